@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.analysis.findings import Consequence, SuppressedPlace
+from trexreport.analyzer.analysis.gains import Gain
+
+
+def gain(low_ms, high_ms=None, kind="estimate", percent=None):
+    """Return savings; both percentages are the given one."""
+    return Gain(kind, low_ms, low_ms if high_ms is None else high_ms, (), (), percent, percent)
 
 
 def finding(code="TRX102", severity="warning", *places, gain_percent=None, text="", **changes):
     """Return a finding; each place is the layers and the gain in ms."""
     made = [
         Place(
-            f"It shows {text or 'something'}.", list(layers), gain, {text or "types": text or "INT8 → FP16"}
+            f"It shows {text or 'something'}.",
+            list(layers),
+            None if saved is None else gain(saved),
+            {text or "types": text or "INT8 → FP16"},
         )
-        for layers, gain in places
+        for layers, saved in places
     ]
-    gains = [place.gain_ms for place in made if place.gain_ms is not None]
+    gains = [place.gain.high_ms for place in made if place.gain is not None]
     values = {
         "code": code,
         "name": f"convolution.{text or 'float-output'}",
@@ -25,14 +36,29 @@ def finding(code="TRX102", severity="warning", *places, gain_percent=None, text=
         "places": made,
         "layers": sorted({layer for place in made for layer in place.layers}),
         "time_ms": None,
-        "gain_ms": sum(gains) if gains else None,
-        "gain_percent": gain_percent,
+        "gain": gain(sum(gains), percent=gain_percent) if gains else None,
         "savings": text or "As if all of it went.",
         "cost": text or "It takes time.\nIn two ways.",
         "recommendation": text or "Fix it.",
         "false_alarm": text or "Where it is meant.",
     }
     return Finding(**{**values, **changes})
+
+
+def consequence(of, code="TRX301", **changes):
+    """Return what a finding explains: another rule's places at the same layers."""
+    values = {
+        "code": code,
+        "name": of.name,
+        "severity": of.severity,
+        "title": of.title,
+        "message": of.message,
+        "places": of.places,
+        "layers": of.layers,
+        "time_ms": of.time_ms,
+        "causes": list(range(len(of.places))),
+    }
+    return Consequence(**{**values, **changes})
 
 
 def many(analysis, count=30, places=40, text=""):
@@ -44,8 +70,8 @@ def many(analysis, count=30, places=40, text=""):
             ([(number + at) % layers, (number + 2 * at) % layers], 0.5 / (at + 1)) for at in range(places)
         ]
         severity = SEVERITIES[number % 3]
-        gain = None if number % 5 == 4 else 60.0 / (number + 1)
-        if gain is None:
+        percent = None if number % 5 == 4 else 60.0 / (number + 1)
+        if percent is None:
             where = [(of, None) for of, _ in where]
         code = f"{text}{number}" if text else f"TRX{100 + number}"
         findings.append(
@@ -53,17 +79,25 @@ def many(analysis, count=30, places=40, text=""):
                 code,
                 severity,
                 *where,
-                gain_percent=gain,
+                gain_percent=percent,
                 text=text,
                 time_ms=sum(
                     analysis.layers[layer].avg_ms or 0.0 for layer in {each for of, _ in where for each in of}
                 ),
             )
         )
+    findings = [
+        dataclasses.replace(
+            each,
+            about="measurement" if number >= count - 3 else "engine",
+            consequences=[consequence(each, f"{each.code}9")] * (number % 2),
+        )
+        for number, each in enumerate(findings)
+    ]
     text = text or "the reason"
     return Lint(
         findings=findings,
-        suppressed=[SuppressedPlace("TRX102", "warning", Place("It is so.", [0], 0.1), text)] * 3,
+        suppressed=[SuppressedPlace("TRX102", "warning", Place("It is so.", [0], gain(0.1)), text)] * 3,
         unchecked=[
             UncheckedRule("TRX801", "measurement.unstable", "skipped", text),
             UncheckedRule("TRX802", "measurement.drift", "skipped", text),

@@ -21,7 +21,7 @@ else:
 
 OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
-_KEYS = ("gpu", "gpus", "lint", "comparison", "budget")
+_KEYS = ("gpu", "gpus", "roofline", "lint", "comparison", "budget")
 #: Configurations are written by hand and small.
 _MAX_BYTES = 1 << 20
 #: Texts and comments, also those that are not closed: they contain no keys.
@@ -42,6 +42,7 @@ class Configuration:
         prefix: What precedes a key in messages.
         gpu: Name of the GPU for the roofline.
         gpus: The user's GPUs, name to figures.
+        explained_percent: The part of a layer's time below which its roofline does not explain it.
         lint: Settings of the rules.
         comparison: What a verdict assumes.
         budget: Limits; None if the file has none.
@@ -51,6 +52,7 @@ class Configuration:
     prefix: str = ""
     gpu: str | None = None
     gpus: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    explained_percent: float | None = None
     lint: Mapping[str, Any] = field(default_factory=dict)
     comparison: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] | None = None
@@ -58,7 +60,7 @@ class Configuration:
     @property
     def says_more_than_budget(self) -> bool:
         """Whether it has anything besides limits."""
-        return bool(self.gpu or self.gpus or self.lint or self.comparison)
+        return bool(self.gpu or self.gpus or self.explained_percent or self.lint or self.comparison)
 
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
@@ -139,6 +141,7 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
         prefix=root.prefix,
         gpu=root.text("gpu"),
         gpus={name: _own_gpu(gpus.table(name)) for name in gpus},
+        explained_percent=_explained_percent(root.table("roofline")),
         lint=root.table("lint").values,
         comparison=root.table("comparison").values,
         budget=root.table("budget").values if "budget" in root.values else None,
@@ -149,6 +152,11 @@ def _own_gpu(table: TomlTable) -> Mapping[str, Any]:
     if "name" in table.values:
         raise table.wrong("name", "is no known key", "The name is in the table's heading.")
     return table.values
+
+
+def _explained_percent(table: TomlTable) -> float | None:
+    table.refuse_unknown(("explained-percent",))
+    return table.number("explained-percent", 1, 100) if table.values else None
 
 
 def _shown(path: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Hit, Threshold, rule
+from trexreport.analyzer.rules import Hit, Threshold, removed, rule
 from trexreport.analyzer.rules.context import Context
 
 
@@ -28,11 +28,11 @@ def softmax_at_output(context: Context) -> Iterator[Hit]:
         The application reads the probabilities.
 
     Est. savings:
-        The full time of the layer.
+        A bound: the full time of the layer.
     """
     for layer in context.layers:
         if layer.type == "SoftMax" and any(context.is_output(use.tensor) for use in layer.outputs):
-            yield Hit("{layer} writes an output of the engine.", (layer,), gain_ms=layer.avg_ms)
+            yield Hit("{layer} writes an output of the engine.", (layer,), gain=removed([layer]))
 
 
 @rule(

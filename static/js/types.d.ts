@@ -19,15 +19,17 @@ interface Finding {
   name: string;
   severity: Severity;
   title: string;
+  /** Code of the finding that explains it; null for a finding. */
+  cause: string | null;
   messages: string[];
-  /** Layers, gain in ms, index of the message. */
-  places: [layers: number[], gain: number | null, message: number | null][];
+  /** Layers, savings as text, index of the message. */
+  places: [layers: number[], gain: string | null, message: number | null][];
 }
 
 /** A place of a finding, at one of its layers. */
 interface FoundPlace {
   finding: Finding;
-  gain: number | null;
+  gain: string | null;
   layers: number[];
   message: string;
 }
@@ -67,6 +69,8 @@ interface Layer {
   tflops?: number;
   flops?: number;
   bound?: string;
+  roof?: string;
+  excess?: string;
   roof_ms?: number;
   peak?: [type: string, tflops: number];
   reached_percent?: number;
@@ -127,6 +131,7 @@ interface ReportData {
   typeColors: Record<string, Color>;
   precisionColors: Record<string, Color>;
   streamColors: Record<number, Color>;
+  boundColors: Record<string, Color>;
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
   plotly: Record<string, any>;
@@ -246,6 +251,7 @@ interface SiteEngine {
   batch?: number;
   change?: number;
   notes?: number;
+  contradictions?: number;
   searchText?: string;
   types?: LayerGroup[];
   precisions?: LayerGroup[];

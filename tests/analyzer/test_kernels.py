@@ -35,6 +35,18 @@ NAMES = [
         "FP16",
         "FP32",
     ),
+    # Winograd's algorithm multiplies transformed tiles in the type itself.
+    ("ampere_scudnn_winograd_128x128_ldg1_ldg4_mobile_relu_tile148t_nt_v0", False, "FP32", "FP32"),
+    ("turing_fp16x2_hcudnn_winograd_fp16x2_128x128_ldg1_ldg4_relu_tile148m_nt_v1", False, "FP16", "FP16"),
+    ("sm80_xmma_fprop_wngd_f32f32_f32_f32_nchwkcrs_nchw", False, "FP32", "FP32"),
+    ("wngd_5x5_fp32_nchw", False, "FP32", ""),
+    # Tensor Cores multiply no FP32, whatever else the name says.
+    ("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1", False, "FP32", "FP32"),
+    ("sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1", None, "TF32", "FP32"),
+    ("ampere_hfma2_hgemm_64x64_nn", False, "FP16", "FP16"),
+    # cuBLAS since Hopper
+    ("nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_TNT", True, "", ""),
+    ("sm90_xmma_gemm_f16f16_f16f32_f16_tn_n_tilesize64x64x64_wgmma", True, "FP16", "FP32"),
     # xmma
     (
         "sm70_xmma_gemm_as_conv1x1_f16f16_f16_f16_tn_n_simt_small_batch_bias_relu",

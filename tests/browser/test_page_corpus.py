@@ -163,7 +163,9 @@ def assert_like(open_report, bad, *good):
     assert [each for each in found[0].difference(*found[1:]) if not BY_LENGTH.fullmatch(each)] == []
 
 
-@pytest.mark.parametrize("everything", [False, True], ids=["names", "everything"])
+@pytest.mark.parametrize(
+    "everything", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["everything", "names"]
+)
 @pytest.mark.parametrize(
     "interactive", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["static", "interactive"]
 )

@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from finding_samples import finding, many
+from finding_samples import consequence, finding, gain, many
 from page_helpers import SAMPLES, column, is_wide, rows, type_filter
 from playwright.sync_api import expect
 
@@ -37,13 +37,15 @@ def three(write_report):
         "TRX102",
         "warning",
         places=[
-            Place("It writes FP16.", [5, 6], 0.05, {"types": "INT8 → FP16"}),
-            *(Place("It writes FP16.", [layer], 0.01, {"types": "INT8 → FP16"}) for layer in range(8, 20)),
+            Place("It writes FP16.", [5, 6], gain(0.05), {"types": "INT8 → FP16"}),
+            *(
+                Place("It writes FP16.", [layer], gain(0.01), {"types": "INT8 → FP16"})
+                for layer in range(8, 20)
+            ),
         ],
         layers=[5, 6, *range(8, 20)],
         message="13 convolutions write float.",
-        gain_ms=0.17,
-        gain_percent=20.0,
+        gain=gain(0.17, percent=20.0),
         time_ms=0.4,
     )
     information = finding("TRX102", "info", ([5], None), name="convolution.float-output")
@@ -87,6 +89,17 @@ def test_an_address_unfolds_its_finding(open_report, three):
     expect(fold(page, "TRX900")).to_have_attribute("open", "")
     page.evaluate("location.hash = '#finding-%zz'")
     page.evaluate("location.hash = '#finding-nothing'")
+
+
+def test_an_address_unfolds_what_explains_a_consequence(open_report, write_report):
+    cause = finding("TRX302", "warning", ([4], 0.1), ([5], 0.2))
+    cause = dataclasses.replace(cause, consequences=[consequence(cause, message="2 layers only quantize.")])
+    page = open_report(write_report("cause", Lint(findings=[cause], checked=2)), "#finding-TRX301")
+    expect(fold(page, "TRX302")).to_have_attribute("open", "")
+    expect(page.locator("#finding-TRX301")).to_be_visible()
+    expect(page.locator("#finding-TRX301")).to_contain_text("2 layers only quantize.")
+    page.evaluate("location.hash = '#filter=finding:TRX301'")
+    expect(page.locator("#layers")).to_contain_text("2 of")
 
 
 def test_the_keyboard_reaches_and_unfolds_findings(open_report, three):
@@ -176,7 +189,7 @@ def test_the_panel_lists_the_layers_findings(open_report, three, facts):
     expect(items).to_have_count(2)
     stated = items.first.inner_text()
     assert re.fullmatch(
-        r"TRX102 It writes FP16\. Est\. savings: [\d.]+% \(0\.0500\u00a0ms\) for 2 layers together\. "
+        r"TRX102 It writes FP16\. Savings: est\. 0\.050\u00a0ms for 2 layers together\. "
         rf"First layer: {re.escape(facts.layers[5].name)}\.",
         stated,
     )
@@ -239,5 +252,5 @@ def test_signs_can_be_read(open_report, write_report, facts, scheme):
 
 def test_the_main_finding_of_the_sample_is_at_the_top(open_report, report_of):
     page = open_report(report_of(SAMPLES / "resnet18-int8-before"))
-    expect(page.locator(".first")).to_contain_text("Est. savings")
+    expect(page.locator(".first")).to_contain_text("Savings")
     expect(page.locator(".first li").first).to_be_in_viewport()

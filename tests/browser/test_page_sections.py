@@ -40,7 +40,10 @@ CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) 
 })"""
 
 
-@pytest.mark.parametrize("sample", SAMPLE_NAMES)
+@pytest.mark.parametrize(
+    "sample",
+    [pytest.param(name, marks=pytest.mark.slow if at else []) for at, name in enumerate(SAMPLE_NAMES)],
+)
 def test_every_chart_becomes_interactive_when_scrolled_to(open_report, report_of, sample):
     page = open_report(report_of(SAMPLES / sample, interactive=True))
     assert page.evaluate("typeof window.Plotly") == "undefined"
@@ -119,7 +122,10 @@ def test_a_click_on_a_part_of_the_time_filters_the_table(open_report, resnet):
 
 @pytest.mark.parametrize(
     ("width", "interactive"),
-    [(360, False), (420, False), (700, False), (961, False), (1280, False), (360, True), (961, True)],
+    [
+        *((360, False), (961, False), (1280, False), (360, True)),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in ((420, False), (700, False), (961, True))),
+    ],
 )
 def test_nothing_is_wider_than_the_window(open_report, report_of, width, interactive):
     path = report_of(SAMPLES / "transformer-trt10-myelin", interactive=interactive)
@@ -161,7 +167,7 @@ def test_dark_follows_the_system_and_the_theme_can_be_chosen(open_report, resnet
     assert page.evaluate(ground) == light
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
 def test_print_has_the_whole_table_and_no_controls(open_report, live_resnet, scheme):
     page = open_report(live_resnet, color_scheme=scheme)
     scroll_to(page, "#chart-by-layer")

@@ -105,11 +105,12 @@ def check_folder(folder):
         assert any(note.slug == "capture-incomplete" for note in read_engine(folder).notes)
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(MOMENTS, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run_s, number):
+def test_a_killed_collector_leaves_nothing_that_runs_or_lies(tmp_path, whole_run_s, number, count):
     moments = random.Random(int(number))
-    assert MOMENTS > 1
-    for attempt in range(MOMENTS):
+    assert count > 1
+    for attempt in range(count):
         folder = tmp_path / str(attempt)
         folder.mkdir()
         collector = Collector(folder)

@@ -27,9 +27,9 @@ BOARD = {
 #: A whole collection takes about three seconds.
 _RANDOM = random.Random(6)
 MOMENTS = [
-    (number, round(_RANDOM.uniform(0.2, 3.0), 2))
+    pytest.param(number, round(_RANDOM.uniform(0.2, 3.0), 2), marks=pytest.mark.slow if at else [])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-    for _ in range(4)
+    for at in range(4)
 ]
 
 

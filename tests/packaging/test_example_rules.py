@@ -57,7 +57,7 @@ def test_the_rules_fire(packages, capture):
     profile = [{"count": 10}, {"name": "probabilities", "timeMs": 1.0, "averageMs": 0.1, "percentage": 100}]
     found = lint(packages, capture(graph=graph, profile=profile, timing=[LATENCY] * 20))
     assert set(found) == {"ACME101", "ACME102"}
-    assert found["ACME101"]["gain_ms"] == pytest.approx(0.1)
+    assert found["ACME101"]["gain"]["high_ms"] == pytest.approx(0.1)
     assert found["ACME102"]["message"] == "Latency is 30 ms, above the budget of 20 ms."
 
 

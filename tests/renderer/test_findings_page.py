@@ -8,19 +8,16 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from finding_samples import finding, many
+from finding_samples import finding, gain, many
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
-from trexreport.numbers import format_ms, format_number, layer_label
+from trexreport.numbers import format_number, layer_label
 from trexreport.reader import read_engine
-from trexreport.renderer.findings_page import (
-    MAX_PLACES,
-    finding_ids,
-    findings_data,
-    findings_page,
-)
+from trexreport.renderer.findings_data import finding_ids, findings_data
+from trexreport.renderer.findings_page import MAX_PLACES, findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.wording.gains import savings
 from trexreport.wording.sections import section_sentence
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
@@ -56,14 +53,15 @@ class TestFirst:
     def codes(self, facts, *findings):
         return [view.finding.code for view in findings_page(of(facts, *findings)).first]
 
-    def test_warnings_and_errors_come_before_information_and_five_are_enough(self, facts):
+    def test_five_findings_on_the_engine_are_enough(self, facts):
         found = [
             finding("TRX900", "info", ([1], 0.9), gain_percent=40.0),
-            *(finding(f"TRX10{n}", "warning", ([n], 0.1), gain_percent=30.0 - n) for n in range(4)),
+            *(finding(f"TRX10{n}", "warning", ([n], 0.1), gain_percent=30.0 - n) for n in range(3)),
+            finding("TRX801", "warning", ([1], 0.9), gain_percent=3.0, about="measurement"),
             finding("TRX500", "error", ([1], 0.1), gain_percent=2.0),
             finding("TRX501", "error", ([1], 0.1), gain_percent=1.0),
         ]
-        assert self.codes(facts, *found) == ["TRX100", "TRX101", "TRX102", "TRX103", "TRX500"]
+        assert self.codes(facts, *found) == ["TRX900", "TRX100", "TRX101", "TRX102", "TRX500"]
 
     def test_what_hardly_gains_is_no_reason_to_look(self, facts):
         small = [
@@ -85,7 +83,7 @@ class TestFirst:
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
         text = section_of(of(facts, found), "overview")
         assert 'href="#finding-TRX102"' in text
-        shown = "warning 2 layers are wrong as TRX102 says. Est. savings 30.7% (0.337 ms)"
+        shown = "warning 2 layers are wrong as TRX102 says. Savings est. 0.34 ms (31%)"
         assert words(text).endswith(shown)
 
 
@@ -131,7 +129,7 @@ class TestSection:
         assert '<a href="#filter=finding%3A%22TRX102%22">3 more places</a>' in section
 
     def test_messages_that_differ_in_figures_only_stand_once(self, facts):
-        alike = [Place(f"It takes {at} ms as INT{at}.", [at], 0.1, {"types": "INT8"}) for at in (1, 2)]
+        alike = [Place(f"It takes {at} ms as INT{at}.", [at], gain(0.1), {"types": "INT8"}) for at in (1, 2)]
         found = finding("TRX102", "warning", places=alike, layers=[1, 2])
         view = findings_page(of(facts, found)).views[0]
         assert (view.message, view.with_messages) == ("It takes 1 ms as INT1.", False)
@@ -149,13 +147,13 @@ class TestSection:
 
     def test_a_single_place_says_nothing_twice(self, facts):
         time = format_number(facts.layers[1].avg_ms)
-        place = Place(f"It runs for {time} ms.", [1], 0.05, {"types": "INT8", "shape": ""})
-        found = finding("TRX102", "warning", places=[place], layers=[1], gain_ms=0.05)
+        place = Place(f"It runs for {time} ms.", [1], gain(0.05), {"types": "INT8", "shape": ""})
+        found = finding("TRX102", "warning", places=[place], layers=[1], gain=gain(0.05))
         section = section_of(of(facts, found)).split('<details class="finding"')[1]
         assert '<th scope="row">Types</th><td>INT8</td>' in section
         assert '<th scope="row">Shape</th><td>–</td>' in section
         assert "<thead>" not in section
-        assert (words(section).count(f"{time} ms"), section.count(format_ms(0.05))) == (1, 1)
+        assert (words(section).count(f"{time} ms"), section.count(savings(gain(0.05)))) == (1, 1)
         mute = dataclasses.replace(place, message="It runs.")
         section = section_of(of(facts, finding("TRX102", "warning", places=[mute], layers=[1])))
         assert words(section).count(f"Time {time} ms") == 1
@@ -176,7 +174,7 @@ class TestSection:
         assert "Rules skipped because of missing input the reason TRX801, TRX802" in text
         assert "Configuration the reason" in text
         assert "30 findings" not in text
-        assert "10 errors, 10 warnings, 10 for information; 50 rules checked" in text
+        assert "9 errors, 9 warnings, 9 for information, 3 on the measurement; 50 rules checked" in text
 
     def test_no_bounds_are_explained_where_there_are_none(self, facts):
         assert "not a promise" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
@@ -187,7 +185,7 @@ class TestSection:
         bare = analyze(read_engine(capture(graph={"Layers": [layer], "Bindings": []})))
         section = section_of(of(bare, finding("TRX102", "warning", ([0], None), ([0], None))))
         assert "Time (ms)" not in section
-        assert "Est. savings (ms)" not in section
+        assert "Savings (ms)" not in section
         assert "1 layer<" in section
         assert "not estimated" in section
 
@@ -211,7 +209,7 @@ class TestData:
     def test_each_message_is_there_once(self, facts):
         (record,) = findings_data(of(facts, finding("TRX102", "warning", ([1, 2], 1 / 3), ([3], None))))
         assert record["messages"] == ["It shows something."]
-        assert record["places"] == [[[1, 2], 0.3333, 0], [[3], None, 0]]
+        assert record["places"] == [[[1, 2], "est. 0.33\u00a0ms", 0], [[3], None, 0]]
 
     def test_messages_are_cut_and_places_are_not(self, facts):
         places = [Place(f"Message {at}.", [at % 30]) for at in range(2000)]
@@ -243,7 +241,7 @@ class TestData:
                 ],
                 checked=2,
             ),
-            "1 error, 1 for information; 2 rules checked. Largest est. savings: TRX2, 0.250\u00a0ms.",
+            "1 error, 1 for information; 2 rules checked. Largest savings: TRX2, est. 0.25\u00a0ms.",
         ),
     ],
 )
@@ -255,11 +253,11 @@ def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder):
     analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)
     first: dict[str, Finding] = {view.finding.code: view.finding for view in page.first}
-    assert list(first) == ["TRX302", "TRX101", "TRX303", "TRX206", "TRX804"]
+    assert list(first) == ["TRX302", "TRX206", "TRX303"]
     assert len(first["TRX302"].places) == 8
-    # The convolutions with these float outputs are a finding of their own further down.
-    (outputs,) = (view.finding for view in page.views if view.id == "TRX102")
-    assert (len(outputs.places), outputs.overlaps) == (12, ["TRX302"])
+    # The convolutions with these float outputs are listed below.
+    below = {each.finding.code: each.finding for each in page.views[0].consequences}
+    assert len(below["TRX102"].places) == 11
 
 
 @pytest.mark.parametrize(

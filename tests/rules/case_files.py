@@ -1,6 +1,7 @@
 """Cases of the rules: small engines in JSON, each with the places where its rule must find something.
 
-A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
+A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows the rule's advice, and
+`cannot-be-done.json` says of which rules there can be none. Its keys, all but `expect` optional:
 
 * `why`: what it shows, for people.
 * `layers`: records as TensorRT's inspector writes them, with two shorthands: a tensor may be a text
@@ -16,8 +17,10 @@ A case is a file `cases/CODE/*.json`. Its keys, all but `expect` optional:
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
-* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain_ms" and
-  "message" (a part of it); [] where the rule must stay quiet, "skipped" where its input is missing.
+* `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain"
+  (["bound", ms], ["estimate", low, high] or null), "message" (a part of it), "evidence" (label to text),
+  "advised" and "not_advised" (parts of the recommendation); [] where the rule must stay quiet, "skipped"
+  where its input is missing.
 """
 
 from __future__ import annotations

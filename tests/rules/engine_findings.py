@@ -6,6 +6,7 @@ import json
 from functools import lru_cache
 
 from trexreport.analyzer import GpuChoice, analyze
+from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.reader import read_engine
@@ -17,17 +18,17 @@ class Findings:
     def __init__(self, analysis, outcome):
         self.analysis = analysis
         self.outcome = outcome
+        self._everything = list(with_consequences(outcome.findings))
 
     @property
     def codes(self):
-        """Code and severity of each finding, sorted."""
-        return sorted((finding.code, finding.severity) for finding in self.outcome.findings)
+        """Code and severity of each finding and consequence, sorted."""
+        return sorted({(each.code, each.severity) for each in self._everything})
 
     def places(self, code):
-        """The places of a rule, the largest first."""
-        return [
-            place for finding in self.outcome.findings if finding.code == code for place in finding.places
-        ]
+        """The places of a rule, the largest first, those that others explain included."""
+        found = [place for each in self._everything if each.code == code for place in each.places]
+        return sorted(found, key=lambda each: (-each.gain.ranking_ms if each.gain else 0.0, each.layers[:1]))
 
     def names(self, code):
         """The layers' names of each place of a rule."""

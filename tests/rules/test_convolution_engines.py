@@ -13,20 +13,22 @@ from trexreport.analyzer.kernels import read_kernel
     [
         ("a100-resnet18-fp16", [("TRX104", "info")]),
         ("a100-resnet18-fp32", [("TRX101", "warning")]),
-        ("a100-resnet18-qat", [("TRX101", "warning"), ("TRX102", "info"), ("TRX102", "warning")]),
-        ("a100-resnet18-qat-residual", [("TRX102", "info"), ("TRX102", "warning"), ("TRX104", "info")]),
-        ("a100-resnet18-qat-residual-qgap", [("TRX102", "info"), ("TRX104", "info")]),
-        ("controlnet-trt8.6", [("TRX101", "info")]),
+        ("a100-resnet18-qat", [("TRX101", "warning"), ("TRX102", "warning")]),
+        ("a100-resnet18-qat-residual", [("TRX102", "warning")]),
+        ("a100-resnet18-qat-residual-qgap", [("TRX104", "info")]),
+        ("controlnet-trt8.6", []),
         ("names-only-bert", []),
-        ("orin-bev-trt8.6", [("TRX101", "warning"), ("TRX104", "info")]),
-        ("rtx3060-mobilenetv2-torchtrt", [("TRX104", "info"), ("TRX105", "info")]),
-        ("rtx3060-resnet18-fp16-trt10", [("TRX104", "info")]),
-        ("rtx3090-resnet50-fp16", [("TRX104", "info")]),
-        ("thor-driving-transformer-trt10", [("TRX104", "info")]),
-        ("torchtrt-alexnet-runonacc", [("TRX101", "info")]),
+        ("orin-bev-trt8.6", [("TRX101", "warning")]),
+        ("rtx3060-mobilenetv2-torchtrt", [("TRX105", "info")]),
+        ("rtx3060-resnet18-fp16-trt10", []),
+        ("rtx3090-resnet50-fp16", []),
+        ("thor-driving-transformer-trt10", []),
+        ("torchtrt-alexnet-runonacc", []),
     ],
 )
-def test_findings(engines_folder, engine, codes):
+def test_findings(engines_folder, engine_source, engine, codes):
+    if (engine_source, engine) == ("generated", "a100-resnet18-qat-residual-qgap"):
+        codes = []  # its first convolution takes less time
     assert findings(engines_folder, engine, "convolution").codes == codes
 
 
@@ -39,7 +41,7 @@ def test_no_layer_on_tensor_cores_is_reported(engines_folder):
             checked.add(folder.name)
             tactic = found.analysis.layers[place.layers[0]].tactic
             assert read_kernel(tactic).tensor_cores is False, tactic
-    assert len(checked) >= 4
+    assert len(checked) >= 3
 
 
 def test_int8_of_the_first_layer_is_on_cuda_cores(engines_folder):
@@ -47,19 +49,15 @@ def test_int8_of_the_first_layer_is_on_cuda_cores(engines_folder):
     (place,) = found.places("TRX101")
     assert place.layers == [1]
     assert "3 channels, of which Tensor Cores take 16" in place.message
-    assert 0 < place.gain_ms < found.analysis.layers[1].avg_ms
+    assert 0 < place.gain.high_ms < found.analysis.layers[1].avg_ms
 
 
-def test_the_walkthrough_has_twelve_float_outputs_inside_and_the_classifier(engines_folder):
+def test_the_walkthrough_has_twelve_float_outputs_inside(engines_folder):
     found = findings(engines_folder, "a100-resnet18-qat", "convolution")
-    warning, info = (
-        next(each for each in found.outcome.findings if (each.code, each.severity) == ("TRX102", severity))
-        for severity in ("warning", "info")
-    )
+    (warning,) = (each for each in found.outcome.findings if each.code == "TRX102")
     assert len(warning.places) == 12
-    assert [names[0] for names in found.names("TRX102") if names[0].startswith("fc.weight")] == [
-        found.analysis.layers[info.places[0].layers[0]].name
-    ]
+    # The classifier writes an output of the network, and takes too little time for a finding.
+    assert not [names for names in found.names("TRX102") if names[0].startswith("fc.weight")]
     # Each gain comes from the convolution and the conversions behind it.
     conversions = {layer for place in warning.places for layer in place.layers[1:]}
     assert {found.analysis.layers[layer].type for layer in conversions} == {"Reformat"}

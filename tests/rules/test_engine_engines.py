@@ -10,7 +10,6 @@ from engine_findings import findings, raw_layers, raw_times
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 
-FLAGS = ("TRX905", "info")
 HIDDEN = ("TRX902", "warning")
 PLUGINS = ("TRX903", "info")
 
@@ -19,10 +18,10 @@ PLUGINS = ("TRX903", "info")
     ("engine", "codes"),
     [
         ("a100-resnet18-fp32", []),
-        ("a100-resnet18-fp16", [FLAGS]),
-        ("a100-resnet18-qat", [FLAGS]),
-        ("rtx3060-resnet18-fp16-trt10", [FLAGS]),
-        ("rtx3090-resnet50-fp16", [FLAGS]),
+        ("a100-resnet18-fp16", []),
+        ("a100-resnet18-qat", []),
+        ("rtx3060-resnet18-fp16-trt10", []),
+        ("rtx3090-resnet50-fp16", []),
         ("controlnet-trt8.6", [HIDDEN, PLUGINS]),
         ("orin-bev-trt8.6", [HIDDEN]),
         ("names-only-bert", [("TRX901", "warning")]),
@@ -35,11 +34,6 @@ def test_findings(engines_folder, engine_source, engine, codes):
     if (engine_source, engine) == ("generated", "thor-driving-transformer-trt10"):
         codes = []  # its plugin takes too little time
     assert findings(engines_folder, engine, "engine").codes == codes
-
-
-def test_flags_that_are_gone(engines_folder):
-    (place,) = findings(engines_folder, "a100-resnet18-qat", "engine").places("TRX905")
-    assert list(place.evidence) == ["--fp16", "--int8"]
 
 
 def test_what_the_opaque_part_of_the_detector_spans(engines_folder):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import math
 
 import pytest
 from case_files import analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, rule
+from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, bound, estimate, rule
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
@@ -42,7 +43,8 @@ def make(check, code="ABC100", name="test.rule", severity="warning", **options):
 
 
 def each_layer(gain_ms):
-    return make(lambda context: (Hit("It is.", (layer,), gain_ms) for layer in context.layers))
+    gain = None if gain_ms is None else bound(gain_ms)
+    return make(lambda context: (Hit("It is.", (layer,), gain) for layer in context.layers))
 
 
 def run(analysis, *rules, **settings):
@@ -51,36 +53,50 @@ def run(analysis, *rules, **settings):
 
 def test_a_place_promises_no_more_than_its_layers_take(chain):
     (finding,) = run(chain, each_layer(gain_ms=2.5)).findings
-    assert [(place.layers, place.gain_ms) for place in finding.places] == [([2], 2.5), ([1], 2.0), ([0], 1.0)]
-    assert finding.gain_ms == 5.5
-    assert finding.gain_percent == pytest.approx(100 * 5.5 / 6)
+    found = [(place.layers, place.gain.high_ms) for place in finding.places]
+    assert found == [([2], 2.5), ([1], 2.0), ([0], 1.0)]
+    assert (finding.gain.kind, finding.gain.low_ms, finding.gain.high_ms) == ("bound", 0.0, 5.5)
+    assert finding.gain.high_percent == pytest.approx(100 * 5.5 / 6)
 
 
 def test_a_layer_in_several_places_counts_once(chain):
-    twice = make(lambda context: [Hit("It is.", (context.layers[2],), 3.0)] * 2)
+    twice = make(lambda context: [Hit("It is.", (context.layers[2],), bound(3.0))] * 2)
     (finding,) = run(chain, twice).findings
-    assert (finding.gain_ms, finding.time_ms, finding.layers) == (3.0, 3.0, [2])
+    assert (finding.gain.high_ms, finding.time_ms, finding.layers) == (3.0, 3.0, [2])
 
 
 def test_a_place_without_layers_is_the_whole_engine(chain):
-    (finding,) = run(chain, make(lambda _: [Hit("It is.", gain_ms=100.0)])).findings
-    assert (finding.gain_ms, finding.layers, finding.time_ms) == (6.0, [], None)
+    (finding,) = run(chain, make(lambda _: [Hit("It is.", gain=bound(100.0))])).findings
+    assert (finding.gain.high_ms, finding.layers, finding.time_ms) == (6.0, [], None)
 
 
 def test_what_was_not_measured_promises_nothing(tmp_path):
     analysis = analyze_case({"layers": [{"Name": "layer", "LayerType": "Reformat"}]}, tmp_path)
-    rules = each_layer(gain_ms=1.0), make(lambda _: [Hit("x", (), 1.0)], code="ABC101", name="test.whole")
+    rules = (
+        each_layer(gain_ms=1.0),
+        make(lambda _: [Hit("x", (), bound(1.0))], code="ABC101", name="test.whole"),
+    )
     findings = run(analysis, *rules).findings
-    assert [(finding.gain_ms, finding.time_ms) for finding in findings] == [(None, None)] * 2
+    assert [(finding.gain, finding.time_ms) for finding in findings] == [(None, None)] * 2
 
 
 def test_an_unknown_gain_is_not_a_gain_of_zero(chain):
     (finding,) = run(chain, each_layer(gain_ms=None)).findings
-    assert finding.gain_ms is None
-    assert finding.gain_percent is None
+    assert finding.gain is None
 
 
-@given(gains=st.lists(st.one_of(st.none(), st.floats(-10, 100)), min_size=1, max_size=8), data=st.data())
+@given(
+    gains=st.lists(
+        st.one_of(
+            st.none(),
+            st.floats(-10, 100).map(bound),
+            st.tuples(st.floats(-10, 100), st.floats(0, math.inf)).map(lambda at: estimate(at[0], sum(at))),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    data=st.data(),
+)
 def test_no_finding_promises_more_than_the_time_of_its_layers(chain_analysis, gains, data):
     layers = st.lists(st.sampled_from(chain_analysis.layers), max_size=3, unique_by=lambda each: each.index)
     hits = [Hit("It is.", tuple(data.draw(layers)), gain) for gain in gains]
@@ -88,9 +104,16 @@ def test_no_finding_promises_more_than_the_time_of_its_layers(chain_analysis, ga
     time_ms = finding.time_ms if finding.layers else 6.0
     for place in finding.places:
         limit = sum(chain_analysis.layers[layer].avg_ms for layer in place.layers) if place.layers else 6.0
-        assert place.gain_ms is None or 0 <= place.gain_ms <= limit
-    if finding.gain_ms is not None and all(place.layers for place in finding.places):
-        assert 0 <= finding.gain_ms <= time_ms
+        assert place.gain is None or 0 <= place.gain.low_ms <= place.gain.high_ms <= limit * (1 + 1e-9)
+    known = [place.gain for place in finding.places if place.gain]
+    assert bool(known) == (finding.gain is not None)
+    if finding.gain is not None:
+        whole = time_ms if all(place.layers for place in finding.places) else time_ms + 6.0
+        assert 0 <= finding.gain.low_ms <= finding.gain.high_ms <= whole * (1 + 1e-9)
+        assert finding.gain.high_ms <= sum(gain.high_ms for gain in known) * (1 + 1e-9)
+        assert finding.gain.low_ms <= sum(gain.low_ms for gain in known) * (1 + 1e-9)
+        certain = all(gain.kind == "bound" for gain in known) and len(known) == len(finding.places)
+        assert (finding.gain.kind == "bound") == certain
 
 
 @pytest.fixture(scope="module")
@@ -151,14 +174,21 @@ def analyze_case_with_names(case, folder):
 
 def test_findings_are_sorted_by_what_they_could_gain(chain):
     rules = [
-        make(lambda c: [Hit("x", (c.layers[0],), 0.01)], code="ABC101", name="test.little", severity="error"),
-        make(lambda c: [Hit("x", (c.layers[2],), 3.0)], code="ABC102", name="test.much", severity="info"),
+        make(
+            lambda c: [Hit("x", (c.layers[0],), bound(0.01))],
+            code="ABC101",
+            name="test.little",
+            severity="error",
+        ),
+        make(
+            lambda c: [Hit("x", (c.layers[2],), bound(3.0))], code="ABC102", name="test.much", severity="info"
+        ),
         make(lambda _: [Hit("x")], code="ABC103", name="test.unknown", severity="error"),
-        make(lambda c: [Hit("x", (c.layers[1],), 1.0)], code="ABC104", name="test.some"),
+        make(lambda c: [Hit("x", (c.layers[1],), bound(1.0))], code="ABC104", name="test.some"),
         make(lambda _: [Hit("x")], code="ABC105", name="test.unknown-info", severity="info"),
     ]
     codes = [finding.code for finding in run(chain, *rules).findings]
-    assert codes == ["ABC102", "ABC104", "ABC103", "ABC101", "ABC105"]
+    assert codes == ["ABC103", "ABC102", "ABC104", "ABC101", "ABC105"]
 
 
 def test_hits_of_other_severity_are_findings_of_their_own(chain):

@@ -7,7 +7,6 @@ from engine_findings import findings, raw_times
 
 #: What else the generated engines have.
 GENERATED = {
-    "a100-resnet18-fp32": [("TRX601", "info")],
     "rtx3090-resnet50-fp16": [("TRX604", "warning")],
 }
 
@@ -17,9 +16,9 @@ GENERATED = {
     [
         ("a100-resnet18-fp16", []),
         ("a100-resnet18-fp32", []),
-        ("a100-resnet18-qat", [("TRX601", "info")]),
+        ("a100-resnet18-qat", []),
         ("a100-resnet18-qat-residual-qgap", []),
-        ("rtx3060-resnet18-fp16-trt10", [("TRX601", "info")]),
+        ("rtx3060-resnet18-fp16-trt10", [("TRX605", "info")]),
         ("rtx3090-resnet50-fp16", []),
         ("thor-driving-transformer-trt10", [("TRX603", "info")]),
         ("controlnet-trt8.6", []),
@@ -41,12 +40,15 @@ def test_the_transpose_of_the_input_is_left_to_the_rule_on_copies(engines_folder
     assert [transpose.index] in [place.layers for place in copies]
 
 
-def test_float_sums_make_the_quantized_network_bound_by_memory(engines_folder):
-    before = findings(engines_folder, "a100-resnet18-qat", "memory").places("TRX601")
-    assert len(before[0].layers) == 21
-    times = list(raw_times(engines_folder / "a100-resnet18-qat").values())
-    share = sum(times[layer] for layer in before[0].layers) / sum(times)
-    assert before[0].message.startswith(f"21 memory-bound layers take {100 * share:.1f}% of layer time")
+def test_a_small_network_at_batch_1_is_latency_bound(engines_folder):
+    """Of its 24 kernels on a laptop's GPU none takes 30 µs, and a launch takes 6 µs."""
+    name = "rtx3060-resnet18-fp16-trt10"
+    (place,) = findings(engines_folder, name, "memory").places("TRX605")
+    times = list(raw_times(engines_folder / name).values())
+    share = sum(times[layer] for layer in place.layers) / sum(times)
+    assert place.message.startswith(
+        f"{len(place.layers)} latency-bound layers take {100 * share:.1f}% of layer time"
+    )
 
 
 def test_one_lowered_map_takes_most_of_the_memory(engines_folder):
@@ -59,10 +61,10 @@ def test_one_lowered_map_takes_most_of_the_memory(engines_folder):
 @pytest.mark.engines
 def test_transposing_kernels_use_a_tenth_of_the_bandwidth_if_the_gpu_is_named(real_engines):
     found = findings(real_engines, "thor-driving-transformer-trt10", "memory", gpu="Jetson Thor T5000")
-    assert found.codes == [("TRX601", "info"), ("TRX603", "info"), ("TRX604", "warning")]
+    assert found.codes == [("TRX603", "info"), ("TRX604", "warning")]
     names = [name for (name,) in found.names("TRX604")]
     assert names == ["__myl_MulMinMaxRounCast_myl2_14", "__myl_ReshTranReshAddResh_myl8_788"]
-    assert all(place.gain_ms > 0.3 for place in found.places("TRX604"))
+    assert all(place.gain.high_ms > 0.1 for place in found.places("TRX604"))
 
 
 def test_slow_kernels_are_found_if_the_gpu_is_named(generated_engines):
@@ -76,7 +78,7 @@ def test_slow_kernels_are_found_if_the_gpu_is_named(generated_engines):
         roof = found.analysis.layers[layer].roof
         # The module's LPDDR5X moves 273 GB/s.
         assert roof.roof_ms == pytest.approx(roof_bytes(found.analysis.layers[layer]) / 273e9 * 1e3)
-        assert place.gain_ms == pytest.approx(times[layer] - roof.roof_ms, rel=1e-3)
+        assert 0 <= place.gain.low_ms <= place.gain.high_ms <= times[layer] - roof.roof_ms
 
 
 def roof_bytes(layer):

@@ -16,7 +16,7 @@ from trexreport.cli import main
 BEFORE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
 
 RULE = '''
-from trexreport.analyzer.rules import Hit, rule
+from trexreport.analyzer.rules import Hit, bound, estimate, rule
 
 @rule("{code}", "{name}", "info", many="{{count}} places.")
 def check(context):
@@ -164,8 +164,24 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
         ("return [Hit('x', evidence={'a': 1})]", "The rule raised ValueError: a hit's message"),
         ("return [Hit('x', severity='fatal')]", "The rule raised ValueError: the severity must be one of"),
         (
-            "return [Hit('x', gain_ms=float('nan'))]",
-            "The rule raised ValueError: gain_ms must be a number or None.",
+            "return [Hit('x', gain=bound(float('nan')))]",
+            "The rule raised ValueError: the savings of a hit must be numbers of a known kind.",
+        ),
+        (
+            "return [Hit('x', gain=estimate(2.0, 1.0))]",
+            "The rule raised ValueError: the minimum of a hit's savings must not be above the maximum.",
+        ),
+        (
+            "return [Hit('x', gain=bound(1.0, 'guess'))]",
+            "The rule raised ValueError: the basis of a hit's savings must be a known code",
+        ),
+        (
+            "return [Hit('x', gain_ms=0.1)]",
+            "The rule raised ValueError: gain_ms is now gain: gain=bound(ms) or gain=estimate(low_ms,",
+        ),
+        (
+            "return [Hit('x', (), 0.1)]",
+            "The rule raised ValueError: gain_ms is now gain: gain=bound(ms) or gain=estimate(low_ms,",
         ),
         ("import sys; return sys.modules['nowhere'].x", "The rule raised KeyError: "),
         ("import sys; sys.exit(0)", "The rule raised SystemExit: 0."),
@@ -175,7 +191,7 @@ def test_a_mistake_about_a_rule_that_did_not_load_says_why(install, tmp_path):
         ("raise ValueError('\\ud800')", "The rule raised ValueError: ?."),
         ("return check.check(context)", "The rule raised RecursionError: "),
         ("return [Hit('\\ud800')]", "The rule raised UnicodeEncodeError: "),
-        ("return [Hit('x', gain_ms='1')]", "The rule raised TypeError: "),
+        ("return [Hit('x', gain=bound('1'))]", "The rule raised TypeError: "),
         ("return [Hit('x', ({**{}},))]", "The rule raised AttributeError: "),
         (
             "import dataclasses as d; return [Hit('x', (d.replace(context.layers[0], index=-1),))]",
@@ -216,9 +232,9 @@ def test_damaged_metadata_is_reported(install, monkeypatch):
 
 @pytest.mark.parametrize("number", ["decimal.Decimal('0.001')", "fractions.Fraction(1, 1000)"])
 def test_a_gain_of_another_kind_of_number_is_written_as_usual(install, number):
-    body = f"import decimal, fractions; return [Hit('It is.', (context.layers[0],), {number})]"
+    body = f"import decimal, fractions; return [Hit('It is.', (context.layers[0],), bound({number}))]"
     install("acme_good", source_of(body=body))
-    assert [each["gain_ms"] for each in lint("--select", "acme")["findings"]] == [0.001]
+    assert [each["gain"]["high_ms"] for each in lint("--select", "acme")["findings"]] == [0.001]
 
 
 def test_what_a_package_prints_is_not_amid_the_findings(install):

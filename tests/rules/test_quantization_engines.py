@@ -60,9 +60,7 @@ def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder, e
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     measured_ms = {"real": 0.3645, "generated": 0.3658}[engine_source]
     assert gained_ms == pytest.approx(measured_ms, abs=1e-4)
-    # The generator slows what carries floats for more reasons than the rule counts.
-    least = {"real": 1.0, "generated": 0.9}[engine_source]
-    assert least * gained_ms < finding.gain_ms < 1.2 * gained_ms
+    assert finding.gain.low_ms < gained_ms < finding.gain.high_ms < 2 * gained_ms
 
 
 def test_section_around_the_global_average_pool(engines_folder, engine_source):
@@ -83,7 +81,8 @@ def test_section_around_the_global_average_pool(engines_folder, engine_source):
     gained_ms = found.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     (place,) = found.places("TRX303")
     assert gained_ms == pytest.approx({"real": 0.0584, "generated": 0.0455}[engine_source], abs=1e-4)
-    assert place.gain_ms == pytest.approx(gained_ms, rel=0.1)
+    # The generated engines differ by noise elsewhere, too.
+    assert place.gain.low_ms < gained_ms < 1.1 * place.gain.high_ms < 1.5 * gained_ms
 
 
 def test_section_of_a_plugin(engines_folder):

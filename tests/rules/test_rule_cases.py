@@ -36,9 +36,14 @@ def test_case(path, tmp_path):
         # People read labels as the heads of a table; some are options.
         assert not [label for label in place.evidence if label[:1].islower()]
         assert finding.severity == expected.get("severity", rule.severity)
-        if "gain_ms" in expected:
-            gain_ms = expected["gain_ms"]
-            assert place.gain_ms == (gain_ms if gain_ms is None else pytest.approx(gain_ms, rel=1e-6))
+        for label, text in expected.get("evidence", {}).items():
+            assert place.evidence[label] == text
+        assert expected.get("advised", "") in finding.recommendation
+        assert "not_advised" not in expected or expected["not_advised"] not in finding.recommendation
+        if place.gain is not None:
+            assert rule.savings.startswith({"bound": "A bound", "estimate": "An estimate"}[place.gain.kind])
+        if "gain" in expected:
+            assert _gain(place) == expected["gain"]
 
 
 @pytest.mark.parametrize("code", sorted(RULES))
@@ -46,6 +51,18 @@ def test_each_rule_has_cases_on_both_sides(code):
     expectations = [json.loads(path.read_text("utf-8"))["expect"] for path in (CASES / code).glob("*.json")]
     assert any(each and each != "skipped" for each in expectations), "no case in which it must fire"
     assert [] in expectations, "no case in which it must stay quiet"
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_each_rule_has_a_case_of_an_engine_that_follows_its_advice(code):
+    """It must stay quiet there, or advise something else; or its advice can't be followed in an engine."""
+    paths = sorted((CASES / code).glob("done-*.json"))
+    for path in paths:
+        expected = json.loads(path.read_text("utf-8"))["expect"]
+        assert expected != "skipped"
+        assert all("not_advised" in each for each in expected), path
+    reasons = json.loads((CASES / "cannot-be-done.json").read_text("utf-8"))
+    assert bool(paths) is not (code in reasons), "either a case or a reason"
 
 
 def _places(outcome):
@@ -73,6 +90,15 @@ def test_each_threshold_bounds_the_figure_that_a_case_states(code, tmp_path_fact
             )
             assert below != above, (path.stem, name)
     assert stated == {each.name.replace("_", "-") for each in RULES[code].thresholds}
+
+
+def _gain(place):
+    """Return the kind and figures of savings as a case states them: one of a bound, two of an estimate."""
+    gain = place.gain
+    if gain is None:
+        return None
+    figures = [gain.high_ms] if gain.kind == "bound" else [gain.low_ms, gain.high_ms]
+    return [gain.kind, *(pytest.approx(each, rel=1e-6, abs=1e-12) for each in figures)]
 
 
 @pytest.mark.parametrize("code", sorted(RULES))

@@ -203,7 +203,6 @@ def test_every_renamed_threshold_has_its_former_name():
         ("TRX205", "least-count", "min-count"),
         ("TRX303", "most-layers", "max-layers"),
         ("TRX305", "least-count", "min-count"),
-        ("TRX508", "least-count", "min-count"),
         ("TRX508", "longest-us", "max-us"),
         ("TRX902", "most-percent", "warning-percent"),
     ]

@@ -87,6 +87,7 @@ def test_nothing_but_the_terminal_changes_what_is_written(plainest, tmp_path):
     assert different >= OF_FILE_TIMES
 
 
+@pytest.mark.slow
 def test_another_python_writes_the_same(plainest, tmp_path):
     """Also without what is compiled: with the libraries of this Python, as far as any Python can use them."""
     found = others()

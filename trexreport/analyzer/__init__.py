@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.blocks import divide
+from trexreport.analyzer.contradictions import contradicted
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import group_by, group_layers
@@ -18,6 +19,7 @@ from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
+from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
 from trexreport.analyzer.roofline.roofs import RoofModel, sum_roofline
 from trexreport.analyzer.rules import LintSettings
@@ -50,9 +52,14 @@ def analyze(
     Raises:
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
     """
-    found_gpu = choose_gpu(engine.setup.device, gpu)
     tensors = TensorTable(engine)
-    layers = layer_facts(engine, tensors, RoofModel(found_gpu, allows_tf32=not _forbids_tf32(engine)))
+    roofs = RoofModel(
+        _gpu_of(engine, gpu),
+        allows_tf32=not _forbids_tf32(engine),
+        launch_ms=launch_time(engine.layers),
+        explained_percent=(gpu or GpuChoice()).explained_percent,
+    )
+    layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
     unchecked = Analysis(
         identity=identify(engine),
@@ -85,10 +92,19 @@ def analyze(
         ],
         measurement_warnings=engine.measurement.warnings,
         blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
-        roofline=sum_roofline(layers, found_gpu),
+        roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
+        contradictions=engine.contradictions,
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:
+    """Return the GPU of the roofline, or why it is not known; what the user says needs no file."""
+    chosen = choice is not None and choice.name is not None
+    if contradicted(engine.contradictions, ("roofline",)) and not chosen:
+        return RooflineObstacle("contradictory-files", engine.setup.device.get("Selected Device", ""))
+    return choose_gpu(engine.setup.device, choice)
 
 
 def _forbids_tf32(engine: Engine) -> bool:

@@ -34,9 +34,10 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
     )
     latency = replace(stated, is_enqueue_bound=is_enqueue_bound(stated))
     whole = latency.gpu_compute or latency.end_to_end
-    if whole is None or whole.mean_ms <= 0 or latency.layer_sum_ms is None:
+    if whole is None or whole.median_ms <= 0 or latency.layer_sum_ms is None:
         return latency
-    gap_percent = 100 * (latency.layer_sum_ms / whole.mean_ms - 1)
+    # The median: a single hiccup of the whole is in no layer's time.
+    gap_percent = 100 * (latency.layer_sum_ms / whole.median_ms - 1)
     return replace(
         latency, gap_percent=gap_percent, gap_reasons=_gap_reasons(engine, layers, latency, gap_percent)
     )

@@ -3,8 +3,10 @@
 TensorRT does not document these names. What is read here is what they have in common over TensorRT 8 to 10:
 
 * instructions of Tensor Cores by their shape ("884" of Volta, "1688", "16816", "8816", "16832",
-  "tensor16x8x16"), by name ("hmma", "imma", "qmma", "tensorop"), or by Hopper's "warpgroupsize";
-* "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for CUDA cores;
+  "tensor16x8x16"), by name ("hmma", "imma", "qmma", "wgmma", "umma", "tensorop"), by Hopper's
+  "warpgroupsize", or by "nvjet", cuBLAS's generator for Tensor Cores;
+* "simt", "ffma", "scudnn", "hcudnn", "icudnn", "sgemm", "gemvx" and the like for CUDA cores, as do "winograd"
+  and "wngd" without an instruction of Tensor Cores, and FP32 factors: Tensor Cores multiply at most TF32;
 * "smNN_" the oldest architecture that the kernel was written for, as does "ampere_" and the like; none before
   sm70 has Tensor Cores, so the "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
 * xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue;
@@ -76,9 +78,10 @@ _CUTLASS_TYPES = re.compile(f"_({_TYPE})_({_TYPE})_({_TYPE})_({_TYPE}|void)_({_T
 #: The factors and the accumulator: "fprop_f16f16f32_nhwc".
 _IMAGE_TYPES = re.compile(f"_({_TYPE})({_TYPE})({_TYPE})_")
 _MATRIX_INSTRUCTION = re.compile(r"(?:^|_)([hsid])(884|1688|16816|8816|16832|161616|16864)(?=cudnn|gemm|_|$)")
-_INSTRUCTION_NAMES = re.compile(r"tensorop|tensor\d+x\d+x\d+|warpgroupsize|hmma|imma|qmma|bmma")
+_INSTRUCTION_NAMES = re.compile(r"tensorop|tensor\d+x\d+x\d+|warpgroupsize|[hiqbdogu]mma|nvjet_")
 _ORDINARY = re.compile(
-    r"simt|ffma|gemv|dp4a|(?:^|_)[shid]?cudnn|(?:^|_)[shid]gemm|(?:^|_)icudnn|(?:^|_)splitkreduce"
+    r"simt|ffma|gemv|dp4a|hfma2|winograd|wngd|implicit_convolve_[shid]gemm|(?:^|_)[shid]?cudnn|(?:^|_)[shid]gemm"
+    r"|(?:^|_)icudnn|(?:^|_)splitkreduce"
 )
 _ARITHMETIC = re.compile(r"(?:^|_)([shid])(?:cudnn|gemm)")
 _FUSED_ATTENTION = re.compile(r"(?:^|_)(?:fmha|mha|flash_attention|flash_fwd|fused_multihead)")
@@ -97,7 +100,7 @@ def read_kernel(name: str) -> Kernel:
     data_types, math_type, accumulator = _arithmetic(text, family)
     return Kernel(
         family=family,
-        tensor_cores=_on_tensor_cores(text, family, architecture),
+        tensor_cores=_on_tensor_cores(text, family, architecture, math_type),
         data_types=data_types,
         math_type=math_type,
         accumulator=accumulator,
@@ -121,7 +124,7 @@ def _family(text: str) -> str:
         return "pointwise"
     if _FUSED_ATTENTION.search(text):
         return "attention"
-    if "cublas" in text or "gemv" in text:
+    if "cublas" in text or "gemv" in text or text.startswith("nvjet_"):
         return "cublas"
     for family in ("cutlass", "xmma", "cudnn"):
         if family in text:
@@ -132,14 +135,14 @@ def _family(text: str) -> str:
     return "tensorrt" if _ARCHITECTURE.search(text) or text.startswith("trt_") else ""
 
 
-def _on_tensor_cores(text: str, family: str, architecture: int | None) -> bool | None:
+def _on_tensor_cores(text: str, family: str, architecture: int | None, math_type: str) -> bool | None:
     if "_pooling_" in text:
         return False  # "IMMA" in such a name is a memory layout: there is nothing to multiply
     if architecture is not None and architecture < _OLDEST_WITH_TENSOR_CORES:
         return False
     if _MATRIX_INSTRUCTION.search(text) or _INSTRUCTION_NAMES.search(text):
         return True
-    if _ORDINARY.search(text):
+    if _ORDINARY.search(text) or math_type == "FP32":
         return False
     if family == "attention" or "vect_c_32" in text:
         # Fused attention is only written for Tensor Cores, and only they read channels in groups of 32.

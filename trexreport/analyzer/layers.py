@@ -9,7 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.roofline.roofs import LayerCost, RoofModel
+from trexreport.analyzer.roofline.costs import LayerCost
+from trexreport.analyzer.roofline.plausibility import find_excess
+from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 
@@ -39,9 +41,15 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         moved = 0
     work = count_operations(layer)
     touched = moved + work.hidden_weights_bytes if moved and work else moved
-    if work is not None:
-        work = _with_rates(work, touched, avg_ms)
     flops = count_flops(layer, work)
+    cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
+    roof = roofs.roof(layer, cost)
+    excess = find_excess(roofs.gpu, layer, cost, roof)
+    if excess == "impossible":
+        cost = cost._replace(avg_ms=None)  # no speed follows from it
+        roof = roofs.roof(layer, cost)
+    if work is not None:
+        work = _with_rates(work, touched, cost.avg_ms)
     return LayerFacts(
         index=layer.index,
         key=layer.key,
@@ -66,11 +74,12 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         weights_bytes=weights_bytes,
         weights_count=sum(weights.count for weights in layer.weights),
         moved_bytes=moved,
-        bandwidth_gbs=touched / (avg_ms / _MS_PER_S) / 1e9 if touched and avg_ms else None,
+        bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,
         attributes=layer.attributes,
         flops=flops,
-        roof=roofs.roof(layer, LayerCost(avg_ms, moved, output_bytes, work, flops)),
+        roof=roof,
+        excess=excess,
     )
 
 

@@ -25,6 +25,10 @@ _STATED = (
     "Peak memory of allocators",
 )
 
+#: As the reader marks records of a verbose log.
+_VERBOSE_LOG = "verbose log"
+_WITH_WEIGHTS = frozenset({"Convolution", "Deconvolution", "ConvActPool", "FullyConnected", "MatrixMultiply"})
+
 
 def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     """Return the memory of the engine in bytes; parts of unknown size are counted, not guessed."""
@@ -89,7 +93,12 @@ def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
 
 
 def _hides_weights(layer: Layer) -> bool:
-    """Return whether this is a Myelin kernel: these are the types in lower case, and the opaque "Myelin"."""
+    """Return whether a layer may have weights that no file states.
+
+    That is a Myelin kernel, of a type in lower case or the opaque "Myelin", or a product of a verbose log.
+    """
+    if layer.attributes.get("Source") == _VERBOSE_LOG:
+        return layer.type in _WITH_WEIGHTS or layer.type == "Myelin"
     return not layer.is_structural and (layer.type == "Myelin" or layer.type[:1].islower())
 
 

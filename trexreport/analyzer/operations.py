@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.analysis.layers import OperationKind
@@ -29,6 +29,8 @@ from trexreport.model import Layer, Tensor
 MAX_MACS = 2**62
 
 MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
+#: What the attributes of a layer contradict.
+OperationContradiction = Literal["weights", "extents"]
 _MATRIX: OperationKind = "matrix multiplication"
 _COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
@@ -39,7 +41,9 @@ _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHead
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
-    return found if found is not None and found.macs <= MAX_MACS else None
+    if found is None or found.macs > MAX_MACS or _contradiction(layer, found):
+        return None
+    return found
 
 
 def may_multiply(layer: Layer | LayerFacts) -> bool:
@@ -123,21 +127,21 @@ def _convolution_with_pooling(layer: Layer) -> Operation | None:
     if kernel is None or ends is None or maps is None or len(ends[0]) != len(kernel) + 2:
         return None
     source = ends[0]
-    spatial = _convolved_extents(record, source[2:], kernel)
-    if spatial is None:
+    spatial = _convolved_extents(record, source[2:], kernel, "Conv")
+    if spatial is None or not _known(spatial):
         return None
     groups = _positive(record.get("ConvGroups")) or 1
     return _implicit_gemm([source[0], maps, *spatial], source[1], groups, kernel)
 
 
 def _convolved_extents(
-    record: Mapping[str, Any], extents: Sequence[int], kernel: list[int]
+    record: Mapping[str, Any], extents: Sequence[int], kernel: list[int], prefix: str = ""
 ) -> list[int] | None:
     """Return the spatial extents after the convolution and before the pooling."""
     rank = len(kernel)
-    stride = _extents(record.get("ConvStride")) or [1] * rank
-    dilation = _extents(record.get("ConvDilation")) or [1] * rank
-    before, after = record.get("ConvPrePadding"), record.get("ConvPostPadding")
+    stride = _extents(record.get(f"{prefix}Stride")) or [1] * rank
+    dilation = _extents(record.get(f"{prefix}Dilation")) or [1] * rank
+    before, after = record.get(f"{prefix}PrePadding"), record.get(f"{prefix}PostPadding")
     if not (isinstance(before, list) and isinstance(after, list)):
         return None
     if not len(stride) == len(dilation) == len(before) == len(after) == rank:
@@ -146,8 +150,7 @@ def _convolved_extents(
         return None
     windows = [apart * (extent - 1) + 1 for apart, extent in zip(dilation, kernel, strict=True)]
     axes = zip(extents, before, after, windows, stride, strict=True)
-    result = [(extent + low + high - window) // step + 1 for extent, low, high, window, step in axes]
-    return result if _known(result) else None
+    return [(extent + low + high - window) // step + 1 for extent, low, high, window, step in axes]
 
 
 def _matrix_multiplication(layer: Layer) -> Operation | None:
@@ -158,7 +161,7 @@ def _matrix_multiplication(layer: Layer) -> Operation | None:
         found = _fully_connected(*ends)
     else:
         found = _matrix_product(layer, *ends)
-    if found is None or _contradicts_weights(layer, found):
+    if found is None:
         return None
     hidden_bytes = _hidden_weights_bytes(layer, found)
     return replace(found, hidden_weights_bytes=hidden_bytes) if hidden_bytes else found
@@ -197,9 +200,32 @@ def _fused_product(layer: Layer) -> Operation | None:
     return Operation(_MATRIX, rows * n * k, rows, n, k)
 
 
-def _contradicts_weights(layer: Layer, found: Operation) -> bool:
+def contradicts_itself(layer: Layer) -> OperationContradiction | None:
+    """Return what the attributes of a layer contradict, or None where they agree with its other figures.
+
+    "weights": kernel, channels and groups need another number of weights than the file states. "extents": a
+    convolution's kernel, stride, padding and dilation give other output extents than the file states, by more
+    than the rounding of a padding mode explains. The operations of such a layer are unknown.
+    """
+    found = _count(layer)
+    return _contradiction(layer, found) if found is not None else None
+
+
+def _contradiction(layer: Layer, found: Operation) -> OperationContradiction | None:
     stated = [weights.count for weights in layer.weights if weights.role == "weights"]
-    return bool(stated) and sum(stated) != found.n * found.k
+    if stated and sum(stated) != found.n * found.k:
+        return "weights"
+    return "extents" if layer.type == "Convolution" and _contradicts_extents(layer) else None
+
+
+def _contradicts_extents(layer: Layer) -> bool:
+    ends, kernel = _ends(layer), _extents(layer.attributes.get("Kernel"))
+    if ends is None or kernel is None or "SAME" in str(layer.attributes.get("PaddingMode", "")):
+        return False
+    found = _convolved_extents(layer.attributes, ends[0][2:], kernel)
+    return found is not None and any(
+        abs(extent - stated) > 1 for extent, stated in zip(found, ends[1][2:], strict=False)
+    )
 
 
 def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.timing import Stability
+from trexreport.analyzer.drift import find_drift
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
 from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, includes_warm_up
@@ -29,10 +30,11 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     mean, deviation = mean_and_deviation(times)
     variation = 100 * deviation / mean if mean else 0.0
     edges, counts, outliers = _histogram(times)
+    drift, two_modes = _drift(times), find_two_modes(times)
     return Stability(
         queries=len(times),
         variation_percent=variation,
-        drift_percent=_drift(times),
+        drift_percent=drift,
         percentiles=describe(times, "query times"),
         positions=positions,
         times_ms=[times[position] for position in positions],
@@ -42,7 +44,8 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         can_judge=len(times) >= MIN_QUERIES,
         is_steady=variation <= STEADY_PERCENT,
         includes_warm_up=includes_warm_up(version),
-        two_modes=find_two_modes(times),
+        is_drifting=two_modes is None and find_drift(times) * drift > 0,
+        two_modes=two_modes,
     )
 
 

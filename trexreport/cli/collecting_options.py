@@ -68,7 +68,7 @@ collecting_options = option_group(
         type=click.IntRange(0, 1000),
         default=3,
         metavar="N",
-        help="Separate runs that time queries, which show how much runs differ; 0 times them while profiling.",
+        help="Separate runs that time queries, to see how much runs differ; 0 times them while profiling.",
     ),
     click.option(
         "--timeout",

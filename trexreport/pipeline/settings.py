@@ -195,6 +195,8 @@ def _gpu_choice(configuration: Configuration, name: str | None) -> GpuChoice:
     choice = GpuChoice(
         name or configuration.gpu, {"gpu": own} if own else {}, configuration.file or "the configuration"
     )
+    if configuration.explained_percent is not None:
+        choice = replace(choice, explained_percent=configuration.explained_percent)
     # A mistake is reported before a capture is read, which may take long.
     check_choice(choice)
     return choice

@@ -35,14 +35,27 @@ def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     versions = mapping(document.get("versions"))
     size = number(mapping(document.get("engine")).get("size_bytes"))
     setup = Setup(
-        device=_device(mapping(document.get("gpu"))),
+        device=device_of(mapping(document.get("gpu"))),
         tensorrt_version=text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
-    return SetupFacts(setup, extra=_extra(document, versions), notes=tuple(_notes(document, source_name)))
+    return SetupFacts(
+        setup,
+        paths=_paths(document),
+        extra=_extra(document, versions),
+        notes=tuple(_notes(document, source_name)),
+    )
 
 
-def _device(gpu: Mapping[str, Any]) -> dict[str, str]:
+def _paths(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the engine was, and the model unless only an engine was given."""
+    source, engine = (text(mapping(document.get(key)).get("path")) for key in ("source", "engine"))
+    found = {"model": source if source != engine else "", "engine": engine}
+    return {kind: path for kind, path in found.items() if path}
+
+
+def device_of(gpu: Mapping[str, Any]) -> dict[str, str]:
+    """Return NVML's facts of a GPU under the names that trtexec gives or would give them."""
     found = {label: text(gpu.get(key)) for key, label in _DEVICE.items()}
     for key, (label, unit) in _MEASURED_DEVICE.items():
         amount = number(gpu.get(key))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis, Group, LayerFacts, slowest_first
+from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
     counted,
     format_count,
     format_ms,
     format_number,
+    join_names,
+    middle_ellipsis,
     with_unit,
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
-from trexreport.renderer.findings_page import count_top_findings, rank
+from trexreport.renderer.findings_page import count_top_findings, top_first
 from trexreport.renderer.short_document.document import (
+    MAX_NAME,
     Block,
     Column,
     Figure,
@@ -26,16 +30,19 @@ from trexreport.renderer.short_document.document import (
     Paragraph,
     Section,
     ShortDocument,
+    Span,
     Table,
     named,
 )
+from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
 from trexreport.wording.shares import percent
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
-_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES = 8, 15, 8
+_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 8, 15, 8, 3
 
 
 SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
@@ -63,6 +70,7 @@ def engine_summary(
         title=identity.name,
         facts=tuple(filter(None, facts)),
         blocks=(
+            *contradictions_block(analysis.contradictions),
             *((Paragraph(SYNTHETIC),) if identity.synthetic else ()),
             Figures(tuple(_figures(analysis))),
         ),
@@ -73,6 +81,24 @@ def engine_summary(
         ),
         closing=tuple(closing),
     )
+
+
+def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:
+    """Return what files contradict each other in, for the head of a document; nothing without any.
+
+    Args:
+        contradictions: Of one engine.
+        name: The engine's, where a document has several.
+    """
+    sentences = contradiction_sentences(contradictions)
+    if not sentences:
+        return []
+    before = f"{middle_ellipsis(name, MAX_NAME)}: " if name else ""
+    items = tuple(Item((sentence,)) for sentence in sentences[1:])
+    return [
+        Paragraph((Span(f"{before}{sentences[0]}", "error"),)),
+        Items(items, noun="contradiction", is_essential=True),
+    ]
 
 
 def _figures(analysis: Analysis) -> list[Figure]:
@@ -105,19 +131,24 @@ def _figures(analysis: Analysis) -> list[Figure]:
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
-    ranked = sorted(analysis.lint.findings, key=rank)
+    ranked = top_first(analysis.lint.findings)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    if ranked:
-        blocks.append(
-            Table(
-                FINDING_COLUMNS,
-                tuple(map(finding_row, ranked)),
-                noun="finding",
-                hint="`trexreport lint` lists all",
-                max_shown=count_top_findings(ranked) if max_shown is None else max_shown,
-            )
-        )
+    rows = tuple(_finding_row(each) for each in ranked if each.about == "engine")
+    hint = "`trexreport lint` lists all"
+    if rows:
+        shown = count_top_findings(ranked) if max_shown is None else max_shown
+        blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
+    others = tuple(Item(f"{each.code}: {each.message}") for each in ranked if each.about == "measurement")
+    if others:
+        blocks.append(Paragraph(on_measurement(ranked)))
+        blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))
     return Section("Top findings", tuple(blocks))
+
+
+def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
+    message, *others = finding_row(finding)
+    codes = dict.fromkeys(each.code for each in finding.consequences)
+    return f"{message} Also resolves {join_names(list(codes))}." if codes else message, *others
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:

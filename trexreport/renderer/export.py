@@ -17,8 +17,9 @@ from trexreport.renderer.layer_columns import LayerColumn, LayerRow, exported_co
 TABLE_SCHEMA_VERSION = 2
 _NOTE = (
     "One row per layer in execution order. Times are in milliseconds, sizes in bytes, bandwidth in 10^9 "
-    "bytes per second, intensity in floating-point operations per byte. bound is what sets the roofline "
-    "time, compute or memory; headroom_ms is the average time above it. null means not measured or not known."
+    "bytes per second, intensity in floating-point operations per byte. bound is compute or "
+    "memory if the roofline explains the layer's time, else latency; headroom_ms is the average time above "
+    "the roofline. null means not measured or not known."
 )
 _LISTS = ("list", "tensors")
 #: What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips.

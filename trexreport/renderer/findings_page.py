@@ -5,29 +5,29 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
-from typing import Any
+from typing import TypeAlias
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
+from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.numbers import layer_label, middle_ellipsis
+from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
 from trexreport.wording.findings import rule_texts
+from trexreport.wording.gains import savings, savings_basis, savings_ms
 
 #: Maximum number of top findings on the page.
 MAX_FIRST = 5
 #: Maximum number of places in a finding's table; the layer table has all.
 MAX_PLACES = 8
-#: Minimum est. savings of a top finding, in percent.
+#: Minimum savings of a top finding, in percent.
 _MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
 _MAX_EVIDENCE = 5
 _MAX_CODES_PER_LAYER = 4
 #: Code in a rule's text: between backticks, or an option of a command.
 _CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
 _MAX_TEXT = 4000
-#: Maximum number of different messages per finding in the page's data.
-_MAX_MESSAGES = 200
 
 #: Parts of a line, and whether each is code.
 Line = list[tuple[str, bool]]
@@ -40,11 +40,29 @@ class PlaceRow:
     Attributes:
         evidence: A text for each evidence column of the table; empty where the place has none.
         time_ms: Of the place's layers together; None where none was measured.
+        savings: In ms, as text; empty where not estimated.
     """
 
     place: Place
     evidence: list[str]
     time_ms: float | None
+    savings: str
+
+
+@dataclass(frozen=True)
+class ConsequenceView:
+    """A consequence as the page shows it below its finding.
+
+    Attributes:
+        id, query: As those of `FindingView`.
+        finding: The consequence.
+        rows: The places shown; without evidence.
+    """
+
+    id: str
+    finding: Consequence
+    query: str
+    rows: list[PlaceRow]
 
 
 @dataclass(frozen=True)
@@ -59,8 +77,11 @@ class FindingView:
         rows: The places shown, the largest first.
         with_messages: The places differ in more than their evidence, so that each needs its message.
         share_percent: Share of the time of its layers; None if not known.
+        savings: Of all places, as text.
+        basis: What the savings are based on; empty if not estimated.
         documented_by: The id of an earlier finding of the same rule with the rule's texts; else empty.
         explanations: Those texts as lines by label; none where `documented_by` has them.
+        consequences: What fixing it also resolves.
     """
 
     id: str
@@ -73,8 +94,15 @@ class FindingView:
     with_times: bool
     with_gains: bool
     share_percent: float | None
+    savings: str
+    basis: str
     documented_by: str
     explanations: dict[str, list[Line]]
+    consequences: list[ConsequenceView]
+
+
+#: Layer to its first few findings and consequences.
+OfLayer: TypeAlias = "dict[int, list[FindingView | ConsequenceView]]"
 
 
 @dataclass(frozen=True)
@@ -82,7 +110,8 @@ class FindingsPage:
     """Everything that the templates show of the findings.
 
     Attributes:
-        first: The top findings: errors and warnings, then information; none where nothing is large enough.
+        first: The top findings on the engine; none where nothing is large enough.
+        measurement: Those of the views that concern the run.
         severities: Those that occur, the most severe first.
         of_layer: Layer to its first few findings, for the table without script.
         suppressed: Reason to the codes that have it, and how often: ["TRX102", "TRX205 (3 places)"].
@@ -91,9 +120,10 @@ class FindingsPage:
 
     views: list[FindingView]
     first: list[FindingView]
+    measurement: list[FindingView]
     severities: list[str]
     with_gains: bool
-    of_layer: dict[int, list[FindingView]]
+    of_layer: OfLayer
     suppressed: dict[str, list[str]]
     skipped: dict[str, list[str]]
     broken: list[UncheckedRule]
@@ -102,20 +132,21 @@ class FindingsPage:
 def findings_page(analysis: Analysis) -> FindingsPage:
     """Return what the templates need to show `analysis.lint`."""
     lint = analysis.lint
-    ids = finding_ids(lint.findings)
+    ids = ids_of(lint.findings)
     documented: dict[tuple[str, ...], str] = {}
     views = []
-    for finding, name in zip(lint.findings, ids, strict=True):
+    for finding in lint.findings:
         texts = (finding.code, finding.cost, finding.recommendation, finding.false_alarm, finding.savings)
-        views.append(_view(analysis, finding, name, documented.get(texts, "")))
-        documented.setdefault(texts, name)
+        views.append(_view(analysis, finding, ids, documented.get(texts, "")))
+        documented.setdefault(texts, ids[id(finding)])
     skipped = [each for each in lint.unchecked if each.why == "skipped"]
     present = {finding.severity for finding in lint.findings}
     return FindingsPage(
         views=views,
-        first=sorted(views, key=lambda view: rank(view.finding))[: count_top_findings(lint.findings)],
+        first=[view for view in views if _is_large(view.finding)][:MAX_FIRST],
+        measurement=[view for view in views if view.finding.about == "measurement"],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
-        with_gains=any(finding.gain_ms is not None for finding in lint.findings),
+        with_gains=any(finding.gain is not None for finding in lint.findings),
         of_layer=_of_layer(views),
         suppressed=_grouped((each.reason, each.code) for each in lint.suppressed),
         skipped=_grouped((each.reason, each.code) for each in skipped),
@@ -123,61 +154,19 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     )
 
 
-def finding_ids(findings: Sequence[Finding]) -> list[str]:
-    """Return a unique name for each finding that is valid in an address and an element's id.
-
-    The first finding of a rule is named by its code, another one by code and severity.
-    """
-    numbers: dict[str, Iterator[int]] = {}
-    names: dict[str, None] = {}
-    for finding in findings:
-        code = _plain(finding.code)
-        # Each number is tried once for a code, so that many findings of one stay cheap.
-        further = (f"{code}-{number}" for number in numbers.setdefault(code, count(2)))
-        proposals = chain([code, f"{code}-{_plain(finding.severity)}"], further)
-        names[next(name for name in proposals if name not in names)] = None
-    return list(names)
-
-
-def findings_data(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return the findings for the page's script: each text once, places as [layers, gain in ms, message]."""
-    ids = finding_ids(analysis.lint.findings)
-    return [_data(finding, ids[at]) for at, finding in enumerate(analysis.lint.findings)]
-
-
-def _data(finding: Finding, name: str) -> dict[str, Any]:
-    messages: dict[str, int] = {}
-    places = []
-    for place in finding.places:
-        if place.message not in messages and len(messages) < _MAX_MESSAGES:
-            messages[place.message] = len(messages)
-        places.append([place.layers, _rounded(place.gain_ms), messages.get(place.message)])
-    return {
-        "id": name,
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "title": finding.title,
-        "messages": list(messages),
-        "places": places,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", text)[:40] or "-"
-
-
-def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -> FindingView:
+def _view(analysis: Analysis, finding: Finding, ids: Mapping[int, str], documented_by: str) -> FindingView:
+    name = ids[id(finding)]
     shown = finding.places[:MAX_PLACES]
     labels = list(dict.fromkeys(label for place in shown for label in place.evidence))[:_MAX_EVIDENCE]
     kinds = {_kind(analysis, place) for place in shown}
     with_messages = len(kinds) > 1 or (len({place.message for place in shown}) > 1 and not labels)
     rows = [
-        PlaceRow(place, [place.evidence.get(label, "") for label in labels], _time_ms(analysis, place.layers))
+        PlaceRow(
+            place,
+            [place.evidence.get(label, "") for label in labels],
+            _time_ms(analysis, place.layers),
+            savings_ms(place.gain) if place.gain else "",
+        )
         for place in shown
     ]
     total = analysis.latency.layer_sum_ms
@@ -190,11 +179,20 @@ def _view(analysis: Analysis, finding: Finding, name: str, documented_by: str) -
         rows=rows,
         with_messages=with_messages,
         with_times=any(row.time_ms is not None for row in rows),
-        with_gains=any(place.gain_ms is not None for place in shown),
+        with_gains=any(place.gain is not None for place in shown),
         share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
+        savings=savings(finding.gain),
+        basis=savings_basis(finding.gain) if finding.gain else "",
         documented_by=documented_by,
         explanations={} if documented_by else _explanations(finding),
+        consequences=[_consequence(analysis, each, ids[id(each)]) for each in finding.consequences],
     )
+
+
+def _consequence(analysis: Analysis, consequence: Consequence, name: str) -> ConsequenceView:
+    shown = consequence.places[:MAX_PLACES]
+    rows = [PlaceRow(place, [], _time_ms(analysis, place.layers), "") for place in shown]
+    return ConsequenceView(name, consequence, term("finding", name), rows)
 
 
 def _explanations(finding: Finding) -> dict[str, list[Line]]:
@@ -229,26 +227,29 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
 
 
 def count_top_findings(findings: Iterable[Finding]) -> int:
-    """Return how many of the findings, in the order of `rank`, are the top findings."""
+    """Return how many of the findings, in the order of `top_first`, are the top findings."""
     return min(sum(map(_is_large, findings)), MAX_FIRST)
 
 
-def rank(finding: Finding) -> tuple[bool, bool]:
-    """Return what sorts findings, the top findings first."""
-    return not _is_large(finding), finding.severity == "info"
+def top_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in their order, but the top findings first."""
+    return sorted(findings, key=lambda finding: not _is_large(finding))
 
 
 def _is_large(finding: Finding) -> bool:
-    if finding.overlaps:
+    if finding.about == "measurement":
         return False
-    if finding.gain_percent is None:
+    percent = finding.gain.ranking_percent if finding.gain else None
+    if percent is None:
         return finding.severity != "info"
-    return finding.gain_percent >= _MIN_PERCENT[finding.severity]
+    return percent >= _MIN_PERCENT[finding.severity]
 
 
-def _of_layer(views: Sequence[FindingView]) -> dict[int, list[FindingView]]:
-    found: dict[int, list[FindingView]] = {}
-    for view in views:
+def _of_layer(views: Sequence[FindingView]) -> OfLayer:
+    found: OfLayer = {}
+    explained = [each for view in views for each in view.consequences]
+    everything: list[FindingView | ConsequenceView] = [*views, *explained]
+    for view in everything:
         for layer in view.finding.layers:
             of_layer = found.setdefault(layer, [])
             if len(of_layer) < _MAX_CODES_PER_LAYER:

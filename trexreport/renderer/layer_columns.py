@@ -280,8 +280,8 @@ LAYER_COLUMNS = (
     LayerColumn(
         "bound",
         "Bound by",
-        "What sets the roofline time: compute or memory",
-        value=lambda row: row.layer.roof.bound if row.layer.roof else "",
+        "What bounds the layer: compute or memory if the roofline explains its time, else latency",
+        value=lambda row: (row.layer.roof.bound or "") if row.layer.roof else "",
         table_width=88,
         term="bound",
     ),

@@ -17,7 +17,7 @@ from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
 from trexreport.visible import in_order, visible
 from trexreport.wording.json_sentences import sentence
-from trexreport.wording.roofline import gpu_match
+from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -96,6 +96,7 @@ def environment() -> Environment:
         filter_link=filter_link,
         sentence=sentence,
         gpu_match=gpu_match,
+        bound_sentences=bound_sentences,
         ms=numbers.format_ms,
         number=numbers.format_number,
         count=numbers.format_count,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
-from trexreport.renderer.findings_page import findings_data
+from trexreport.analyzer.analysis.roofline import Bound
+from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
+from trexreport.wording.roofline import EXCESS
 
 #: Figures that come from the files as they are.
 _AS_MEASURED = ("avg_ms", "median_ms", "spread_ms")
@@ -43,6 +45,7 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         "streamColors": {
             layer.stream: stream_color(layer.stream) for layer in analysis.layers if layer.stream is not None
         },
+        "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
         "plotly": plotly,
     }
@@ -115,10 +118,12 @@ def _rounded(value: Any) -> Any:
 
 
 def _roof(layer: LayerFacts) -> dict[str, Any]:
-    roof = layer.roof
+    roof, excess = layer.roof, layer.excess and EXCESS[layer.excess]
     if roof is None:
-        return {}
+        return {"excess": excess}
     return {
+        "roof": roof.roof,
+        "excess": excess,
         "roof_ms": roof.roof_ms,
         "peak": [roof.peak_type, roof.peak_tflops] if roof.peak_tflops else None,
         "cached": roof.fits_l2 or None,

@@ -47,6 +47,10 @@ ROLES = {
     "good": "#3f8f3a",
     "warning": "#b87200",
     "error": "#d9433c",
+    # What bounds a layer on the roofline.
+    "bound:compute": "#3571a1",
+    "bound:memory": "#b87200",
+    "bound:latency": "#9a497c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": _ACCENT,
     "change:slower": "#b87200",

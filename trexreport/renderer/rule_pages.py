@@ -22,7 +22,7 @@ _INTRODUCTION = (
     "# Rules",
     "<!-- Written by `trexreport rules --format markdown` from the rules' docstrings; not to be edited. -->",
     """\
-The checks of `trexreport lint` and of every report. Est. savings is an estimate, not a promise.
+The checks of `trexreport lint` and of every report. Savings are a bound or an estimate, as each rule states.
 [Configuration](configuration.md) shows how to select rules, change thresholds and suppress findings;
 `trexreport explain CODE` shows one rule.""",
 )

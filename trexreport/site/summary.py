@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Group
+from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
@@ -52,6 +53,7 @@ class EngineSummary:
         conditions: Name to value, as comparisons of engines list them.
         queries: How many timed inferences there are; 0 where only averages are known.
         degraded: How many notes say that a part of the capture can't be used.
+        contradictions: How often its files state what can't both be true.
     """
 
     name: str
@@ -83,6 +85,7 @@ class EngineSummary:
     conditions: Mapping[str, str] = field(default_factory=dict)
     queries: int = 0
     degraded: int = 0
+    contradictions: int = 0
     synthetic: bool = False
 
 
@@ -117,7 +120,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         errors=found["error"],
         warnings=found["warning"],
         infos=found["info"],
-        codes=tuple(sorted({finding.code for finding in analysis.lint.findings})),
+        codes=tuple(sorted({each.code for each in with_consequences(analysis.lint.findings)})),
         by_type=_groups(analysis.by_type),
         by_precision=_groups(analysis.by_precision),
         conditions={
@@ -127,6 +130,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         },
         queries=len(engine.queries) if engine.queries else 0,
         degraded=sum(note.severity == "degraded" for note in analysis.notes),
+        contradictions=len(analysis.contradictions),
         synthetic=identity.synthetic,
     )
 

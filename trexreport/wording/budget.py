@@ -28,6 +28,7 @@ _REMARKS: Mapping[CheckRemark, str] = {
 #: By table and key of the configuration.
 _TITLES: Mapping[str, Mapping[str, str]] = {
     "engine": {
+        "contradictions": "Contradictions between files",
         "latency-ms": "Median latency",
         "latency-p99-ms": "p99 latency",
         "compute-ms": "Median GPU compute time",
@@ -145,6 +146,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "rules-not-run-on-baseline": lambda reason: (
         f"On the baseline these rules could not run: {', '.join(reason.names)}."
     ),
+    "contradictory-files": lambda reason: f"Files contradict each other. {' '.join(reason.names)}",
     "nothing-fits": "Nothing fits the pattern.",
     "rows-not-measured": "The aligned layers were not fully measured, here or in the baseline.",
     "layers-not-known-in-full": _not_known_in_full("layer"),

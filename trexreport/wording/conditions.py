@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis.comparison import Comparison, Condition, ConditionKind, ConditionSeverity
+from trexreport.analyzer.analysis.comparison import (
+    BY_DEFAULT,
+    Comparison,
+    Condition,
+    ConditionKind,
+    ConditionSeverity,
+)
 
+#: Conditions that decide what a query's time is made of.
+_MEASURED = frozenset({"CUDA graph", "data transfers", "streams", "spin-wait", "separate profiling"})
 _CLOCK = "Compute-bound layers take time in inverse proportion to the clock."
 _MEMORY_CLOCK = "Memory-bound layers take time in inverse proportion to the clock."
 #: What a fact does to the times, by its name.
@@ -82,13 +90,41 @@ def different_conditions(names: Sequence[str]) -> str:
     return f"Different test conditions: {', '.join(names)} {'differs' if len(names) == 1 else 'differ'}."
 
 
+def different_measurement(comparison: Comparison, engine: int) -> str:
+    """Return a sentence if an engine was not measured like the baseline; nothing else."""
+    return _different_measurement(
+        [
+            each.name
+            for each in comparison.conditions
+            if each.name in _MEASURED
+            and (one := each.values[comparison.baseline].removesuffix(BY_DEFAULT))
+            and (other := each.values[engine].removesuffix(BY_DEFAULT))
+            and one != other
+        ]
+    )
+
+
+def _different_measurement(names: Sequence[str]) -> str:
+    if not names:
+        return ""
+    return (
+        f"The figures are not the same measurement: {', '.join(names)} "
+        f"{'differs' if len(names) == 1 else 'differ'}."
+    )
+
+
 def conditions_sentence(comparison: Comparison) -> str:
     """Return in one sentence whether the test conditions allow the comparison."""
     differing = [each for each in comparison.conditions if each.differs]
     blocking = [condition_title(each) for each in differing if each.severity == "blocking"]
     explanatory = [condition_title(each) for each in differing if each.severity == "explanatory"]
+    measured = [each.name for each in differing if each.name in _MEASURED]
     if blocking:
-        return different_conditions(blocking)
+        return " ".join(filter(None, (different_conditions(blocking), _different_measurement(measured))))
+    if measured:
+        others = [name for name in explanatory if name not in measured]
+        also = f" These may explain a difference, too: {', '.join(others)}." if others else ""
+        return f"{_different_measurement(measured)}{also}"
     if explanatory:
         return f"No blocking condition differs. These may explain a difference: {', '.join(explanatory)}."
     return "No known condition of build or measurement affects the comparison."

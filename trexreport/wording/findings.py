@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
+from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
-from trexreport.wording.shares import percent
+from trexreport.wording.gains import savings
 
 
 def findings_sentence(analysis: Analysis) -> str:
@@ -30,20 +32,43 @@ def _unchecked(lint: Lint) -> str:
 
 
 def _counts(lint: Lint) -> str:
-    counts = Counter(finding.severity for finding in lint.findings)
+    counts = Counter(finding.severity for finding in lint.findings if finding.about == "engine")
     kinds = [counted(counts[severity], severity) for severity in SEVERITIES[:2] if counts[severity]]
     if counts["info"]:
         kinds.append(f"{format_count(counts['info'])} for information")
+    if count := sum(finding.about == "measurement" for finding in lint.findings):
+        kinds.append(f"{format_count(count)} on the measurement")
     return ", ".join(kinds)
 
 
 def _largest(lint: Lint) -> str:
-    gains = [finding for finding in lint.findings if finding.gain_ms and finding.severity != "info"]
+    gains = [
+        (finding.gain.ranking_ms, finding)
+        for finding in lint.findings
+        if finding.gain and finding.gain.ranking_ms and finding.severity != "info"
+    ]
     if not gains:
         return ""
-    largest = max(gains, key=lambda finding: finding.gain_ms or 0.0)
-    share = "" if largest.gain_percent is None else f"{percent(largest.gain_percent)} of the time, "
-    return f" Largest est. savings: {middle_ellipsis(largest.code, 40)}, {share}{format_ms(largest.gain_ms)}."
+    _, largest = max(gains, key=lambda pair: pair[0])
+    return f" Largest savings: {middle_ellipsis(largest.code, 40)}, {savings(largest.gain)}."
+
+
+def on_measurement(findings: Iterable[Finding]) -> str:
+    """Return what the findings on the measurement have in common; empty if there are none."""
+    count = sum(finding.about == "measurement" for finding in findings)
+    return f"{counted(count, 'finding')} on the run, not on the engine." if count else ""
+
+
+def consequence_lines(finding: Finding) -> list[str]:
+    """Return what fixing a finding also resolves: code, message and time of each consequence."""
+    return [f"{each.code}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+
+
+def _time(consequence: Consequence) -> str:
+    # The message of a single place states the time itself.
+    if len(consequence.places) == 1 or not consequence.time_ms:
+        return ""
+    return f" ({format_ms(consequence.time_ms)})"
 
 
 def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstac
 from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.analysis.verdict import Verdict
@@ -16,6 +17,7 @@ from trexreport.wording.blocks import block_difference
 from trexreport.wording.budget import check_remarks, limit_reason, limit_title
 from trexreport.wording.comparison import block_steps, no_waterfalls
 from trexreport.wording.conditions import condition_effect
+from trexreport.wording.gains import savings, savings_basis
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.latency import gap_reason_sentence
@@ -40,6 +42,7 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
         "measurement_warnings": measurement_warnings,
     },
     BlockDifference: {"sentence": block_difference},
+    Gain: {"sentence": savings, "basis": savings_basis},
     GapReason: {"sentence": gap_reason_sentence},
     Gpu: {"match": gpu_match},
     GpuWatch: {"sentence": gpu_watch_sentence, "warnings": gpu_watch_warnings},

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from trexreport.analyzer.analysis import Analysis, Gpu, RooflineObstacle
+from trexreport.analyzer.analysis.roofline import RoofGroup, SpeedExcess
 from trexreport.numbers import counted, format_ms, join_names
 from trexreport.wording.layers import NAMES_ONLY
 from trexreport.wording.shares import percent
 
+#: Why a layer exceeds the roofline.
+EXCESS: dict[SpeedExcess, str] = {
+    "above-bandwidth": "faster than the memory bandwidth, as a cache holds data or not all of it moves",
+    "above-peak": "faster than the dense peak, by sparsity, a Winograd kernel or a higher clock",
+    "impossible": "faster than this GPU can be, so that its time, its shapes or the GPU is wrong",
+}
 _ADVICE = "Select a GPU of the table with --gpu, or describe this one in a table of your own."
 
 
@@ -26,12 +35,43 @@ def roofline_sentence(analysis: Analysis) -> str:
     first = found.by_type[0]
     if first.headroom_ms and len(found.by_type) > 1:
         text += f"; {format_ms(first.headroom_ms)} of the headroom is in {first.name} layers"
-    if total.time_ms:
-        memory_bound = percent(100 * total.memory_bound_ms / total.time_ms)
-        text += f"; memory-bound layers take {memory_bound} of this time"
+    if total.compute_bound_ms or total.memory_bound_ms or total.latency_bound_ms:
+        text += f"; {_shares(total)}"
     if total.left_out:
         text += f". The roofline of {counted(total.left_out, 'other layer')} is not known"
     return f"{text}."
+
+
+def _shares(total: RoofGroup) -> str:
+    """Return "compute-bound layers take 30% of this time, memory-bound 24%, latency-bound 46%"."""
+    parts = {
+        "compute-bound": total.compute_bound_ms,
+        "memory-bound": total.memory_bound_ms,
+        "latency-bound": total.latency_bound_ms,
+    }
+    shares = [(name, percent(100 * time_ms / total.time_ms)) for name, time_ms in parts.items() if time_ms]
+    (first, share), *others = shares
+    return ", ".join([f"{first} layers take {share} of this time", *map(" ".join, others)])
+
+
+def bound_sentences(analysis: Analysis) -> str:
+    """Return how layers are divided into classes, and why some exceed the roofline; empty without any."""
+    found = analysis.roofline
+    if found.total is None or found.explained_percent is None:
+        return ""
+    text = (
+        f"A layer is latency-bound if its roofline time is less than {found.explained_percent:g}% of its "
+        "time: kernel launch, too few thread blocks, dependencies or unaligned dimensions take longer than "
+        "its data and operations"
+    )
+    if found.launch_ms is not None:
+        text += f". So is a layer about as short as a launch, {format_ms(found.launch_ms)} in this run"
+    if found.total.near_limit_ms:
+        near = percent(100 * found.total.near_limit_ms / found.total.time_ms)
+        text += f". {near} of the time is within 10% of the limit"
+    counts = Counter(layer.excess for layer in analysis.layers)
+    exceeding = [f"{counted(counts[code], 'layer')}: {note}" for code, note in EXCESS.items() if counts[code]]
+    return ". ".join([text, *exceeding]) + "."
 
 
 def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
@@ -39,6 +79,8 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
     device = f'"{obstacle.device}"' if obstacle.device else "of this capture"
     if obstacle.code == "gpu-not-stated":
         return "This capture does not state which GPU it ran on. Select the GPU with --gpu."
+    if obstacle.code == "contradictory-files":
+        return "The files of this capture contradict each other, so the peaks of the GPU say nothing."
     if obstacle.code == "gpu-ambiguous":
         return f"{device} matches {', '.join(obstacle.names)}. Select one with --gpu."
     if obstacle.code == "gpu-unknown":

@@ -23,7 +23,7 @@ def timing_sentence(analysis: Analysis) -> str:
         f"GPU compute time is {'steady' if stability.is_steady else 'unsteady'} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"
     )
-    if abs(stability.drift_percent) >= 1:
+    if stability.is_drifting:
         direction = "slower" if stability.drift_percent > 0 else "faster"
         text += (
             f", and the last tenth of the queries is {percent(abs(stability.drift_percent))} {direction} "

@@ -60,6 +60,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "no-times": "No time of the {sides_without_time} is known.",
     "same-measurement": "Both sides are the same measurement.",
     "same-files": "Both were read from the same files.",
+    "contradictory-files": "Files of the {role} contradict each other. {details}",
     "different-model-by-layers": (
         "Different models: {baseline_matched} of the baseline's layers and {candidate_matched} of the "
         "candidate's have a counterpart.{outputs}"
@@ -182,6 +183,7 @@ _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
     "run_spread": lambda verdict, _: percent(verdict.run_spread_percent),
     "p99_difference": lambda verdict, _: _more_or_less(verdict.p99_ratio.value if verdict.p99_ratio else 1),
     "role": lambda _, reason: reason.role,
+    "details": lambda _, reason: " ".join(reason.details),
     "iterations": lambda verdict, reason: format_count(_side(verdict, reason).iterations),
     "counted_iterations": lambda verdict, reason: counted(_side(verdict, reason).iterations, "iteration"),
     "independent_iterations": lambda verdict, reason: format_number(

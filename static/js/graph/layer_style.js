@@ -29,10 +29,11 @@ export class LayerStyle {
    * @returns {Meaning}
    */
   meaning(layer) {
-    const { typeColors, precisionColors, streamColors, unknownColor, meanings } = this.data;
+    const { typeColors, precisionColors, streamColors, boundColors, unknownColor, meanings } = this.data;
     if (meanings?.[this.by]) return meanings[this.by](layer);
     if (this.by === "precision") return [layer.precision || "precision not stated", precisionColors[layer.precision]];
     if (this.by === "time") return this.heat(layer.share_percent);
+    if (this.by === "bound") return layer.bound ? [`${layer.bound}-bound`, boundColors[layer.bound]] : ["bound not known", unknownColor];
     if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
     if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
     return [layer.type || "type not stated", typeColors[layer.type]];

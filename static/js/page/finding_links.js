@@ -15,12 +15,12 @@ export function findingMark(finding, attributes) {
 }
 
 /**
- * Expand the finding that an address names.
+ * Expand the finding that an address names; of a consequence also the finding that explains it.
  * @param {string} hash
  * @returns {PageElement | null}
  */
 export function openFinding(hash) {
   const finding = hash.startsWith("#finding-") ? byId(hash.slice(1)) : null;
-  if (finding) finding.open = true;
+  for (let at = finding?.closest("details"); at; at = at.parentElement?.closest("details")) at.open = true;
   return finding;
 }

@@ -80,24 +80,16 @@ export class DetailsPanel {
   }
 
   /**
-   * @param {number} gain in milliseconds
-   * @returns {string}
-   */
-  savings(gain) {
-    const time = formatMs(gain);
-    return this.data.totalMs ? `${formatPercent((100 * gain) / this.data.totalMs)} (${time})` : time;
-  }
-
-  /**
    * @param {Layer} layer
    * @returns {HTMLElement | null}
    */
   findings(layer) {
     const items = layer.findings.slice(0, 20).map(({ finding, gain, layers, message }) => {
-      const savings = gain == null ? "" : ` Est. savings: ${this.savings(gain)}${layers.length > 1 ? ` for ${formatCount(layers.length)} layers together` : ""}.`;
+      const savings = gain == null ? "" : ` Savings: ${visible(gain)}${layers.length > 1 ? ` for ${formatCount(layers.length)} layers together` : ""}.`;
+      const cause = finding.cause ? [` Explained by ${shorten(visible(finding.cause), 40)}.`] : [];
       // The message names the first layer of its place, which may be another one than this.
       const first = layers.length && layers[0] !== layer.index ? [" First layer: ", this.layerLink(layers[0]), "."] : [];
-      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, savings, ...first));
+      return h("p", { title: shorten(visible(finding.title), 400) }, findingMark(finding), " ", h("span", { class: "name" }, shorten(visible(message), 600)), h("span", { class: "muted" }, savings, ...cause, ...first));
     });
     const rest = layer.findings.length - items.length;
     if (rest) items.push(h("p", { class: "muted" }, `and ${formatCount(rest)} more`));
@@ -124,8 +116,10 @@ export class DetailsPanel {
       ["Weights inside the kernel", work?.hidden_weights_bytes ? `${formatBytes(work.hidden_weights_bytes)}, estimated` : null],
       ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} ${rateUnit(layer.precision)}`],
       ["Arithmetic intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
-      ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)}, ${layer.bound}-bound`],
+      ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)} (${layer.roof})`],
+      ["Bound by", layer.bound ?? null],
       ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Exceeds the roofline", layer.excess ?? null],
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ]);

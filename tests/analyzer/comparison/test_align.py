@@ -257,9 +257,12 @@ def test_rows_follow_the_baseline():
 
 @pytest.mark.parametrize("length", [10, 200])
 def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
-    """Each kernel names operations of two others: one chain from the first layer to the last."""
+    """Each kernel names operations of two others: one chain, which shapes do not resolve."""
     one = [layer(f"/{at}/Add + /{at}/Mul", reads=["x"], writes=[f"a{at}"]) for at in range(length)]
-    other = [layer(f"/{at}/Mul + /{at + 1}/Add", reads=["x"], writes=[f"b{at}"]) for at in range(length)]
+    other = [
+        layer(f"/{at}/Mul + /{at + 1}/Add", reads=["x"], writes=[(f"b{at}", [1, 8, 4])])
+        for at in range(length)
+    ]
     analyses = [analysis_of(one), analysis_of(other)]
     alignment = align(analyses)
     check_is_partition(alignment, analyses)
@@ -272,9 +275,32 @@ def test_kernels_that_overlap_do_not_join_half_of_the_engine(length):
 def test_a_changed_output_precision_is_a_change_of_precision():
     def facts(**changed):
         fixed = {"precision": "INT8", "output_precision": "INT8", "tactic": "a", "structural": False}
-        return SimpleNamespace(**(fixed | changed))
+        return SimpleNamespace(**({"inputs": (), "outputs": ()} | fixed | changed))
 
     row = AlignedRow([[0], [0]], [[], []], [[], []], [])
     other = facts(output_precision="FP16", tactic="b")
     assert changes(row, 0, [[facts()], [other]]) == [[], ["precision changed", "tactic changed"]]
     assert changes(row, 0, [[facts()], [facts(output_precision="")]]) == [[], []]
+
+
+@pytest.mark.parametrize("side", ["inputs", "outputs"])
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        (("INT8 NC/32HW32", "INT8 NC/32HW32"), ("INT8 NC/32HW32", "FP16 NHWC8"), True),
+        (("FP16 NHWC8", "FP32 linear"), ("FP32 linear", "FP16 NHWC8"), False),
+        (("INT8 linear", "unknown"), ("INT8 linear", "FP16 linear"), False),
+        (("INT8 linear",), ("INT8 linear", "FP32 linear"), False),
+    ],
+)
+def test_types_of_all_inputs_and_outputs_count(side, ours, theirs, expected):
+    """A residual input that becomes INT8 is a change of precision; an order of inputs is none."""
+
+    def facts(formats):
+        uses = tuple(SimpleNamespace(format=each) for each in formats)
+        fixed = {"precision": "INT8", "output_precision": "INT8", "tactic": "", "structural": False}
+        return SimpleNamespace(**({"inputs": (), "outputs": ()} | fixed | {side: uses}))
+
+    row = AlignedRow([[0], [0]], [[], []], [[], []], [])
+    found = changes(row, 0, [[facts(ours)], [facts(theirs)]])[1]
+    assert ("precision changed" in found) is expected

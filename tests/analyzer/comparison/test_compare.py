@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 from dataclasses import replace
@@ -27,7 +28,8 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError
-from trexreport.model import Binding, LayerTime, QueryTimes
+from trexreport.model import Binding, LayerTime, QueryTimes, Setup
+from trexreport.wording.conditions import conditions_sentence, different_measurement
 from trexreport.wording.verdict import reason_sentences
 
 MIRRORED = {
@@ -393,6 +395,55 @@ def test_conditions_are_ordered_by_how_much_they_matter():
     assert found["streams"].values == ["1", "1"]
     assert found["Sparsity"].kind == "build option"
     assert "Refit" not in found
+
+
+TRTEXEC = "trtexec --loadEngine=m"
+#: Version, command and stated options, and what is known of CUDA graph, data transfers and spin-wait.
+SWITCHES = [
+    ("10.16.0", (), {}, ["Disabled by default", "Enabled by default", "Disabled by default"]),
+    ("11.0.0", (), {}, ["Enabled by default", "Disabled by default", "Enabled by default"]),
+    ("10.16.0", (TRTEXEC,), {}, ["Disabled", "Enabled", "Disabled"]),
+    (
+        "8.6.1",
+        ("trtexec --useCudaGraph --noDataTransfers --useSpinWait",),
+        {},
+        ["Enabled", "Disabled", "Enabled"],
+    ),
+    (
+        "11.1.0",
+        ("trtexec --noCudaGraph --includeDataTransfers --noSpinWait",),
+        {},
+        ["Disabled", "Enabled", "Disabled"],
+    ),
+    ("11.1.0", ("trtexec",), {"CUDA Graph": "Disabled"}, ["Disabled", "Disabled", "Enabled"]),
+    ("", (), {}, None),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), list(itertools.combinations(range(len(SWITCHES)), 2)))
+def test_a_default_that_a_version_changed_is_another_measurement(ours, theirs):
+    def measured(version, commands, options, _):
+        engine = dataclasses.replace(engine_of(PLAIN), queries=QueryTimes((1.0, 1.01, 0.99) * 20))
+        setup = Setup(tensorrt_version=version, commands=commands, inference_options=options)
+        return dataclasses.replace(engine, setup=setup)
+
+    comparison = compare([measured(*SWITCHES[ours]), measured(*SWITCHES[theirs])])
+    found = {each.name: each for each in comparison.conditions}
+    names = ("CUDA graph", "data transfers", "spin-wait")
+    expected = [each[3] or [""] * 3 for each in (SWITCHES[ours], SWITCHES[theirs])]
+    differing = []
+    for name, values in zip(names, zip(*expected, strict=True), strict=True):
+        if not any(values):
+            assert name not in found
+            continue
+        assert found[name].values == list(values)
+        one, other = (value.split(" ")[0] for value in values)
+        assert found[name].differs is bool(one and other and one != other)
+        differing += [name] if found[name].differs else []
+    sentence = different_measurement(comparison, 1)
+    assert bool(sentence) is bool(differing)
+    assert all(name in sentence for name in differing)
+    assert sentence in conditions_sentence(comparison)
 
 
 def test_shapes_are_those_of_the_measurement_whatever_the_inputs_are_called():

@@ -32,13 +32,19 @@ def _row(board):
     return [
         board.name if board.certain else f"{board.name} ?",
         board.compute_capability,
-        str(board.sms),
+        _number(board.sms),
         _number(board.boost_ghz),
         *_peaks(board.peaks),
         _number(board.bandwidth_gbs),
         _number(board.l2_mib),
-        board.source,
+        _source(board),
     ]
+
+
+def _source(board):
+    source = f"[{board.source}]({board.url})" if board.url else board.source
+    notes = (board.derived and f"peaks derived: {board.derived}", board.differs)
+    return "; ".join(filter(None, (source, *notes)))
 
 
 def _peaks(peaks):

@@ -127,7 +127,7 @@ def test_roofs_of_convolutions_by_hand(engines_folder, engine, expected):
         assert layer.flops == flops, name
         assert layer.roof.peak_tflops == pytest.approx(peak / 1e12), name
         assert layer.roof.intensity == pytest.approx(flops / moved), name
-        assert layer.roof.bound == ("compute" if flops / peak > moved / bandwidth else "memory"), name
+        assert layer.roof.roof == ("compute" if flops / peak > moved / bandwidth else "memory"), name
         assert layer.roof.roof_ms == pytest.approx(roof_ms), name
         assert layer.roof.reached_percent == pytest.approx(100 * roof_ms / layer.avg_ms), name
         assert layer.roof.headroom_ms == pytest.approx(layer.avg_ms - roof_ms), name
@@ -208,7 +208,7 @@ def test_what_may_hide_a_product_has_no_roof_unless_it_can_be_counted():
         for name, kind in (("a", "Myelin"), ("b", "PluginV3"), ("c", "correlation"), ("d", "Resize"))
     ]
     analysis = held(capture(layers, [1.0] * 4))
-    assert [layer.roof and layer.roof.bound for layer in analysis.layers] == [None, None, None, "memory"]
+    assert [layer.roof and layer.roof.roof for layer in analysis.layers] == [None, None, None, "memory"]
     assert [(group.name, group.count) for group in analysis.roofline.by_type] == [("Resize", 1)]
     assert (analysis.roofline.total.count, analysis.roofline.total.left_out) == (1, 3)
 
@@ -245,13 +245,13 @@ def test_no_ops_without_a_time_are_not_missed():
 
 def test_nothing_is_divided_by_zero():
     layers = [convolution("no time"), convolution("zero time"), convolution("fast", extents=(1, 8, 4, 4))]
-    analysis = held(capture(layers[1:] + layers[:1], [0.0, 1e-9]))
+    analysis = held(capture(layers[1:] + layers[:1], [0.0, 2e-7]))
     zero, fast, none = (layer.roof for layer in analysis.layers)
-    assert (zero.reached_percent, zero.headroom_ms) == (None, 0.0)
+    assert (zero.reached_percent, zero.headroom_ms, zero.bound) == (None, 0.0, None)
     assert fast.reached_percent > 100
     assert fast.headroom_ms == 0.0
     assert fast.fits_l2
-    assert (none.reached_percent, none.headroom_ms) == (None, None)
+    assert (none.reached_percent, none.headroom_ms, none.bound) == (None, None, None)
 
 
 def test_what_gathers_needs_no_more_than_it_writes():
@@ -335,11 +335,14 @@ def test_what_holds_for_all_layers(layers, times, gpu):
             assert roof is None
         if roof is None:
             continue
-        assert roof.bound in ("compute", "memory")
+        assert roof.roof in ("compute", "memory")
         assert roof.roof_ms > 0
-        assert (roof.headroom_ms is None) == (layer.avg_ms is None)
+        assert (roof.headroom_ms is None) == (layer.avg_ms is None or layer.excess == "impossible")
+        assert (roof.bound is None) == (roof.reached_percent is None)
+        if roof.bound == "memory":
+            assert (roof.roof, roof.reached_percent >= 33) == ("memory", True)
         assert roof.headroom_ms is None or 0 <= roof.headroom_ms <= layer.avg_ms
-        assert roof.peak_tflops is not None or roof.bound == "memory"
+        assert roof.peak_tflops is not None or roof.roof == "memory"
         assert (roof.intensity is None) == (layer.flops is None)
     total = analysis.roofline.total
     if total is not None:
@@ -347,4 +350,6 @@ def test_what_holds_for_all_layers(layers, times, gpu):
             sum(group.headroom_ms for group in analysis.roofline.by_type)
         )
         assert total.headroom_ms <= total.time_ms * (1 + 1e-9)
-        assert total.memory_bound_ms <= total.time_ms * (1 + 1e-9)
+        assert total.compute_bound_ms + total.memory_bound_ms + total.latency_bound_ms == pytest.approx(
+            total.time_ms
+        )

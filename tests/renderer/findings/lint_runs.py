@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, RuleFacts, UncheckedRule
-from trexreport.analyzer.analysis.findings import SuppressedPlace, ThresholdFacts
+from trexreport.analyzer.analysis.findings import Consequence, SuppressedPlace, ThresholdFacts
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.reader import read_engine
 from trexreport.renderer.findings import LintRun
@@ -89,8 +90,9 @@ def finding(rule: RuleFacts, severity: str, places: list[Place], text: str = "It
         places=places,
         layers=sorted({layer for place in places for layer in place.layers}),
         time_ms=0.5,
-        gain_ms=0.25,
-        gain_percent=29.5,
+        gain=Gain(
+            "estimate", 0.125, 0.25, (GainBasis("published", 1.5, 2.0, source=rule.savings),), (), 14.75, 29.5
+        ),
         savings=rule.savings,
         cost=rule.cost,
         recommendation=rule.recommendation,
@@ -107,12 +109,26 @@ def make_run(text: str = "Text", name: str | None = None, fail_on: str = "error"
         name: Of every layer; the sample's own if not given.
     """
     rules = [rule_facts(f"TRX{number}01", text=text) for number in range(1, 7)]
-    places = [Place(text, [3, 4], 0.125, {text: text}, "aa"), Place(text, [5], None, {}, "bb")]
+    places = [
+        Place(text, [3, 4], Gain("bound", 0.0, 0.125), {text: text}, "aa"),
+        Place(text, [5], None, {}, "bb"),
+    ]
+    explained = Consequence(
+        rules[5].code,
+        rules[5].name,
+        "warning",
+        text,
+        text,
+        [Place(text, [6, 7], None, {}, "gg"), Place(text, [8], None, {}, "hh")],
+        [6, 7, 8],
+        0.25,
+        [0, 1],
+    )
     lint = Lint(
         findings=[
-            finding(rules[0], "error", places, text),
-            finding(rules[1], "warning", [Place(text, [], None, {}, "cc")], text, gain_ms=None),
-            finding(rules[2], "info", [Place(text, [6, 6], 0.0, {}, "dd")], text),
+            finding(rules[0], "error", places, text, consequences=[explained]),
+            finding(rules[1], "warning", [Place(text, [], None, {}, "cc")], text, gain=None),
+            finding(rules[2], "info", [Place(text, [6, 6], Gain("bound", 0.0, 0.0), {}, "dd")], text),
         ],
         suppressed=[
             SuppressedPlace(rules[2].code, "info", Place(text, [7], None, {}, "ee"), text),

@@ -49,7 +49,7 @@ def outcomes(root):
 
 def test_a_finding_fails_its_case_from_the_chosen_severity_on():
     printed, failed = ["system-out"], ["failure"]
-    always = {"TRX401": ["skipped"], "TRX501": ["error"], "TRX601": []}
+    always = {"TRX401": ["skipped"], "TRX501": ["error"], "TRX601": ["system-out"]}
     expected = {
         "error": [failed, printed, printed],
         "warning": [failed, failed, printed],

@@ -75,7 +75,7 @@ def test_a_layer_twice_in_a_place_is_one_location():
 def test_the_message_names_the_first_layer_since_viewers_show_nothing_else():
     name = "{ForeignNode[/a...b]}"
     text = document_of(make_run("It is.", name))["runs"][0]["results"][0]["message"]["text"]
-    assert unescaped(text).startswith(f"{name} and 1 more: It is. Est. savings: 0.125")
+    assert unescaped(text).startswith(f"{name} and 1 more: It is. Savings: at most 0.125")
     assert "{0}" not in document_of(make_run("{0}"))["runs"][0]["results"][0]["message"]["text"].replace(
         "{{0}}", ""
     )

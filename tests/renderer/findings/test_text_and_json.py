@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from finding_samples import gain
 from hypothesis import given
 from lint_runs import empty_run, finding, hostile_texts, make_run, rule_facts
 
@@ -32,10 +33,13 @@ def test_text_says_severity_code_gain_places_and_advice():
     text = render_text(make_run("It is.", "layer")).decode()
     lines = [line.rstrip() for line in text.splitlines()]
     start = lines.index("error TRX101 family1.trx101")
-    assert lines[start + 1 : start + 5] == [
-        "  It is. Est. savings: 29.5% (0.250 ms).",
-        "    0.125 ms  layer and 1 more",
+    assert lines[start + 1 : start + 8] == [
+        "  It is. Savings: est. 0.13–0.25 ms (15–30%).",
+        "  Estimate from published speedups of 1.5–2.0× (It is.).",
+        "    at most 0.125 ms  layer and 1 more",
         "    layer",
+        "  Fixing it also resolves:",
+        "    TRX601: It is (0.250 ms).",
         "  Recommendation: It is.",
     ]
     assert lines[-1] == (
@@ -49,7 +53,7 @@ def test_verbose_text_has_all_places_and_what_could_not_run():
     run = make_run(name="layer")
     for number in range(5):
         run.analysis.layers[number].name = f"layer {number}"
-    places = [Place("It is.", [number], 0.1) for number in range(5)]
+    places = [Place("It is.", [number], gain(0.1)) for number in range(5)]
     lint = run.analysis.lint
     findings = [finding(rule_facts("TRX101"), "error", places), *lint.findings[1:]]
     run = replace(run, analysis=replace(run.analysis, lint=replace(lint, findings=findings)))
@@ -63,7 +67,7 @@ def test_verbose_text_has_all_places_and_what_could_not_run():
 
 def test_a_long_name_is_cut_in_its_middle_to_the_width():
     text = render_text(make_run("It is.", "a" * 100 + "b" * 100)).decode()
-    (line,) = [line for line in text.splitlines() if line.startswith("    0.125 ms")]
+    (line,) = [line for line in text.splitlines() if line.startswith("    at most 0.125 ms")]
     assert len(line) <= 120
     assert "a…b" in line
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from graph_plans import analysis_of, chain, decoder, layer, random_layers, unet
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_quality import foreign_boxes_crossed
 
@@ -62,6 +62,7 @@ def through_boxes(analysis, choice=None, engine="layered"):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(COLORINGS), st.integers(0, 3))
+@settings(max_examples=25)
 def test_any_part_of_any_engine_can_be_drawn(seed, count, color_by, depth):
     analysis = analysis_of(random_layers(seed, count))
     choices = [
@@ -213,7 +214,7 @@ def test_findings_color_layers_by_the_most_severe():
     analysis = analysis_of(chain(["a", "b", "c"]))
 
     def finding(severity, layers):
-        return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, None, "", "", "", "")
+        return Finding("TRX1", "x.y", severity, "", "", "", [], layers, None, None, "", "", "", "")
 
     analysis = replace(analysis, lint=Lint([finding("error", [1]), finding("info", [0, 1])]))
     coloring = Coloring(analysis, "findings")

@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
+from trexreport.model import Contradiction
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 COMPARISON_SCHEMA_VERSION = 2
@@ -21,6 +22,8 @@ COMPARISON_SCHEMA_VERSION = 2
 #: What it means that engines differ in a condition: their times can't be compared; it may explain a
 #: difference; it affects no time.
 ConditionSeverity = Literal["blocking", "explanatory", "harmless"]
+#: Ends a value that no file states, of which the default of the version is known.
+BY_DEFAULT = " by default"
 CONDITION_SEVERITIES: tuple[ConditionSeverity, ...] = get_args(ConditionSeverity)
 #: What a condition is: a fact of its own, or any other option or property that trtexec logs.
 ConditionKind = Literal["fact", "build option", "measurement option", "device property"]
@@ -167,6 +170,7 @@ class ComparedEngine:
         waterfalls: One of each kind; none for the baseline and without times of layers.
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
+        contradictions: Where its files state what can't both be true.
     """
 
     name: str
@@ -184,6 +188,7 @@ class ComparedEngine:
     waterfalls: list[Waterfall] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    contradictions: Sequence[Contradiction] = ()
 
 
 @dataclass(frozen=True)

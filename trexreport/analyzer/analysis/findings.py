@@ -1,10 +1,12 @@
-"""The findings of the rules: where, the estimated savings, and the recommendation."""
+"""The findings of the rules: where, the savings, and the recommendation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+from trexreport.analyzer.analysis.gains import Gain
 
 #: How severe a finding is.
 Severity = Literal["error", "warning", "info"]
@@ -21,21 +23,44 @@ class Place:
     Attributes:
         message: What is there, as one statement; it names the first layer, shortened.
         layers: Indices of the layers that show it, the most important first; empty for the whole engine.
-        gain_ms: Estimate of the time that a fix saves, up to the time of `layers`; None if not estimated.
+        gain: The time that a fix saves; None if not known.
         evidence: Label to text, such as {"format": "INT8 → FP16"}.
         fingerprint: The same in every build in which the layers have the same names.
     """
 
     message: str
     layers: Sequence[int] = ()
-    gain_ms: float | None = None
+    gain: Gain | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
 
 
 @dataclass(frozen=True)
+class Consequence:
+    """Places of another rule that the fix of a finding also resolves; they are no findings of their own.
+
+    The attributes are those of `Finding`, except
+
+    Attributes:
+        causes: For each of `places` the index of the finding's place that explains it.
+        in_part: It sums up many layers, of which other findings explain some.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    title: str
+    message: str
+    places: Sequence[Place]
+    layers: Sequence[int]
+    time_ms: float | None
+    causes: Sequence[int]
+    in_part: bool = False
+
+
+@dataclass(frozen=True)
 class Finding:
-    """What one rule found, with all places of one severity.
+    """What one rule found, with all places of one severity that no other rule explains.
 
     Attributes:
         code: Such as "TRX102".
@@ -47,14 +72,14 @@ class Finding:
         places: The largest first.
         layers: Indices of all layers of the places, each once.
         time_ms: Time of `layers`; None where none was measured.
-        gain_ms: Estimated savings of fixing all places: the sum of their savings, up to `time_ms`.
-        gain_percent: Of total layer time; of the query time where no layer is concerned.
-        savings: How `gain_ms` is estimated.
+        gain: What fixing all places saves: the sum of their savings, up to the time of the layers whose time
+            becomes shorter; None if not known of any place.
+        savings: How `gain` is computed.
         cost: Why it costs time.
         recommendation: What to do.
         false_alarm: When nothing is wrong.
-        overlaps: Codes of larger findings of other rules that report most of these layers for another
-            reason.
+        consequences: What else fixing the places resolves, by severity and time; the savings include it.
+        about: "measurement" if it concerns the run rather than the engine.
     """
 
     code: str
@@ -66,13 +91,20 @@ class Finding:
     places: Sequence[Place]
     layers: Sequence[int]
     time_ms: float | None
-    gain_ms: float | None
-    gain_percent: float | None
+    gain: Gain | None
     savings: str
     cost: str
     recommendation: str
     false_alarm: str
-    overlaps: Sequence[str] = ()
+    consequences: Sequence[Consequence] = ()
+    about: Literal["engine", "measurement"] = "engine"
+
+
+def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:
+    """Yield findings, each followed by its consequences: everything that the rules found."""
+    for finding in findings:
+        yield finding
+        yield from finding.consequences
 
 
 @dataclass(frozen=True)
@@ -142,8 +174,8 @@ class Lint:
     """The outcome of all rules.
 
     Attributes:
-        findings: The largest savings first, without those that a larger finding of the same subject
-            reports; then by severity and code.
+        findings: On the engine, then on the measurement: of each errors without savings first, then the
+            largest savings, then those that are not estimated, by severity.
         suppressed: Places that the configuration suppresses.
         unchecked: Rules that were skipped or failed.
         remarks: About the configuration: suppressions that match nothing or have expired.

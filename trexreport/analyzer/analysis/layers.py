@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.analyzer.analysis.roofline import LayerRoof
+from trexreport.analyzer.analysis.roofline import LayerRoof, SpeedExcess
 
 #: What a tensor is for.
 TensorRole = Literal["input", "output", "activation", "constant"]
@@ -98,6 +98,8 @@ class LayerFacts:
         work: Its multiply-accumulate operations; None where it has none or their number is unknown.
         flops: Floating-point (or integer) operations; None if not known.
         roof: How fast it could run at best; None if that is not known.
+        excess: Why it is faster than that: unusual, or "impossible", and then its speeds are unknown; None
+            where it is not faster.
     """
 
     index: int
@@ -128,6 +130,7 @@ class LayerFacts:
     attributes: Mapping[str, Any]
     flops: int | None = None
     roof: LayerRoof | None = None
+    excess: SpeedExcess | None = None
 
 
 @dataclass(frozen=True)

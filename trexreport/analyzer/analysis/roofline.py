@@ -11,9 +11,21 @@ from trexreport.analyzer.analysis.bulk import bulk_facts
 #: How the GPU was found: named by the user, by the name of the device, or derived from its properties.
 GpuMatch = Literal["user", "name", "derived"]
 #: Which of the two roofs is the lower one.
-Bound = Literal["compute", "memory"]
+Roof = Literal["compute", "memory"]
+#: What bounds a layer: that roof, or neither.
+Bound = Literal["compute", "memory", "latency"]
+#: Why a layer is faster than the roofs. Its bytes: in a cache, or not all moved. Its operations: fewer than
+#: counted (sparsity, Winograd), or a higher clock. "impossible" is more than any of that explains.
+SpeedExcess = Literal["above-bandwidth", "above-peak", "impossible"]
 #: Why there is no roofline.
-ObstacleCode = Literal["gpu-not-stated", "gpu-ambiguous", "gpu-unknown", "gpu-incomplete", "nothing-measured"]
+ObstacleCode = Literal[
+    "gpu-not-stated",
+    "gpu-ambiguous",
+    "gpu-unknown",
+    "gpu-incomplete",
+    "nothing-measured",
+    "contradictory-files",
+]
 
 
 @dataclass(frozen=True)
@@ -32,6 +44,7 @@ class Gpu:
         l2_bytes: Size of the L2 cache; None if not known.
         clock_scale: The clock the capture states over the clock that the table's peaks are for; 1 if unknown.
         source: Where the figures are from.
+        derived: How the peaks were derived; empty where they are published.
         is_certain: False where the table itself marks a figure as uncertain.
     """
 
@@ -47,6 +60,7 @@ class Gpu:
     compute_capability: str = ""
     clock_scale: float = 1.0
     source: str = ""
+    derived: str = ""
     is_certain: bool = True
 
 
@@ -71,7 +85,9 @@ class LayerRoof:
     """A layer against the roof.
 
     Attributes:
-        bound: "compute" or "memory": which of the two roofs is the lower one.
+        roof: Which of the two roofs is the lower one.
+        bound: What bounds the layer: "latency" where the roof explains too little of its time
+            (`trexreport.analyzer.roofline.classes`); None without a time.
         peak_tflops: The peak that it was measured against; None where it has no operations or their number is
             unknown, but surely so small that memory is the limit.
         peak_type: What that peak is for, as `Gpu.tensor_tflops` and `vector_tflops` name it; else empty.
@@ -79,17 +95,19 @@ class LayerRoof:
         roof_ms: The minimum time that the GPU needs for the layer's operations and bytes.
         reached_percent: roof_ms over the measured time. It may exceed 100 where tensors stay in the cache.
         headroom_ms: Measured time minus roof_ms, at least 0; None without a time.
-        fits_l2: All that it moves fits into the L2 cache, so the memory roof is not firm.
+        fits_l2: All that it moves fits into the L2 cache, so the memory roof is not firm; None if the size of
+            the cache is not known.
     """
 
-    bound: Bound
+    roof: Roof
+    bound: Bound | None
     peak_tflops: float | None
     peak_type: str
     intensity: float | None
     roof_ms: float
     reached_percent: float | None
     headroom_ms: float | None
-    fits_l2: bool
+    fits_l2: bool | None
 
 
 @dataclass(frozen=True)
@@ -98,6 +116,8 @@ class RoofGroup:
 
     Attributes:
         count: Layers counted; `left_out` have no roof or no time.
+        near_limit_ms: Time of layers that 10% more or less time would put into, or take out of, the
+            latency-bound ones.
     """
 
     name: str
@@ -106,7 +126,10 @@ class RoofGroup:
     time_ms: float
     roof_ms: float
     headroom_ms: float
+    compute_bound_ms: float
     memory_bound_ms: float
+    latency_bound_ms: float
+    near_limit_ms: float
 
 
 @dataclass(frozen=True)
@@ -118,9 +141,13 @@ class Roofline:
         obstacle: Why there is no roofline; None if there is one.
         by_type: Most headroom first.
         total: All layers with a roof and a time; None without any.
+        explained_percent: Layers of which the roof is a smaller part of their time are latency-bound.
+        launch_ms: About what the launch of a kernel takes in this run; None if no layer shows it.
     """
 
     gpu: Gpu | None = None
     obstacle: RooflineObstacle | None = None
     by_type: Sequence[RoofGroup] = ()
     total: RoofGroup | None = None
+    explained_percent: float | None = None
+    launch_ms: float | None = None

@@ -65,7 +65,7 @@ class Latency:
         throughput_qps: Throughput in qps.
         layer_sum_ms: Total layer time: the layers' average times, added.
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
-        gap_percent: By how much layer_sum_ms exceeds the mean GPU compute time, else the mean latency.
+        gap_percent: By how much layer_sum_ms exceeds the median GPU compute time, else the median latency.
         gap_reasons: Why they differ.
         is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes.
     """
@@ -114,6 +114,7 @@ class Stability:
         times_ms: Queries in order, downsampled to at most 1,200 with the extremes kept.
         histogram_edges_ms, histogram_counts: The distribution; the last bin also holds all above it.
         includes_warm_up: This version of trtexec also writes the times of the warm-up queries.
+        is_drifting: That difference is certain, and neither chance nor a change between two groups.
         two_modes: The two groups that the times fall into; None if they form one.
     """
 
@@ -129,4 +130,5 @@ class Stability:
     can_judge: bool
     is_steady: bool
     includes_warm_up: bool = False
+    is_drifting: bool = False
     two_modes: TwoModes | None = None

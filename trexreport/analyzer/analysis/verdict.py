@@ -33,6 +33,8 @@ ReasonCode = Literal[
     # Both sides are one measurement.
     "same-measurement",
     "same-files",
+    # The files of a side contradict each other.
+    "contradictory-files",
     # The engines do not do the same work.
     "different-model-by-layers",
     "different-model-by-multiply-adds",
@@ -73,6 +75,7 @@ class Reason:
         would_be: The verdict that would be given otherwise; empty for none.
         figures: By name, such as `fast_ms`.
         values: Of the baseline and of the candidate by what they are, such as "batch".
+        details: Sentences of the reader on the files.
     """
 
     code: ReasonCode
@@ -80,6 +83,7 @@ class Reason:
     would_be: Outcome | Literal[""] = ""
     figures: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, UncheckedRule
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason
+from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.budget.figures import slowest_names
 from trexreport.analyzer.budget.limits import Limit, MetricValue
 from trexreport.analyzer.rules.rule import NEEDS, Rule
@@ -20,6 +21,8 @@ def count_findings(
 ) -> MetricValue:
     """Return how many findings, or places of them, a severity or a choice of rules has.
 
+    What other findings explain counts where places or rules are limited, not among those of a severity.
+
     What a rule would have found is not known if it broke or lacks one of the files that every capture has,
     whatever its severity: what it finds may be more severe than usual. Of a rule that is named here it is not
     known either if it lacks anything else, or if the configuration leaves it out.
@@ -31,18 +34,16 @@ def count_findings(
         settings: With which they ran.
         places: Count the places, not the findings.
     """
-    key = limit.key
+    key, everything = limit.key, list(with_consequences(analysis.lint.findings))
     if key in SEVERITIES:
-        found = [each for each in analysis.lint.findings if each.severity == key]
+        found = [each for each in (everything if places else analysis.lint.findings) if each.severity == key]
         silent = _silent([each for each in analysis.lint.unchecked if _is_essential(each)])
         others = sum(not _is_essential(each) for each in analysis.lint.unchecked)
     else:
         meant = [rule for rule in rules if selects(key, rule)]
         codes = {rule.code for rule in meant}
         severities = SEVERITIES[: SEVERITIES.index(limit.severity) + 1]
-        found = [
-            each for each in analysis.lint.findings if each.code in codes and each.severity in severities
-        ]
+        found = [each for each in everything if each.code in codes and each.severity in severities]
         left_out = [rule.code for rule in meant if not settings.wants(rule)]
         silent = [
             *_silent([each for each in analysis.lint.unchecked if each.code in codes]),
@@ -71,10 +72,10 @@ def _silent(silent: Sequence[UncheckedRule]) -> list[LimitReason]:
     return [MetricReason("rules-not-run", len(silent), names=[each.code for each in silent])]
 
 
-def _codes(found: Sequence[Finding]) -> list[str]:
+def _codes(found: Sequence[Finding | Consequence]) -> list[str]:
     return list(dict.fromkeys(each.code for each in found))
 
 
-def _layers(analysis: Analysis, found: Sequence[Finding]) -> list[str]:
+def _layers(analysis: Analysis, found: Sequence[Finding | Consequence]) -> list[str]:
     indices = dict.fromkeys(index for each in found for index in each.layers)
     return slowest_names(analysis.layers[index] for index in indices)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Change
+from trexreport.model.data_format import BITS
 
 
 def changes(row: AlignedRow, baseline: int, engines: Sequence[Sequence[LayerFacts]]) -> list[list[Change]]:
@@ -28,7 +29,7 @@ def _changes(
     found: list[Change] = []
     if len(ours) != len(theirs):
         found.append("fused" if len(ours) < len(theirs) else "split")
-    if _precisions(ours) != _precisions(theirs):
+    if _precisions(ours) != _precisions(theirs) or _other_types(ours, theirs):
         found.append("precision changed")
     if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
         found.append("tactic changed")
@@ -46,3 +47,17 @@ def _changes(
 def _precisions(layers: Sequence[LayerFacts]) -> set[tuple[str, str]]:
     """Return the precisions of inputs and outputs; an output that no file states has that of the inputs."""
     return {(layer.precision, layer.output_precision or layer.precision) for layer in layers}
+
+
+def _other_types(ours: Sequence[LayerFacts], theirs: Sequence[LayerFacts]) -> bool:
+    """Return whether inputs or outputs after the first have other types, as the residual input of an Add."""
+
+    def types(layers: Sequence[LayerFacts]) -> list[list[str]]:
+        uses = [uses for layer in layers for uses in (layer.inputs, layer.outputs)]
+        return [sorted(use.format.partition(" ")[0] for use in each) for each in uses]
+
+    one, other = types(ours), types(theirs)
+    if [len(each) for each in one] != [len(each) for each in other]:
+        return False  # other tensors: what differs may be a constant that only one file lists
+    pairs = zip(one, other, strict=True)
+    return any(mine != its for mine, its in pairs if BITS.keys() >= {*mine, *its})

@@ -8,8 +8,10 @@ from itertools import product
 
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
 from trexreport.analyzer.comparison.align_order import common
+from trexreport.analyzer.comparison.align_structure import alike, match_structure, roughly_alike
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
 
+FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
 _MAX_IN_GAP = 8
 #: What is tied by such evidence alone is joined last.
@@ -23,20 +25,20 @@ _MIN_HEAVY = 3
 
 def match_places(match: Match) -> None:
     """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
-    named = len(match.edges)
+    named = match_structure(match)
     match_readers(match)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.signature.exact, heavy_only=True)
+    _tie_in_gaps(match, alike, heavy_only=True)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.signature.rough, heavy_only=True)
+    _tie_in_gaps(match, roughly_alike, heavy_only=True)
     _follow(match)
     if not _is_alike(match):
-        _forget(match, named)
+        match.keep(match.edges[:named])
         return
     _share_operations(match)
-    _tie_in_gaps(match, lambda item: item.signature.exact, heavy_only=False)
+    _tie_in_gaps(match, alike, heavy_only=False)
     _follow(match)
-    _tie_in_gaps(match, lambda item: item.signature.rough, heavy_only=False)
+    _tie_in_gaps(match, roughly_alike, heavy_only=False)
     _follow(match)
     _close_gaps(match)
     _absorb(match)
@@ -66,8 +68,8 @@ def _follow(match: Match) -> None:
                 waiting.append(pair)
 
 
-def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: bool) -> None:
-    """Match open items of equal looks between matched ones, in the same order."""
+def _tie_in_gaps(match: Match, find: FindPairs, *, heavy_only: bool) -> None:
+    """Match open items that look alike between matched ones, in the same order."""
     if not (match.open_left and match.open_right):
         return
     for lefts, rights in list(match.gaps()):
@@ -75,9 +77,7 @@ def _tie_in_gaps(match: Match, look: Callable[[Item], Hashable], *, heavy_only: 
             continue
         some_lefts = [at for at in lefts if match.left[at].signature.heavy or not heavy_only]
         some_rights = [at for at in rights if match.right[at].signature.heavy or not heavy_only]
-        pairs = common(
-            [look(match.left[at]) for at in some_lefts], [look(match.right[at]) for at in some_rights]
-        )
+        pairs = find([match.left[at] for at in some_lefts], [match.right[at] for at in some_rights])
         for left, right in pairs:
             match.tie_if_possible(some_lefts[left], some_rights[right], ORDER)
         for left, right in list(unique_pairs(match, some_lefts, some_rights)):
@@ -138,15 +138,6 @@ def _is_alike(match: Match) -> bool:
     return found >= max(_MIN_OF_FEWER * min(heavy), _MIN_OF_MORE * max(heavy))
 
 
-def _forget(match: Match, kept: int) -> None:
-    """Take back all ties after the first `kept`: in unlike engines they are chance."""
-    ties, match.edges = match.edges[:kept], []
-    match.left_partner, match.open_left = [None] * len(match.left), len(match.left)
-    match.right_partner, match.open_right = [None] * len(match.right), len(match.right)
-    for tie in ties:
-        match.tie(tie.left, tie.right, tie.key, tie.weight)
-
-
 def _close_gaps(match: Match) -> None:
     """Match what is left between two matched pairs, if little is left on both sides and the results agree."""
     for lefts, rights in list(match.gaps()):
@@ -173,13 +164,43 @@ def _absorb(match: Match) -> None:
     for left, item in enumerate(match.left):
         if match.left_partner[left] is None:
             chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None:
-                match.tie_if_possible(left, chosen, FLOW, _GUESS)
+            if chosen is not None and _takes_in(
+                match, match.right[chosen], _at(match.left, match.right_partner[chosen]), item
+            ):
+                match.tie(left, chosen, FLOW, _GUESS)
     for right, item in enumerate(match.right):
         if match.right_partner[right] is None:
             chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None:
-                match.tie_if_possible(chosen, right, FLOW, _GUESS)
+            if chosen is not None and _takes_in(
+                match, match.left[chosen], _at(match.right, match.left_partner[chosen]), item
+            ):
+                match.tie(chosen, right, FLOW, _GUESS)
+
+
+def _at(items: Sequence[Item], position: int | None) -> Item | None:
+    return None if position is None else items[position]
+
+
+def _takes_in(match: Match, fused: Item, main: Item | None, item: Item) -> bool:
+    """Return whether names allow that a fused layer does an item's work beside that of its counterpart.
+
+    Either there is nothing to compare, or the item's names are of the counterpart's module, or the fused
+    layer has as many names as both, of which none needs to be the same.
+    """
+    if not (match.shares_names and match.is_named(fused) and match.is_named(item)):
+        return True
+    if main is None:
+        return False
+    names = (*item.model, *item.serial)
+    own = tuple(
+        start
+        for name in (*main.model, *main.serial)
+        for start in (f"{name}_", f"{name.rpartition('/')[0]}/")
+        if start != "/"
+    )
+    if any(name.startswith(own) for name in names):
+        return True
+    return len(fused.model) + len(fused.serial) >= len(main.model) + len(main.serial) + len(names)
 
 
 def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:

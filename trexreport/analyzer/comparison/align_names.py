@@ -28,7 +28,8 @@ Totals = tuple[MutableMapping[int, float], MutableMapping[int, float]]
 def match_names(match: Match) -> None:
     """Match items of equal names, then the others to those that share some of their names."""
     match.trusts_serial = _serial_means_the_same(match)
-    _tie_equals(match, lambda item: frozenset(_names(match, item)))
+    match.trusts_metadata = all(map(_has_metadata, (match.left, match.right)))
+    _tie_equals(match, lambda item: frozenset(match.names(item)))
     _tie_sharers(match)
     match.note_whether_names_are_shared()
 
@@ -75,12 +76,15 @@ def _open_groups(
             yield group, by_look.get(look, [])
 
 
-def _names(match: Match, item: Item) -> Iterable[str]:
-    return (*item.model, *item.serial) if match.trusts_serial else item.model
-
-
 def _written(match: Match, item: Item) -> Iterable[str]:
     return (*item.written, *item.written_serial) if match.trusts_serial else item.written
+
+
+def _has_metadata(items: Sequence[Item]) -> bool:
+    """Return whether most items that have names have some of metadata."""
+    named = [item for item in items if item.model or item.serial]
+    stated = sum(any(item.model.values()) or any(item.serial.values()) for item in named)
+    return 2 * stated > len(named)
 
 
 def _serial_means_the_same(match: Match) -> bool:
@@ -141,8 +145,8 @@ def _tie_in_order(
 
 def _tie_sharers(match: Match) -> None:
     """Match each item without partner to those with which it shares the most distinctive names."""
-    lefts = _holders(match.left, lambda item: _names(match, item))
-    rights = _holders(match.right, lambda item: _names(match, item))
+    lefts = _holders(match.left, match.names)
+    rights = _holders(match.right, match.names)
     weights: defaultdict[tuple[int, int], float] = defaultdict(float)
     totals: Totals = (defaultdict(float), defaultdict(float))
     vague: defaultdict[tuple[int, int], float] = defaultdict(float)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import (
+    BY_DEFAULT,
     CONDITION_SEVERITIES,
     Condition,
     ConditionKind,
@@ -97,7 +98,7 @@ def _rank(condition: Condition) -> tuple[int, int]:
 
 
 def _condition(name: str, kind: ConditionKind, values: list[str], severity: ConditionSeverity) -> Condition:
-    known = {value for value in values if value}
+    known = {value.removesuffix(BY_DEFAULT) for value in values if value}
     return Condition(name, kind, values, len(known) > 1, not all(values), severity)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
+from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.analysis.timing import Percentiles
-from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Metric, Reason, Role, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
 from trexreport.analyzer.grouping import group_by
@@ -68,13 +69,24 @@ def verdict_of(
     same = engines[0] is engines[1] or (hashes[0] == hashes[1] and hashes[0])
     if same and verdict.verdict != "no-change":
         reasons = (Reason("same-files"), *verdict.reasons)
-        verdict = dataclasses.replace(verdict, verdict="no-change", reasons=reasons)
+        verdict = dataclasses.replace(verdict, verdict="no-change", provisional=False, reasons=reasons)
     return verdict, basis
 
 
-def withhold(verdict: Verdict, reason: Reason) -> Verdict:
-    """Return a verdict that is inconclusive for a reason that the times themselves do not show."""
-    return dataclasses.replace(verdict, verdict="inconclusive", reasons=(reason, *verdict.reasons))
+def withhold(verdict: Verdict, *reasons: Reason) -> Verdict:
+    """Return a verdict that is inconclusive for reasons that the times themselves do not show."""
+    all_reasons = (*reasons, *verdict.reasons)
+    return dataclasses.replace(verdict, verdict="inconclusive", provisional=False, reasons=all_reasons)
+
+
+def contradictions_of(sides: tuple[Analysis | None, Analysis | None]) -> list[Reason]:
+    """Return why the files of either side leave open what is compared; None is a side without files."""
+    roles: tuple[Role, Role] = ("baseline", "candidate")
+    return [
+        Reason("contradictory-files", role, details=tuple(each.message for each in side.contradictions))
+        for role, side in zip(roles, sides, strict=True)
+        if side is not None and side.contradictions
+    ]
 
 
 def with_reasons(verdict: Verdict, *reasons: Reason) -> Verdict:
@@ -123,11 +135,16 @@ def finding_changes(
 
 
 def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
-    found = group_by(one.lint.findings, lambda finding: finding.code)
-    # What the configuration suppresses is not resolved.
-    elsewhere = {finding.code for finding in other.lint.findings}
+    # What the configuration suppresses is not resolved, nor what has another cause now.
+    elsewhere = {finding.code for finding in with_consequences(other.lint.findings)}
     elsewhere |= {place.code for place in other.lint.suppressed}
     unchecked = {rule.code for rule in other.lint.unchecked}
+    # Of a finding that both have, what it explains may still be new; otherwise it is part of the finding.
+    causes = [finding for finding in one.lint.findings if finding.code in elsewhere]
+    found: dict[str, list[Finding | Consequence]] = group_by(
+        [*one.lint.findings, *(each for cause in causes for each in cause.consequences)],
+        lambda finding: finding.code,
+    )
     return [
         _change(findings, checked=code not in unchecked)
         for code, findings in found.items()
@@ -135,7 +152,7 @@ def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
     ]
 
 
-def _change(findings: Sequence[Finding], *, checked: bool) -> FindingChange:
+def _change(findings: Sequence[Finding | Consequence], *, checked: bool) -> FindingChange:
     worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     places = sum(len(finding.places) for finding in findings)
     return FindingChange(worst.code, worst.name, worst.severity, worst.title, worst.message, places, checked)

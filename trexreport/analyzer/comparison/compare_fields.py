@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import ConditionSeverity
+from trexreport.analyzer.analysis.comparison import BY_DEFAULT, ConditionSeverity
 from trexreport.analyzer.comparison import compare_gpu
 from trexreport.analyzer.comparison.compare_models import multiply_adds
+from trexreport.analyzer.thresholds import release_numbers
 from trexreport.model import Engine
 from trexreport.numbers import format_count
 
 SHAPES = "input shapes"
+_DEFAULTS_CHANGED_IN = 11
 #: trtexec's options that state the shapes of the inputs, and one of these: "input.1=32x3x224x224".
 _RUN_SHAPES = ("Input inference shapes", "Input inference shape")
 _SHAPE = re.compile(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
@@ -51,6 +53,30 @@ def _option(
         return sampled(engine) or next(stated, "")
 
     return Field(name, severity, value, frozenset((section, key) for key in keys))
+
+
+def _switch(name: str, key: str, on: str, off: str) -> Field:
+    """Return a field for an option of the measurement whose default changed in trtexec 11.
+
+    If no log states it, the flags of the command decide, and without them the version's default, which the
+    value says where not even the command is known.
+    Source: SystemOptions and InferenceOptions in trtexec's sampleOptions.cpp of 10.16 and 11.0.
+    """
+
+    def value(engine: Engine, _: Analysis) -> str:
+        stated = engine.setup.inference_options.get(key, "").strip()
+        commands = [command.split() for command in engine.setup.commands]
+        words = {word for command in commands for word in command}
+        numbers = release_numbers(engine.setup.tensorrt_version, 1)
+        if stated or not (numbers and engine.queries):
+            return stated
+        if f"--{on}" in words or f"--{off}" in words:
+            return "Enabled" if f"--{on}" in words else "Disabled"
+        # Graph and spin-wait are on from 11 on, transfers are on up to 10.
+        is_on = (numbers[0] >= _DEFAULTS_CHANGED_IN) is (name != "data transfers")
+        return ("Enabled" if is_on else "Disabled") + ("" if commands else BY_DEFAULT)
+
+    return Field(name, "explanatory", value, frozenset({("inference_options", key)}))
 
 
 def _sampled(name: str, value: Callable[[Engine], str]) -> Field:
@@ -119,10 +145,10 @@ FIELDS = (
     _sampled("throttling", compare_gpu.throttling),
     _sampled("other processes", compare_gpu.other_processes),
     Field("precision options", "explanatory", lambda _, analysis: analysis.identity.precisions),
-    _option("CUDA graph", "explanatory", "inference_options", "CUDA Graph"),
-    _option("data transfers", "explanatory", "inference_options", "Data transfers"),
+    _switch("CUDA graph", "CUDA Graph", "useCudaGraph", "noCudaGraph"),
+    _switch("data transfers", "Data transfers", "includeDataTransfers", "noDataTransfers"),
     _option("streams", "explanatory", "inference_options", "Inference Streams", "Streams"),
-    _option("spin-wait", "explanatory", "inference_options", "Spin-wait"),
+    _switch("spin-wait", "Spin-wait", "useSpinWait", "noSpinWait"),
     _option("separate profiling", "explanatory", "inference_options", "Separate profiling"),
     _option("duration and warm-up", "explanatory", "inference_options", "Duration"),
     Field("measured iterations", "harmless", _queries),

@@ -53,8 +53,10 @@ class Match:
         left_partner, right_partner: For each item the position of what it is matched with, or None.
         open_left, open_right: How many items have no partner.
         trusts_serial: Whether numbers in names mean the same in both.
-        shares_names: Whether most layers of both have names in common; what shares none is then not the same,
-            wherever it is.
+        trusts_metadata: Whether both state ONNX nodes, so that those decide where layers have them.
+        shares_names: Whether most layers of both have names in common; what has names of the other engine but
+            shares none is then not the same, wherever it is.
+        renamed_left, renamed_right: Items whose names mean nothing to the other engine.
     """
 
     def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
@@ -64,7 +66,10 @@ class Match:
         self.open_left, self.open_right = len(left), len(right)
         self.edges: list[MatchEdge] = []
         self.trusts_serial = False
+        self.trusts_metadata = False
         self.shares_names = False
+        self.renamed_left: set[int] = set()
+        self.renamed_right: set[int] = set()
 
     def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
         """Note a tie; the first that an item gets makes its partner."""
@@ -79,22 +84,38 @@ class Match:
     def may_be_one(self, left: int, right: int) -> bool:
         """Return whether names leave it possible that two items, which share none, are the same."""
         one, other = self.left[left], self.right[right]
-        if not (self.shares_names and self._is_named(one) and self._is_named(other)):
+        if not (self.shares_names and self.is_named(one) and self.is_named(other)):
+            return True
+        if left in self.renamed_left and right in self.renamed_right:
             return True
         # An operation that one model has more than the other moves the numbers of all that come after it.
         return not (one.model or other.model) and _kinds(one.serial) == _kinds(other.serial)
 
-    def _is_named(self, item: Item) -> bool:
+    def is_named(self, item: Item) -> bool:
+        """Return whether an item has names that can be compared."""
         return bool(item.model or (self.trusts_serial and item.serial))
 
     def note_whether_names_are_shared(self) -> None:
         """Find out after names were matched whether the two engines call most layers the same."""
         shared = []
-        for items, partners in ((self.left, self.left_partner), (self.right, self.right_partner)):
-            named = [at for at, item in enumerate(items) if self._is_named(item)]
+        names = [{name for item in items for name in self.names(item)} for items in (self.left, self.right)]
+        for items, partners, others, renamed in (
+            (self.left, self.left_partner, names[1], self.renamed_left),
+            (self.right, self.right_partner, names[0], self.renamed_right),
+        ):
+            named = [at for at, item in enumerate(items) if self.is_named(item)]
             matched = sum(partners[at] is not None for at in named)
             shared.append(matched > 0 and 2 * matched >= len(named))
+            renamed.update(at for at in named if others.isdisjoint(self.names(items[at])))
         self.shares_names = all(shared)
+
+    def names(self, item: Item) -> Iterable[str]:
+        """Return the names of an item that mean the same in both engines."""
+        names = [*item.model, *item.serial] if self.trusts_serial else [*item.model]
+        if self.trusts_metadata:
+            stated = [name for name in names if item.model.get(name) or item.serial.get(name)]
+            return stated or names
+        return names
 
     def is_open(self, left: int, right: int) -> bool:
         """Return whether neither item has a partner."""
@@ -108,6 +129,14 @@ class Match:
         """Note a tie unless names exclude it."""
         if self.may_be_one(left, right):
             self.tie(left, right, key, weight)
+
+    def keep(self, edges: Sequence[MatchEdge]) -> None:
+        """Take back all ties but these."""
+        self.edges = []
+        self.left_partner, self.open_left = [None] * len(self.left), len(self.left)
+        self.right_partner, self.open_right = [None] * len(self.right), len(self.right)
+        for edge in edges:
+            self.tie(edge.left, edge.right, edge.key, edge.weight)
 
     def mutual(self) -> list[tuple[int, int]]:
         """Return the pairs that are each other's partners, in the order of the left list."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -31,6 +32,9 @@ _BEFORE_OPERATIONS = frozenset({"Slice", "Padding", "Shuffle", "Gather", "Concat
 _MAX_PRODUCERS = 64
 #: Kernels cut the names of operations to about this many letters.
 _SPELLED = 4
+#: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
+_ENDING = 2
+_NUMBER = re.compile(r"_\d+$", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -41,21 +45,32 @@ class LayerSignature:
         heavy: It is a convolution or matrix product, whose shape is strong evidence.
         exact: Equal for layers that do the same on tensors of the same shape, batch aside.
         rough: Equal for the same work under another resolution, fusion or precision.
+        build: Equal for layers that are `exact`, of one tactic and precision, with equally many names.
         family: What kind of layer it is, coarsely.
         result: Extents of its first output without the batch.
         opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
+        names: Those of the original model.
         operation_names: Returns what it computes, by its name or its parts' names.
     """
 
     heavy: bool
     exact: Hashable
     rough: Hashable
+    build: Hashable = None
     family: str = ""
     result: tuple[int, ...] = ()
     opaque: bool = False
     before: bool = False
+    names: tuple[str, ...] = ()
     operation_names: Callable[[], Iterable[str]] = tuple
+
+    @cached_property
+    def endings(self) -> tuple[tuple[str, ...], ...]:
+        """What its names end with: the module and the operation, without numbers given in order."""
+        return tuple(
+            tuple(_NUMBER.sub("", part) for part in name.lower().split("/")[-_ENDING:]) for name in self.names
+        )
 
     @cached_property
     def operations(self) -> tuple[str, ...]:
@@ -205,6 +220,8 @@ def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
         heavy=bool(product),
         exact=exact,
         rough=rough,
+        names=(*names.model, *names.serial),
+        build=(exact, layer.type, layer.tactic, layer.precision, len(names.model) + len(names.serial)),
         family=family,
         result=result,
         opaque=opaque,

@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
 from trexreport.analyzer.analysis.roofline import GpuMatch
+from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.analyzer.roofline.table import (
     IDLE_WORDS,
     TENSOR_KEYS,
@@ -16,6 +17,7 @@ from trexreport.analyzer.roofline.table import (
     Board,
     Table,
     derive_peaks,
+    describe_derived,
     split_words,
     with_own,
 )
@@ -26,6 +28,8 @@ _MEMORY_WORD = re.compile(r"(\d+)gb")
 _BYTES_PER_MIB = 2**20
 #: Part of a board's memory that the driver may keep for itself, and by which GB differ from GiB.
 _MEMORY_TOLERANCE = 0.12
+#: Compute capability of the Jetson Orin modules, and how far clocks of the same module are apart.
+_ORIN, _SAME_CLOCK = "8.7", 0.03
 #: Clocks outside of these parts of the boost clock are no clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
 
@@ -38,11 +42,13 @@ class GpuChoice:
         name: The entry to take; None leaves it to the capture.
         own: The user's own table, parsed from TOML, with the keys of `gpus.toml`.
         own_file: Its file, for messages.
+        explained_percent: Below this part of a layer's time the roofline does not explain it.
     """
 
     name: str | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
     own_file: str = "the table of GPUs"
+    explained_percent: float = EXPLAINED_PERCENT
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,8 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     boards = [board for board in table.own if _fits(board, found)]
     boards = boards or [board for board in table.boards if _fits(board, found)]
     if len(boards) == 1:
-        gpu = _gpu(boards[0], "name", found)
-        return replace(gpu, device=found.name, agreed=_agreed(boards[0], found))
+        board = _module(boards[0], found, table)
+        return replace(_gpu(board, "name", found), device=found.name, agreed=_agreed(board, found))
     derived = _derived(found, table)
     if boards and isinstance(derived, RooflineObstacle):
         return RooflineObstacle("gpu-ambiguous", found.name, [board.name for board in boards])
@@ -144,11 +150,27 @@ def _fits(board: Board, device: _Device) -> bool:
         return False
     if any(not _has_memory(board, float(match.group(1))) for match in sizes):
         return False
+    return _figures_fit(board, device)
+
+
+def _figures_fit(board: Board, device: _Device) -> bool:
     return (
         (device.sms is None or board.sms in (None, device.sms))
         and (device.bus_bits is None or board.bus_bits in (None, device.bus_bits))
         and (device.memory_gb is None or _has_memory(board, device.memory_gb))
     )
+
+
+def _module(board: Board, device: _Device, table: Table) -> Board:
+    """Return the Jetson Orin module or mode that the stated clock shows: all of them have one name."""
+    if board.compute_capability != _ORIN or device.clock_ghz is None or device.sms is None:
+        return board
+    variants = (each for each in table.boards if set(board.words) < set(each.words))
+    for each in variants:
+        is_same = each.boost_ghz and abs(device.clock_ghz / each.boost_ghz - 1) <= _SAME_CLOCK
+        if is_same and _figures_fit(each, device):
+            return each
+    return board
 
 
 def _has_memory(board: Board, memory_gb: float) -> bool:
@@ -186,6 +208,7 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
         compute_capability=board.compute_capability,
         clock_scale=scale,
         source=board.source,
+        derived=board.derived,
         is_certain=board.certain,
     )
 
@@ -223,7 +246,7 @@ def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
         peaks=derive_peaks(rates, device.sms, device.clock_ghz),
         words=(),
         sms=device.sms,
-        source=f"derived from compute capability {device.compute_capability}, SMs, clocks and bus width "
-        "as the capture states them",
+        source="what the capture states",
+        derived=describe_derived(device.compute_capability, device.sms, device.clock_ghz),
     )
     return replace(_gpu(board, "derived", None), device=device.name, l2_bytes=device.l2_bytes)

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, Operation, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import LayerRoof, RoofGroup, Roofline
+from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis.roofline import LayerRoof, Roof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
+from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT, Limits, find_bound, is_near_limit
+from trexreport.analyzer.roofline.costs import LayerCost, min_bytes
 from trexreport.model import Layer
 
 _MS_PER_S = 1e3
@@ -36,18 +37,6 @@ _OPAQUE_TYPES = frozenset(
     {"", "Myelin", "ForeignNode", "Loop", "Condition", "RNNv2", "Einsum", "conv_act_pool"}
 )
 _OPAQUE_PREFIXES = ("Plugin", "fusion", "attention")
-_PARTIAL_TYPES = frozenset({"Gather", "Slice"})
-_PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
-
-
-class LayerCost(NamedTuple):
-    """What a layer costs, as far as it is known."""
-
-    avg_ms: float | None
-    moved_bytes: int | None
-    output_bytes: int | None
-    work: Operation | None
-    flops: int | None
 
 
 class RoofModel:
@@ -56,15 +45,30 @@ class RoofModel:
     Args:
         gpu: What `choose_gpu` returned; without a GPU no layer has a roof.
         allows_tf32: FP32 layers may run in TF32, as TensorRT's default is.
+        launch_ms: What `launch_time` returned.
+        explained_percent: Below this part of a layer's time its roof does not explain it.
+
+    Attributes:
+        gpu: None if it is not known; then `obstacle` says why.
     """
 
-    def __init__(self, gpu: Gpu | RooflineObstacle, *, allows_tf32: bool = True) -> None:
-        self._gpu = gpu if isinstance(gpu, Gpu) else None
+    def __init__(
+        self,
+        gpu: Gpu | RooflineObstacle,
+        *,
+        allows_tf32: bool = True,
+        launch_ms: float | None = None,
+        explained_percent: float = EXPLAINED_PERCENT,
+    ) -> None:
+        self.gpu = gpu if isinstance(gpu, Gpu) else None
+        self.obstacle = gpu if isinstance(gpu, RooflineObstacle) else None
         self._allows_tf32 = allows_tf32
+        self.launch_ms = launch_ms
+        self.explained_percent = explained_percent
 
     def roof(self, layer: Layer, cost: LayerCost) -> LayerRoof | None:
         """Return a layer's roof, or None where it is not known."""
-        gpu = self._gpu
+        gpu = self.gpu
         if gpu is None:
             return None
         moved = min_bytes(layer, cost)
@@ -75,16 +79,19 @@ class RoofModel:
             return None  # the other roof may be the lower one
         memory_ms = moved / (gpu.bandwidth_gbs * 1e9) * _MS_PER_S
         compute_ms = cost.flops / (peak * 1e12) * _MS_PER_S if peak and cost.flops else 0.0
+        roof: Roof = "compute" if compute_ms > memory_ms else "memory"
         roof_ms = max(memory_ms, compute_ms)
+        limits = Limits(roof, roof_ms, _cuda_cores_ms(gpu, layer, cost), self.launch_ms)
         return LayerRoof(
-            bound="compute" if compute_ms > memory_ms else "memory",
+            roof=roof,
+            bound=find_bound(limits, cost.avg_ms, self.explained_percent),
             peak_tflops=peak,
             peak_type=peak_type,
             intensity=None if cost.flops is None else cost.flops / moved,
             roof_ms=roof_ms,
             reached_percent=100 * roof_ms / cost.avg_ms if cost.avg_ms else None,
             headroom_ms=None if cost.avg_ms is None else max(0.0, cost.avg_ms - roof_ms),
-            fits_l2=gpu.l2_bytes is not None and moved <= gpu.l2_bytes,
+            fits_l2=None if gpu.l2_bytes is None else moved <= gpu.l2_bytes,
         )
 
     def _peak(self, gpu: Gpu, layer: Layer, cost: LayerCost) -> tuple[str, float | None]:
@@ -105,49 +112,38 @@ class RoofModel:
         return "", None
 
 
-def sum_roofline(layers: Sequence[LayerFacts], gpu: Gpu | RooflineObstacle) -> Roofline:
+def _cuda_cores_ms(gpu: Gpu, layer: Layer, cost: LayerCost) -> float:
+    """Return the time of a multiplication that runs on CUDA cores at their peak, 0 for others."""
+    kernel = read_kernel(layer.tactic)
+    if cost.work is None or not cost.flops or kernel.tensor_cores is not False:
+        return 0.0
+    peak = gpu.vector_tflops.get(kernel.math_type or layer.precision)
+    return cost.flops / (peak * 1e12) * _MS_PER_S if peak else 0.0
+
+
+def sum_roofline(layers: Sequence[LayerFacts], model: RoofModel) -> Roofline:
     """Return the sums of the layers' roofs.
 
     Args:
         layers: With their roofs.
-        gpu: What `choose_gpu` returned.
+        model: That they are from.
     """
-    if isinstance(gpu, RooflineObstacle):
-        return Roofline(obstacle=gpu)
+    if model.gpu is None:
+        return Roofline(obstacle=model.obstacle, launch_ms=model.launch_ms)
     counted = [layer for layer in layers if layer.avg_ms or not layer.structural]
     by_type = group_by(counted, lambda layer: layer.type or NOT_STATED)
-    groups = [group for name, members in by_type.items() if (group := _sum(name, members))]
-    total = _sum("all", counted)
+    groups = [
+        group for name, members in by_type.items() if (group := _sum(name, members, model.explained_percent))
+    ]
+    total = _sum("all", counted, model.explained_percent)
     return Roofline(
-        gpu=gpu,
+        gpu=model.gpu,
         obstacle=None if total else RooflineObstacle("nothing-measured"),
         by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
         total=total,
+        explained_percent=model.explained_percent,
+        launch_ms=model.launch_ms,
     )
-
-
-def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
-    """Return the bytes that the layer has to move at least, or None if that is not known."""
-    if cost.moved_bytes is None:
-        return None
-    partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
-    if partial and cost.output_bytes is not None:
-        return min(cost.moved_bytes, 2 * cost.output_bytes)
-    hidden = cost.work.hidden_weights_bytes if cost.work else 0
-    return cost.moved_bytes + hidden - _skipped_bytes(layer, cost.work)
-
-
-def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
-    """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
-    stride = layer.attributes.get("Stride")
-    kernel = work.kernel if work and layer.type == "Convolution" else ()
-    size = layer.inputs[0].size_bytes if layer.inputs else None
-    if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
-        return 0
-    if not all(type(step) is int and step > 0 for step in stride):
-        return 0
-    read = math.prod(min(1.0, extent / step) for extent, step in zip(kernel, stride, strict=True))
-    return int(size * (1 - read))
 
 
 def _may_hide_a_product(layer: Layer) -> bool:
@@ -159,10 +155,14 @@ def _may_hide_a_product(layer: Layer) -> bool:
     )
 
 
-def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
+def _sum(name: str, layers: Iterable[LayerFacts], explained_percent: float) -> RoofGroup | None:
     """Return the sums over the layers that have a roof and a time; None if none has."""
     listed = list(layers)
-    held = [(layer.avg_ms, layer.roof) for layer in listed if layer.roof and layer.avg_ms is not None]
+    held = [
+        (layer.avg_ms, layer.roof)
+        for layer in listed
+        if layer.roof and layer.avg_ms is not None and layer.excess != "impossible"
+    ]
     if not held:
         return None
     return RoofGroup(
@@ -172,5 +172,12 @@ def _sum(name: str, layers: Iterable[LayerFacts]) -> RoofGroup | None:
         time_ms=math.fsum(time_ms for time_ms, _ in held),
         roof_ms=math.fsum(roof.roof_ms for _, roof in held),
         headroom_ms=math.fsum(roof.headroom_ms or 0.0 for _, roof in held),
+        compute_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "compute"),
         memory_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "memory"),
+        latency_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "latency"),
+        near_limit_ms=math.fsum(
+            time_ms
+            for time_ms, roof in held
+            if time_ms and is_near_limit(roof.roof_ms, time_ms, explained_percent)
+        ),
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.errors import UsageError
+from trexreport.numbers import TIMES, counted
 from trexreport.toml_table import TomlTable, quoted
 
 if sys.version_info >= (3, 11):
@@ -41,6 +42,9 @@ class Board:
         segment: "geforce" for boards that add products in FP32 at half the speed, else empty.
         memory_gb: Sizes that it is sold with, 10^9 bytes.
         peaks: Key of `TENSOR_KEYS` or `VECTOR_KEYS` to 10^12 dense operations a second at `boost_ghz`.
+        derived: How the peaks were derived; empty where they are published.
+        differs: Why published peaks are more than a tenth from SMs times operations times clock.
+        url: Of the document that `source` names.
     """
 
     name: str
@@ -56,6 +60,9 @@ class Board:
     bus_bits: int | None = None
     l2_mib: float | None = None
     source: str = ""
+    url: str = ""
+    derived: str = ""
+    differs: str = ""
     certain: bool = True
 
 
@@ -147,6 +154,7 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
     entry = TomlTable(entry.values, f"{file}: gpu {quoted(name)}: ")
     entry.refuse_unknown(each.name for each in fields(Board))
     capability, segment, source = (_text(entry, key) for key in ("compute_capability", "segment", "source"))
+    derived = _text(entry, "derived")
     sms, boost_ghz = entry.whole("sms", 1, _MAX_INTEGER), _number(entry, "boost_ghz")
     peaks = _peaks(entry, "peaks")
     if not peaks:
@@ -155,7 +163,7 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
             hint = "Give peaks, or a known compute_capability, sms and boost_ghz."
             raise entry.wrong("peaks", "is missing", hint)
         peaks = derive_peaks(per_clock, sms, boost_ghz)
-        source = f"{source + '; ' if source else ''}peaks derived from compute capability {capability}"
+        derived = describe_derived(capability, sms, boost_ghz)
     bandwidth_gbs = _number(entry, "bandwidth_gbs")
     if bandwidth_gbs is None:
         raise entry.wrong("bandwidth_gbs", "is missing", "Give it in 10^9 bytes a second.")
@@ -173,6 +181,9 @@ def _board(entry: TomlTable, file: str, rates: Mapping[tuple[str, str], Mapping[
         bus_bits=entry.whole("bus_bits", 1, _MAX_INTEGER),
         l2_mib=_number(entry, "l2_mib"),
         source=source or file,
+        url=_text(entry, "url"),
+        derived=derived,
+        differs=_text(entry, "differs"),
         certain=entry.truth("certain", default=True),
     )
 
@@ -195,6 +206,12 @@ def _peaks(entry: TomlTable, key: str) -> dict[str, float]:
 def derive_peaks(per_clock: Mapping[str, float], sms: int, clock_ghz: float) -> dict[str, float]:
     """Return operations of one SM in one clock times SMs times clock, 10^12 a second."""
     return {key: rate * sms * clock_ghz / 1e3 for key, rate in per_clock.items()}
+
+
+def describe_derived(capability: str, sms: int, clock_ghz: float) -> str:
+    """Return what `derive_peaks` does, for people."""
+    per_sm = f"operations of one SM of compute capability {capability} in one clock"
+    return f"{per_sm} {TIMES} {counted(sms, 'SM')} {TIMES} {clock_ghz:g} GHz"
 
 
 def _all_words(board: Board) -> set[str]:

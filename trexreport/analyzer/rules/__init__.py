@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.rules.gains import bound, estimate, removed
 from trexreport.analyzer.rules.rule import Hit, Rule, Threshold, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
 
-__all__ = ["Hit", "LintSettings", "Rule", "Suppression", "Threshold", "rule"]
+__all__ = ["Hit", "LintSettings", "Rule", "Suppression", "Threshold", "bound", "estimate", "removed", "rule"]

@@ -128,19 +128,41 @@ class Context:
         return frozenset(word.upper() for word in words)
 
     @cached_property
+    def allows_only_fp32(self) -> bool:
+        """Whether the builder was certainly allowed no other type, even where a layer hides its own."""
+        if self.requested_precisions != {"FP32"}:
+            return False
+        if self.version is not None and self.version < (9, 0):
+            return True
+        # Later ones may take the types from the network, which only the command of the build tells.
+        builds = [each for each in self.analysis.commands if "--onnx" in each]
+        return (
+            self.version is not None
+            and self.version < (11, 0)
+            and bool(builds)
+            and not any("--stronglyTyped" in each for each in builds)
+        )
+
+    @cached_property
     def uses_tf32(self) -> bool:
         """Whether any layer's kernel multiplies in TF32."""
         return any(self.kernel(layer).math_type == "TF32" for layer in self.layers)
 
     @cached_property
-    def min_compute_capability(self) -> int | None:
-        """The GPU's compute capability times ten: as stated, else at least that of the newest kernel."""
+    def stated_compute_capability(self) -> int | None:
+        """The GPU's compute capability times ten, as the capture or the GPU's entry states it."""
         gpu = self.analysis.roofline.gpu
         stated = gpu.compute_capability if gpu else ""
         stated = stated or self.analysis.settings.get("Device", {}).get("Compute Capability", "")
         major, dot, minor = stated.partition(".")
-        if dot and all(part.isascii() and part.isdecimal() for part in (major, minor)):
-            return 10 * int(major) + int(minor)
+        is_number = dot and all(part.isascii() and part.isdecimal() for part in (major, minor))
+        return 10 * int(major) + int(minor) if is_number else None
+
+    @cached_property
+    def min_compute_capability(self) -> int | None:
+        """The GPU's compute capability times ten: as stated, else at least that of the newest kernel."""
+        if self.stated_compute_capability is not None:
+            return self.stated_compute_capability
         tactics = dict.fromkeys(layer.tactic for layer in self.layers)
         found = [read_kernel(tactic).architecture for tactic in tactics]
         return max((each for each in found if each is not None), default=None)
@@ -151,6 +173,10 @@ class Context:
         """Return the time of layers in ms, each counted once; unmeasured layers count 0."""
         once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
         return math.fsum(once.values())
+
+    def layer_ms(self, index: int) -> float:
+        """Return the time in ms of the layer with an index; 0 if it was not measured."""
+        return self.layers[index].avg_ms or 0.0
 
     def share_percent(self, time_ms: float) -> float:
         """Return a time's share of total layer time, in percent; 0 without a profile."""

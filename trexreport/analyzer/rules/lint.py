@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis import Analysis, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.findings import make_findings
+from trexreport.analyzer.rules.gains import limited, with_percent
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
-from trexreport.numbers import format_count, layer_label
-
-#: How many different values of the evidence a summary of several places lists.
-_MAX_LISTED = 3
+from trexreport.numbers import layer_label
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -38,7 +36,7 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     """
     settings = settings or LintSettings()
     context = Context(analysis)
-    findings: list[Finding] = []
+    places: list[RulePlace] = []
     unchecked: list[UncheckedRule] = []
     checked = 0
     suppressions = _Suppressions(settings)
@@ -52,7 +50,9 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             # What a rule prints must not mix with the findings.
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            found = _findings(rule, hits, context, settings, suppressions)
+            found = _places(rule, hits, context, settings, suppressions)
+            # What the texts of its findings may raise concerns this rule alone, too.
+            make_findings(found, context)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
@@ -61,11 +61,10 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             )
             continue
         checked += 1
-        findings += found
-    subjects = {rule.code: rule.subject for rule in registry.rules}
+        places += found
     unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
     return Lint(
-        findings=rank(findings, context, subjects),
+        findings=make_findings(places, context),
         suppressed=suppressions.suppressed,
         unchecked=unchecked,
         remarks=[*registry.failures, *unused],
@@ -83,32 +82,31 @@ def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
     return {each.name: changed.get(each.name, each.default) for each in rule.thresholds}
 
 
-def _findings(
+def _places(
     rule: Rule, hits: Iterable[Hit], context: Context, settings: LintSettings, suppressions: _Suppressions
-) -> list[Finding]:
-    """Return a rule's hits as findings, one of each severity."""
-    places: dict[Severity, list[Place]] = {}
+) -> list[RulePlace]:
+    """Return a rule's hits that are not suppressed as places."""
+    places: list[RulePlace] = []
     seen: dict[str, int] = {}
     for hit in hits:
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
-        if suppressions.take(rule, place, severity, context):
-            continue
-        places.setdefault(severity, []).append(place)
-    return [
-        _finding(rule, severity, places[severity], context) for severity in SEVERITIES if severity in places
-    ]
+        if not suppressions.take(rule, place, severity, context):
+            affected = frozenset(layer.index for layer in (*hit.layers, *hit.affected))
+            places.append(RulePlace(rule, severity, place, affected))
+    return places
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
     if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
         raise ValueError("the layers of a hit must be those of the context")
-    time_ms = context.time_ms(hit.layers) if hit.layers else context.total_ms
-    gain_ms = None
-    if hit.gain_ms is not None and time_ms > 0:
-        # Savings never exceed the time of the layers, and unmeasured layers save nothing. A rule may compute
-        # with another kind of number, which no format can write.
-        gain_ms = min(max(float(hit.gain_ms), 0.0), time_ms)
+    gain = None
+    if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
+        # Savings never exceed the time of the layers, and unmeasured layers save nothing.
+        gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
+        gain = with_percent(gain, context.total_ms, context.query_ms)
+        if gain.kind == "estimate" and not gain.high_ms:
+            gain = None  # a range without extent says nothing
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
@@ -116,55 +114,10 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         message=hit.message.replace(LAYER, layer_label(hit.layers[0].name) if hit.layers else "the engine"),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
-        gain_ms=gain_ms,
+        gain=gain,
         evidence=dict(hit.evidence),
         fingerprint=digest.hexdigest()[:16],
     )
-
-
-def _finding(rule: Rule, severity: Severity, places: list[Place], context: Context) -> Finding:
-    places.sort(key=lambda place: (-(place.gain_ms or 0.0), place.layers[:1]))
-    layers = sorted({layer for place in places for layer in place.layers})
-    measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
-    time_ms = context.time_ms(measured) if measured else None
-    # Time that no layer takes, such as a transfer, is a share of the query time instead.
-    whole_ms = context.total_ms if layers else context.query_ms
-    gain_ms = _gain(places, time_ms if layers else whole_ms)
-    return Finding(
-        code=rule.code,
-        name=rule.name,
-        severity=severity,
-        title=rule.title,
-        message=places[0].message if len(places) == 1 else _summary(rule, places),
-        section=rule.section,
-        places=places,
-        layers=layers,
-        time_ms=time_ms,
-        gain_ms=gain_ms,
-        gain_percent=None if gain_ms is None or not whole_ms else 100 * gain_ms / whole_ms,
-        savings=rule.savings,
-        cost=rule.cost,
-        recommendation=rule.recommendation,
-        false_alarm=rule.false_alarm,
-    )
-
-
-def _summary(rule: Rule, places: Sequence[Place]) -> str:
-    """Return what several places have in common, with the values of the evidence that the rule asks for."""
-    values: dict[str, dict[str, None]] = {}
-    for place in places:
-        for label, text in place.evidence.items():
-            values.setdefault(label, {})[text] = None
-    listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
-    return rule.many.format_map(listed | {"count": format_count(len(places))})
-
-
-def _gain(places: Sequence[Place], limit_ms: float | None) -> float | None:
-    """Return the sum of the places' estimates, limited to the time of all their layers, each counted once."""
-    known = [place.gain_ms for place in places if place.gain_ms is not None]
-    if not known or limit_ms is None:
-        return None
-    return min(math.fsum(known), limit_ms)
 
 
 @dataclass

@@ -17,7 +17,7 @@ A rule is a function from a `Context` to hits, with the decorator `rule`; its do
             When nothing is wrong.
 
         Est. savings:
-            How the savings are estimated.
+            How the savings are computed, and whether they are a bound or an estimate.
         \"\"\"
 """
 
@@ -26,11 +26,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
+from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gain
 from trexreport.docstrings import docstring
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
@@ -56,6 +57,11 @@ Need = Literal[
     "gpu-samples",
     "roofline",
 ]
+
+#: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
+#: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
+#: other places most of its layers ("share"); wherever it is ("engine").
+Where = Literal["layers", "between", "neighbors", "share", "engine"]
 
 #: Why a rule is skipped where an input that it needs is missing.
 NEEDS: Mapping[Need, str] = {
@@ -109,19 +115,25 @@ class Hit:
     Attributes:
         message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
         layers: The layers that show it, the most important first; empty for the whole engine.
-        gain_ms: Estimate of the time that a fix saves; None if it is not estimated.
+        gain: The time that a fix saves, made by `bound` or `estimate`; None if it is not known.
         evidence: Label to text.
         severity: If it differs from the rule's.
+        affected: Further layers that a fix changes, for what the rule explains.
+        gain_ms: The argument in earlier versions; using it is an error that names the new one.
     """
 
     message: str
     layers: tuple[LayerFacts, ...] = ()
-    gain_ms: float | None = None
+    gain: Gain | None = None
     evidence: Mapping[str, str] = field(default_factory=dict)
     severity: Severity | None = None
+    affected: tuple[LayerFacts, ...] = ()
+    gain_ms: InitVar[object] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, gain_ms: object) -> None:
         """Raise ValueError for values that no format can show, so that only this rule fails."""
+        if gain_ms is not None or not (self.gain is None or isinstance(self.gain, Gain)):
+            raise ValueError("gain_ms is now gain: gain=bound(ms) or gain=estimate(low_ms, high_ms)")
         texts = (self.message, *self.evidence, *self.evidence.values())
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("a hit's message and evidence must be texts")
@@ -129,8 +141,18 @@ class Hit:
             text.encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"the severity must be one of {', '.join(SEVERITIES)}, not {self.severity}")
-        if self.gain_ms is not None and math.isnan(self.gain_ms):
-            raise ValueError("gain_ms must be a number or None")
+        if self.gain is not None:
+            _check_gain(self.gain)
+
+
+def _check_gain(gain: Gain) -> None:
+    ranges = [(gain.low_ms, gain.high_ms), *((part.low_ms, part.high_ms) for part in gain.parts)]
+    if gain.kind not in GAIN_KINDS or any(math.isnan(low) or math.isnan(high) for low, high in ranges):
+        raise ValueError("the savings of a hit must be numbers of a known kind")
+    if not all(isinstance(basis.source, str) and basis.code in GAIN_BASIS_CODES for basis in gain.bases):
+        raise ValueError("the basis of a hit's savings must be a known code with a text as source")
+    if any(low > high for low, high in ranges):
+        raise ValueError("the minimum of a hit's savings must not be above the maximum")
 
 
 #: Takes a `Context` and the thresholds by name.
@@ -147,8 +169,7 @@ class Rule:
         severity: Of its findings, unless a hit states another one.
         needs: The inputs without which it is skipped.
         section: The report's section with the details.
-        subject: What it is about, if other rules report the same layers for another reason: of findings
-            of one subject the larger one includes the smaller one. Empty if no other rule does.
+        explains: Codes of rules whose places a fix of this one also resolves, and where.
         many: Summary of several hits, with {count} for their number and {Label} for the values of the
             evidence with this label; not used of a rule that makes one hit at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
@@ -160,7 +181,7 @@ class Rule:
     severity: Severity
     needs: tuple[Need, ...]
     section: str
-    subject: str
+    explains: Mapping[str, Where]
     thresholds: tuple[Threshold, ...]
     many: str
     check: Check
@@ -173,7 +194,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
-        named = (self.code, self.name, self.section, self.subject, self.many, self.former_name)
+        named = (self.code, self.name, self.section, self.many, self.former_name)
         documented = (self.title, self.cost, self.recommendation, self.false_alarm, self.savings)
         if not all(isinstance(text, str) for text in (*named, *documented)):
             raise ValueError(f"{self.code}: names and documentation must be texts")
@@ -188,6 +209,10 @@ class Rule:
             )
         if unknown := set(self.needs) - NEEDS.keys():
             raise ValueError(f"{self.code}: unknown need {', '.join(sorted(map(str, unknown)))}")
+        wrong = [code for code, where in self.explains.items() if where not in get_args(Where)]
+        wrong += [code for code in self.explains if not _CODE.fullmatch(code) or code == self.code]
+        if wrong:
+            raise ValueError(f"{self.code}: explains needs codes of other rules, and where: {wrong[0]}")
         if not all(isinstance(each, Threshold) for each in self.thresholds):
             raise ValueError(f"{self.code}: its thresholds must be of the class Threshold")
 
@@ -205,13 +230,13 @@ def rule(
     many: str = "{count} places.",
     needs: tuple[Need, ...] = ("layers",),
     section: str = "layers",
-    subject: str = "",
+    explains: Mapping[Where, tuple[str, ...]] | None = None,
     thresholds: tuple[Threshold, ...] = (),
     former_name: str = "",
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
-    The arguments are those of `Rule`.
+    The arguments are those of `Rule`; `explains` lists the codes by where.
 
     Returns:
         The decorator.
@@ -229,7 +254,7 @@ def rule(
             severity=severity,
             needs=needs,
             section=section,
-            subject=subject,
+            explains={other: where for where, codes in (explains or {}).items() for other in codes},
             thresholds=thresholds,
             many=many,
             check=check,

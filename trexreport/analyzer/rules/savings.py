@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.expected import floor_ms, narrowed
+from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.rule import Check, Hit
 
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
@@ -33,26 +37,88 @@ def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) ->
     found = list(hits)
     if not context.total_ms:
         return [dataclasses.replace(hit, severity="info") for hit in found]
-    gains = (context.time_ms(hit.layers) if hit.gain_ms is None else hit.gain_ms for hit in found)
+    gains = (context.time_ms(hit.layers) if hit.gain is None else hit.gain.high_ms for hit in found)
     return found if context.share_percent(math.fsum(gains)) >= gain_percent else []
 
 
-def saved_by_fusing(layers: Iterable[LayerFacts]) -> float:
-    """Return what one kernel in place of several saves, in ms: all their time except the slowest's."""
-    once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
-    return math.fsum(once.values()) - max(once.values(), default=0.0)
+def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
+    """Return what one kernel in place of several saves.
 
-
-def saved_by_narrowing(context: Context, layer: LayerFacts, uses: Iterable[TensorUse]) -> float:
-    """Return the time in ms that a layer saves if its FP32 and FP16 tensors have one byte per element.
-
-    The layer is assumed to be memory-bound; tensors of other types or of unknown size save nothing.
+    The kernel reads what the layers read from others and writes what others read. With the bytes of these
+    tensors it takes the layers' time per byte: that of the fastest at least, that of the slowest at most.
+    Without them it takes the time of the slowest layer at least, and may be no faster.
     """
-    if not (layer.avg_ms and layer.moved_bytes):
-        return 0.0
-    saved = math.fsum(
-        (use.size_bytes or 0) * (1 - 1 / _FLOAT_BYTES[context.tensor(use.tensor).data_type])
-        for use in uses
-        if context.tensor(use.tensor).data_type in _FLOAT_BYTES
+    once = sorted({layer.index: layer for layer in layers}.values(), key=lambda each: each.avg_ms or 0.0)
+    times = [each.avg_ms or 0.0 for each in once]
+    total = math.fsum(times)
+    after = times[-1], total
+    rates = [each.avg_ms / each.moved_bytes for each in once if each.avg_ms and each.moved_bytes]
+    outside = _outside_bytes(context, once)
+    if outside and len(rates) == len(once):
+        floor = context.cached(floor_ms)
+        after = max(outside * min(rates), floor), max(outside * max(rates), floor)
+    saved = [min(max(total - each, 0.0), total) for each in after]
+    # The slowest layer stays; what the others take is what is saved, as far as it reaches.
+    shares = [each / total if total else 0.0 for each in times]
+    ranges = ((each, saved[1] * part, saved[0] * part) for each, part in zip(once, shares, strict=True))
+    return of_layers("estimate", ranges, "fused-kernel")
+
+
+def _outside_bytes(context: Context, layers: Sequence[LayerFacts]) -> int | None:
+    """Return the bytes that layers exchange with others, each tensor once; None if not known."""
+    inside = {layer.index for layer in layers}
+    sizes: dict[int, int | None] = {}
+    for layer in layers:
+        for use in layer.inputs:
+            if not inside.issuperset(each.index for each in context.producers(use.tensor)) or not (
+                context.producers(use.tensor)
+            ):
+                sizes[context.base_of(use.tensor)] = use.size_bytes
+        for use in layer.outputs:
+            readers = {each.index for each in context.consumers(use.tensor)}
+            if not readers or not inside.issuperset(readers):
+                sizes[context.base_of(use.tensor)] = use.size_bytes
+    known = [size for size in sizes.values() if size is not None]
+    return sum(known) if known and len(known) == len(sizes) else None
+
+
+def removed_and_narrowed(
+    context: Context,
+    removed_layers: Iterable[LayerFacts],
+    narrower: Iterable[tuple[LayerFacts, Sequence[TensorUse]]],
+) -> Gain:
+    """Return what a fix saves that removes layers and makes tensors of others quantized.
+
+    Args:
+        context: The engine.
+        removed_layers: Whose whole time is saved.
+        narrower: Layers, and those of their FP32 and FP16 tensors that get one byte per element.
+    """
+    ranges = [(each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in removed_layers]
+    bases = [GainBasis("removed-layers")] if ranges else []
+    for layer, uses in narrower:
+        low, high, basis = narrowed(
+            context, layer, _narrowed_bytes(context, uses), _quantized_like(context, layer)
+        )
+        if high > 0:
+            ranges.append((layer, low, high))
+            bases.append(basis)
+    return of_layers("estimate", ranges, *join_bases(bases))
+
+
+def _narrowed_bytes(context: Context, uses: Iterable[TensorUse]) -> float:
+    """Return the bytes by which FP32 and FP16 tensors are larger than quantized ones."""
+    types = [(use, context.tensor(use.tensor).data_type) for use in uses]
+    return math.fsum(
+        (use.size_bytes or 0) * (1 - 1 / _FLOAT_BYTES[name]) for use, name in types if name in _FLOAT_BYTES
     )
-    return layer.avg_ms * min(saved / layer.moved_bytes, 1.0)
+
+
+def _quantized_like(context: Context, layer: LayerFacts) -> Callable[[LayerFacts], bool]:
+    """Return a test for layers of the same kind that read and write quantized tensors."""
+    return lambda other: (
+        other.precision in QUANTIZED
+        and other.output_precision in QUANTIZED
+        and context.is_convolution(other) == context.is_convolution(layer)
+        and is_conv_or_matmul(context, other)
+    )

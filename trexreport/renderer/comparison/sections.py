@@ -24,6 +24,7 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
+from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.verdict import outcome_role, verdict_text
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def comparison_environment() -> Environment:
         condition_title=condition_title,
         condition_effect=condition_effect,
         condition_severity=severity_text,
+        contradictions=contradiction_sentences,
     )
     return templates
 

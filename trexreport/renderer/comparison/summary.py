@@ -17,7 +17,7 @@ from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
-from trexreport.renderer.engine_summary import input_warnings
+from trexreport.renderer.engine_summary import contradictions_block, input_warnings
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
     MAX_NAME,
@@ -83,6 +83,11 @@ def comparison_summary(
         facts=tuple(wording.alike_facts(comparison)),
         summary=f"Verdict: {comparison_result(comparison)}.",
         blocks=(
+            *(
+                block
+                for engine in comparison.engines
+                for block in contradictions_block(engine.contradictions, engine.name)
+            ),
             *(Paragraph(remark) for remark in remarks if remark),
             _verdicts(comparison),
             *_figures(comparison),

@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
-from trexreport.wording.conditions import different_conditions
+from trexreport.wording.conditions import different_conditions, different_measurement
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 
@@ -45,10 +45,14 @@ def candidates(comparison: Comparison) -> list[tuple[int, ComparedEngine]]:
 def verdict_views(comparison: Comparison) -> list[VerdictView]:
     """Return the verdict of each candidate."""
     views = []
-    for _, engine in candidates(comparison):
+    for index, engine in candidates(comparison):
         verdict = engine.verdict
         if verdict is None:
             continue
+        sentences = (
+            different_conditions(engine.blocking_conditions),
+            different_measurement(comparison, index),
+        )
         views.append(
             VerdictView(
                 name=engine.name,
@@ -59,7 +63,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 way=_way(verdict),
                 why=why(engine),
                 reasons=reason_sentences(verdict),
-                different_conditions=different_conditions(engine.blocking_conditions),
+                different_conditions=" ".join(filter(None, sentences)),
             )
         )
     return views

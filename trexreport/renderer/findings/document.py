@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trexreport.analyzer.analysis import Finding, LayerFacts, Place
-from trexreport.numbers import format_ms
 from trexreport.renderer.check_results.results import engine_title
-from trexreport.renderer.findings.run import LintRun, layer_names, savings, sentence, sum_up
+from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.short_document import markdown, terminal
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
@@ -25,7 +25,8 @@ from trexreport.renderer.short_document.document import (
     named,
     severity_mark,
 )
-from trexreport.wording.findings import rule_texts
+from trexreport.wording.findings import consequence_lines, on_measurement, rule_texts
+from trexreport.wording.gains import savings, savings_basis
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
 Detail = Literal["brief", "documented", "verbose"]
 _MAX_PLACES: dict[Detail, int | None] = {"brief": 3, "documented": 20, "verbose": None}
 _MAX_LAYERS = 3
+ALSO_RESOLVES = "Fixing it also resolves:"
+_ABOUT: tuple[Literal["engine", "measurement"], ...] = ("engine", "measurement")
 FINDING_COLUMNS = (
     Column("Finding", max_chars=MAX_MESSAGE),
     Column("Severity"),
     Column("Rule"),
-    Column("Est. savings", is_number=True),
+    Column("Savings", is_number=True),
 )
 
 
@@ -64,22 +67,25 @@ def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
 def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     """Return the findings as a document: a table of them unless it is brief, then a section for each."""
     findings = run.analysis.lint.findings
-    columns = (*FINDING_COLUMNS, Column("Places", is_number=True))
-    rows = tuple((*finding_row(each), str(len(each.places))) for each in findings)
+    tables = {about: _table([each for each in findings if each.about == about]) for about in _ABOUT}
     sections, explained = [], set[str]()
     for finding in findings:
+        if finding.about == "measurement" and "measurement" not in explained:
+            explained.add("measurement")
+            shown = tables["measurement"] if detail == "documented" else ()
+            sections.append(Section("Measurement", (Paragraph(on_measurement(findings)), *shown)))
         places = tuple(_place(run, place, detail) for place in finding.places)
         blocks: list[Block] = [Paragraph(sentence(finding))]
-        if finding.overlaps:
-            blocks.append(Paragraph(f"Most of these layers are also in {', '.join(finding.overlaps)}."))
+        hint = "--verbose lists all" if detail == "brief" else ""
+        if finding.gain and (basis := savings_basis(finding.gain)):
+            blocks.append(Paragraph(basis))
         blocks.append(
-            Items(
-                tuple(filter(None, places)),
-                noun="place",
-                max_shown=_MAX_PLACES[detail],
-                hint="--verbose lists all" if detail == "brief" else "",
-            )
+            Items(tuple(filter(None, places)), noun="place", max_shown=_MAX_PLACES[detail], hint=hint)
         )
+        if finding.consequences:
+            also = tuple(_consequences(run, finding, detail))
+            blocks.append(Paragraph(ALSO_RESOLVES))
+            blocks.append(Items(also, noun="consequence", max_shown=_MAX_PLACES[detail], hint=hint))
         if finding.code not in explained:
             texts = rule_texts(finding).items()
             in_full = detail != "brief"
@@ -90,20 +96,32 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     return ShortDocument(
         title=engine_title(run.analysis.identity),
         summary=sum_up(run),
-        blocks=(Table(columns, rows, noun="finding"),) if rows and detail == "documented" else (),
+        blocks=tables["engine"] if detail == "documented" else (),
         sections=(*sections, *_others(run, detail)),
     )
 
 
+def _table(findings: Sequence[Finding]) -> tuple[Table, ...]:
+    columns = (*FINDING_COLUMNS, Column("Places", is_number=True))
+    rows = tuple((*finding_row(each), str(len(each.places))) for each in findings)
+    return (Table(columns, rows, noun="finding"),) if rows else ()
+
+
+def _consequences(run: LintRun, finding: Finding, detail: Detail) -> Iterator[Item]:
+    for text, each in zip(consequence_lines(finding), finding.consequences, strict=True):
+        places = each.places if detail == "verbose" else ()
+        yield Item(text, tuple(_names(run.layers(place), _MAX_LAYERS) for place in places if place.layers))
+
+
 def finding_row(finding: Finding) -> tuple[str | Span, ...]:
     """Return the cells of a finding, in the order of `FINDING_COLUMNS`."""
-    return finding.message, severity_mark(finding.severity), finding.code, savings(finding)
+    return finding.message, severity_mark(finding.severity), finding.code, savings(finding.gain)
 
 
 def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
     layers = run.layers(place)
     if detail == "brief":
-        gain = () if place.gain_ms is None else (f"{format_ms(place.gain_ms)}  ",)
+        gain = () if place.gain is None else (f"{savings(place.gain)}  ",)
         return Item((*gain, *_names(layers, 1))) if layers else None
     evidence = [(f"{label}: ", Span(value, "code")) for label, value in place.evidence.items()]
     if detail == "verbose":

@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Place, as_json
+from trexreport.analyzer.analysis import Finding, Place, as_json
+from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.renderer.findings.run import LintRun
 from trexreport.wording.json_sentences import members_and_sentences
 
 #: Name and version of the form; docs/lint.schema.json describes it.
 SCHEMA = "trexreport.lint"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def render_findings_json(run: LintRun) -> bytes:
@@ -29,8 +30,8 @@ def render_findings_json(run: LintRun) -> bytes:
         "failed": run.failed,
         "counts": run.counts(),
         "findings": [
-            {**as_json(finding), "places": [_place(run, place) for place in finding.places]}
-            for finding in lint.findings
+            {**_finding(run, each), "consequences": [_finding(run, one) for one in each.consequences]}
+            for each in lint.findings
         ],
         "suppressed": [
             {
@@ -49,9 +50,16 @@ def render_findings_json(run: LintRun) -> bytes:
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
+def _finding(run: LintRun, finding: Finding | Consequence) -> dict[str, Any]:
+    return {
+        **as_json(finding, members_and_sentences),
+        "places": [_place(run, place) for place in finding.places],
+    }
+
+
 def _place(run: LintRun, place: Place) -> dict[str, Any]:
     layers = [
         {"index": layer.index, "name": layer.name, "type": layer.type, "time_ms": layer.avg_ms}
         for layer in run.layers(place)
     ]
-    return {**as_json(place), "layers": layers}
+    return {**as_json(place, members_and_sentences), "layers": layers}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Finding, Place, RuleFacts
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis import Finding, Place, RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
+from trexreport.wording.json_sentences import members_and_sentences
 
 _MAX_PLACES = 5
 
@@ -25,8 +28,12 @@ def lint_results(run: LintRun) -> CheckResults:
         sources=run.analysis.sources,
         checks=tuple(_check(run, rule) for rule in run.rules),
         results=(
-            *(_result(run, each, place) for each in lint.findings for place in each.places),
-            *(_result(run, each, each.place, each.reason) for each in lint.suppressed),
+            *(
+                _result(run, each, place, consequences=_consequences(run, each, number))
+                for each in lint.findings
+                for number, place in enumerate(each.places)
+            ),
+            *(_result(run, each, each.place, suppression=each.reason) for each in lint.suppressed),
         ),
         annotations=(*(_annotation(run, finding) for finding in lint.findings), *broken),
         remarks=tuple(lint.remarks),
@@ -38,6 +45,12 @@ def _check(run: LintRun, rule: RuleFacts) -> Check:
     lint = run.analysis.lint
     failing = [finding for finding in run.findings_of(rule) if run.fails(finding)]
     output = [line for each in run.findings_of(rule) if each not in failing for line in _lines(run, each)]
+    output += [
+        f"Explained by {finding.code}: {each.message}"
+        for finding in lint.findings
+        for each in finding.consequences
+        if each.code == rule.code
+    ]
     output += [
         f"Suppressed: {each.reason}: {layer_names(run, each.place)}".rstrip(": ")
         for each in lint.suppressed
@@ -69,6 +82,7 @@ def _lines(run: LintRun, finding: Finding) -> list[str]:
     return [
         f"{finding.severity}: {sentence(finding)}",
         *places,
+        *(f"- also resolved: {each.code} {each.message}" for each in finding.consequences),
         *filter(None, finding.recommendation.splitlines()),
     ]
 
@@ -78,17 +92,30 @@ def _annotation(run: LintRun, finding: Finding) -> Annotation:
     lines += [f"- {layer_names(run, place)}" for place in finding.places[:_MAX_PLACES] if place.layers]
     if len(finding.places) > _MAX_PLACES:
         lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
+    lines += [f"Also resolved: {each.code} {each.message}" for each in finding.consequences[:_MAX_PLACES]]
     title = f"{finding.code} {finding.name}"
     return Annotation(finding.severity, title, (*lines, *finding.recommendation.split("\n")))
 
 
+def _consequences(run: LintRun, finding: Finding, number: int) -> list[dict[str, str]]:
+    """Return what the place with this number explains."""
+    return [
+        {"code": each.code, "message": visible(place.message), "layers": visible(layer_names(run, place))}
+        for each in finding.consequences
+        for place, cause in zip(each.places, each.causes, strict=True)
+        if cause == number
+    ]
+
+
 def _result(
-    run: LintRun, item: Finding | SuppressedPlace, place: Place, suppression: str | None = None
+    run: LintRun,
+    item: Finding | SuppressedPlace,
+    place: Place,
+    *,
+    suppression: str | None = None,
+    consequences: Sequence[Mapping[str, str]] = (),
 ) -> Result:
-    total_ms = run.analysis.latency.layer_sum_ms
-    rank = None
-    if suppression is None and place.gain_ms is not None and total_ms:
-        rank = min(100.0, 100 * place.gain_ms / total_ms)
+    percent = place.gain.ranking_percent if suppression is None and place.gain else None
     names = layer_names(run, place)
     return Result(
         check_id=item.code,
@@ -97,9 +124,10 @@ def _result(
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,
         suppression=suppression,
-        rank=rank,
+        rank=None if percent is None else min(100.0, percent),
         properties={
-            "gain_ms": place.gain_ms,
+            "gain": as_json(place.gain, members_and_sentences),
             "evidence": {visible(label): visible(text) for label, text in place.evidence.items()},
+            **({"consequences": consequences} if consequences else {}),
         },
     )

@@ -15,9 +15,10 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
-from trexreport.numbers import counted, format_ms, format_percent, join_names
+from trexreport.numbers import counted, join_names
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
+from trexreport.wording.gains import savings
 
 
 @dataclass(frozen=True)
@@ -71,20 +72,9 @@ class LintRun:
         }
 
 
-def savings(item: Finding | Place) -> str:
-    """Return the estimated savings, the share of the time first: "29.5% (0.250 ms)", or "not estimated"."""
-    if item.gain_ms is None:
-        return "not estimated"
-    if isinstance(item, Finding) and item.gain_percent is not None:
-        return f"{format_percent(item.gain_percent / 100)} ({format_ms(item.gain_ms)})"
-    return format_ms(item.gain_ms)
-
-
 def sentence(item: Finding | Place) -> str:
-    """Return the message and the estimated savings, on one line."""
-    return one_line(
-        item.message if item.gain_ms is None else f"{item.message} Est. savings: {savings(item)}."
-    )
+    """Return the message and the savings, on one line."""
+    return one_line(item.message if item.gain is None else f"{item.message} Savings: {savings(item.gain)}.")
 
 
 def layer_names(run: LintRun, place: Place, max_names: int = 1) -> str:

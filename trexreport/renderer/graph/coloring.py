@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
+from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.renderer.palette import color
 
 #: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
@@ -47,6 +48,8 @@ class Coloring:
             return layer.precision or "precision not stated", color(f"precision:{layer.precision}")
         if self._by == "latency":
             return _heat(layer.share_percent)
+        if self._by == "bound":
+            return _bound(layer)
         if self._by == "findings":
             return _severity(self._severity.get(layer.index))
         if self._by == "stream":
@@ -85,6 +88,11 @@ def _heat(share_percent: float | None) -> tuple[str, str]:
     return f"<{HEAT[-2][0]:g}%", HEAT[-1][1]
 
 
+def _bound(layer: LayerFacts) -> tuple[str, str]:
+    bound = layer.roof.bound if layer.roof else None
+    return (f"{bound}-bound", color(f"bound:{bound}")) if bound else ("bound not known", UNKNOWN)
+
+
 def _severity(severity: str | None) -> tuple[str, str]:
     if severity is None:
         return "no finding", UNKNOWN
@@ -94,6 +102,7 @@ def _severity(severity: str | None) -> tuple[str, str]:
 def _severities(analysis: Analysis) -> dict[int, str]:
     """Return the highest severity of the findings at each layer."""
     found: dict[int, str] = {}
-    for finding in sorted(analysis.lint.findings, key=lambda each: -SEVERITIES.index(each.severity)):
+    everything = with_consequences(analysis.lint.findings)
+    for finding in sorted(everything, key=lambda each: -SEVERITIES.index(each.severity)):
         found.update(dict.fromkeys(finding.layers, finding.severity))
     return found

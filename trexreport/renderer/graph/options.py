@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from trexreport.renderer.graph.picture import Choice
 
 #: What the color of a layer can show.
-COLORINGS = ("type", "precision", "latency", "findings", "stream")
+COLORINGS = ("type", "precision", "latency", "bound", "findings", "stream")
 #: What the box of a layer can say.
 NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 #: What can be written beside an arrow.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.findings_page import FindingView
+from trexreport.renderer.findings_page import OfLayer
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, line_columns
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of, some
 from trexreport.visible import one_line
@@ -13,7 +11,7 @@ from trexreport.visible import one_line
 _GAP = "  "
 
 
-def layer_pages(analysis: Analysis, of_layer: Mapping[int, Sequence[FindingView]]) -> LinePages:
+def layer_pages(analysis: Analysis, of_layer: OfLayer) -> LinePages:
     """Return the lines of all layers in execution order; the name comes last, as it may have any width.
 
     Args:

@@ -7,9 +7,7 @@ Cores, the network's first with few channels are TRX104's; others with unaligned
 
 from __future__ import annotations
 
-from functools import partial
-
 from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-convolution_rule = partial(built_in_rule, subject="kernels")
+convolution_rule = built_in_rule

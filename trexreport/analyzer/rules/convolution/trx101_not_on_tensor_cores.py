@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import removed_and_narrowed
+from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 from trexreport.numbers import counted
-
-#: Minimum compute capability, times ten, with which Tensor Cores support a type.
-#: Source: CUDA C++ Programming Guide, "Compute Capabilities"; INT8 since Xavier's 7.2.
-_TENSOR_CORES_SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89}
-#: Fewer rows than the smallest tile of a Tensor Core instruction.
-_FEW_ROWS = 8
 
 
 @convolution_rule(
@@ -34,40 +32,48 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
 
     Recommendation:
         Few or unaligned channels: pad them to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the model.
-        First layer with 3 channels: build with FP16, which has Tensor Core kernels for it; in INT8 also
-        quantize the pooling after it, so that both become one layer (ConvActPool), or keep the layer in FP16;
-        or rearrange 2×2 pixels into channels (space-to-depth). Few rows: use a larger batch. Groups: use
-        fewer and wider groups. Otherwise give the builder more choice: --builderOptimizationLevel=5 (since
-        8.6), a larger --memPoolSize, all --tacticSources, a new timing cache. The layer's tactic shows
-        whether it helped.
+        [if fp32: A first layer with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, unless
+        conv-act-pool: A first layer in INT8: also quantize the pooling after it, so that both become one
+        layer (ConvActPool), or keep the layer in FP16.] Rearranging 2×2 pixels into channels
+        (space-to-depth) gives a first layer 12 channels. Groups: use fewer and wider groups. [8.6.., unless
+        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A
+        larger workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the
+        kernels are measured again.] The layer's tactic shows whether it helped.
 
     False alarm:
-        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times
-        all kernels that support the layer and takes the fastest. Then only another shape or type helps.
+        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it
+        times all kernels that support the layer and takes the fastest. Then only another shape or type
+        helps. Layers with fewer than 8 rows are not reported: reading their weights takes the time
+        (TRX602). FP32 is reported only where TF32 is faster on this GPU: not on most GeForce boards, and as
+        information where the GPU is not known.
 
     Est. savings:
-        The measured time minus the roofline time on Tensor Cores for the layer's operations and bytes; not
-        estimated without the GPU's peaks.
+        An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
+        bytes, at the share of the roofline that convolutions of this engine on Tensor Cores reach; not
+        estimated without the GPU's peaks. For a quantized convolution with a floating-point output the
+        smaller output of the recommendation counts.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
             continue
         channels = channels_of(layer)
-        if _is_depthwise(context, layer, channels) or not context.is_significant([layer], share_percent):
+        if _is_depthwise(context, layer, channels) or has_few_rows(context, layer):
             continue
-        multiplied = _type_for_tensor_cores(context, layer)
+        if not context.is_significant([layer], share_percent):
+            continue
+        multiplied = type_for_tensor_cores(context, layer)
         if not multiplied:
             continue
-        few_rows = _has_few_rows(context, layer)
+        is_likely_slow = is_faster_there(context, multiplied) is not None
         evidence = {"Type": layer.precision, "Kernel": layer.tactic}
         if channels:
             evidence["Channels"] = str(channels)
         yield Hit(
             _message(context, layer, channels, multiplied),
             (layer,),
-            layer.roof.headroom_ms if layer.roof and not few_rows else None,
+            _gain(context, layer) if is_likely_slow else None,
             evidence,
-            severity="info" if few_rows else None,
+            severity=None if is_likely_slow else "info",
         )
 
 
@@ -76,35 +82,10 @@ def _is_depthwise(context: Context, layer: LayerFacts, channels: Channels | None
     return named or (channels is not None and channels.are_grouped and channels.groups == channels.read)
 
 
-def _has_few_rows(context: Context, layer: LayerFacts) -> bool:
-    """Return whether so few rows use the weights that reading the weights takes the time."""
-    if context.kernel(layer).is_matrix_vector:
-        return True
-    return layer.work is not None and layer.work.m < _FEW_ROWS
-
-
-def _type_for_tensor_cores(context: Context, layer: LayerFacts) -> str:
-    """Return the type in which this GPU's Tensor Cores support the layer, or an empty text if unsure."""
-    multiplied = layer.precision
-    if multiplied == "FP32":
-        # Other rules report FP32 where another type was requested or TF32 is not used at all.
-        if context.requested_precisions & LOW_PRECISIONS or not context.uses_tf32:
-            return ""
-        multiplied = "TF32"
-    since = _TENSOR_CORES_SINCE.get(multiplied)
-    if since is None or context.min_compute_capability is None or context.min_compute_capability < since:
-        return ""
-    gpu = context.analysis.roofline.gpu
-    # Some boards of an architecture with Tensor Cores do not have them.
-    return multiplied if gpu is None or multiplied in gpu.tensor_tflops else ""
-
-
 def _message(context: Context, layer: LayerFacts, channels: Channels | None, multiplied: str) -> str:
     """Return the statement with the likeliest cause first."""
     unit = CHANNELS_PER_UNIT[multiplied]
     runs = f"runs on CUDA cores{timed(context, [layer])}"
-    if _has_few_rows(context, layer):
-        return f"{LAYER} is limited by reading its weights for few rows and {runs}."
     if channels is None:
         return f"{LAYER} {runs}; its shapes do not show the cause."
     if channels.are_grouped:
@@ -115,3 +96,14 @@ def _message(context: Context, layer: LayerFacts, channels: Channels | None, mul
     if channels.read % unit or channels.written % unit:
         return f"{LAYER} has channels that are not multiples of {unit} and {runs}."
     return f"{LAYER} {runs} although its shape suits Tensor Cores."
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+    if layer.precision in QUANTIZED and layer.output_precision in FLOATS and layer.roof:
+        # Quantizing what follows, as recommended, makes the output smaller too.
+        return removed_and_narrowed(context, [], [(layer, layer.outputs)])
+    return above_roof(
+        context,
+        layer,
+        lambda each: context.is_convolution(each) and context.kernel(each).tensor_cores is True,
+    )

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.data_format import BITS
+from trexreport.analyzer.rules.savings import removed_and_narrowed
 
 #: Layers between a convolution and the next one that keep the type of the tensor.
 _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuffle", "Slice"})
@@ -18,9 +19,14 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
 @convolution_rule(
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
-    subject="movement",
+    thresholds=(
+        percent(
+            "output_percent", 5, "Minimum share of layer time of one that writes an output of the network."
+        ),
+    ),
+    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
-def float_output(context: Context) -> Iterator[Hit]:
+def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
     """A quantized convolution writes a floating-point tensor.
 
     Cost:
@@ -37,8 +43,9 @@ def float_output(context: Context) -> Iterator[Hit]:
         reported as information. Where accuracy needs a floating-point branch, suppress the rule there.
 
     Est. savings:
-        The share of the convolution's traffic that the smaller output saves, applied to its time as if the
-        layer were memory-bound, plus the time of the conversions directly after it. Savings in other
+        An estimate: the time of the conversions directly after the convolution, plus what the smaller output
+        saves. Quantized convolutions of this engine with the same multiplications show that, else the
+        roofline time with fewer bytes, at the share of the roofline that others reach. Savings in other
         consumers are not included.
     """
     for layer in context.layers:
@@ -54,10 +61,12 @@ def float_output(context: Context) -> Iterator[Hit]:
                 f"{LAYER} computes in {layer.precision} but writes {layer.output_precision}, which quantized "
                 f"layers read later.",
                 (layer, *conversions),
-                _saved_ms(layer) + context.time_ms(conversions),
+                removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
                 evidence,
             )
-        elif any(context.is_output(use.tensor) for use in layer.outputs):
+        elif context.is_significant([layer], output_percent) and any(
+            context.is_output(use.tensor) for use in layer.outputs
+        ):
             message = f"{LAYER} writes {layer.output_precision} to an output of the network."
             yield Hit(message, (layer,), None, evidence, severity="info")
 
@@ -74,11 +83,3 @@ def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
         not QUANTIZED.isdisjoint((reader.precision, reader.output_precision))
         for reader in context.successors(layer, through=passed)
     )
-
-
-def _saved_ms(layer: LayerFacts) -> float:
-    """Return the time in ms that an output of the input's type saves if the layer is memory-bound."""
-    if not (layer.avg_ms and layer.moved_bytes and layer.output_bytes):
-        return 0.0
-    kept = BITS[layer.precision] / BITS[layer.output_precision]
-    return layer.avg_ms * layer.output_bytes * (1 - kept) / layer.moved_bytes

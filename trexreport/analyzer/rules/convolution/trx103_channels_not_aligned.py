@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     channels_of,
     first_convolutions,
 )
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -46,8 +47,9 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         and only the layout stores more. The network's first layer is TRX104's.
 
     Est. savings:
-        The layer's time times the share of its multiplications that is padding, in both inputs and outputs;
-        not estimated where the file does not state the groups.
+        An estimate: up to the layer's time times the share of its multiplications that is padding, in both
+        inputs and outputs; nothing if memory or latency limit the layer. Not estimated where the file does
+        not state the groups.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):
@@ -69,7 +71,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
             f"multiplications are padding{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms * waste if layer.avg_ms and channels.groups else None,
+            estimate(0.0, layer.avg_ms * waste, "less-padding") if layer.avg_ms and channels.groups else None,
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
             severity="info" if leaves or not is_odd else None,
         )

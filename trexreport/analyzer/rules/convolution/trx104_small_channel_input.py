@@ -18,8 +18,10 @@ from trexreport.numbers import counted
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
     thresholds=(
-        percent("share_percent", 1, "Minimum share of layer time, in percent."),
-        percent("gain_percent", 0.5, "Minimum est. savings, in percent of layer time, where estimated."),
+        percent("share_percent", 10, "Minimum share of layer time, in percent."),
+        percent(
+            "gain_percent", 0.5, "Minimum time above the roofline, in percent of layer time, where known."
+        ),
         percent(
             "warning_percent",
             15,
@@ -40,16 +42,16 @@ def small_channel_input(
     Recommendation:
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
         12, with the weights rearranged alike); the results stay the same. Provide the input in the format
-        that the layer reads (TRX206). In an INT8 network also quantize the pooling, so that both become one
-        layer (ConvActPool), and compare with the layer in FP16.
+        that the layer reads (TRX206). [if quantized, unless conv-act-pool: In an INT8 network also quantize
+        the pooling, so that both become one layer (ConvActPool), and compare with the layer in FP16.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
         information. If it runs on CUDA cores, TRX101 reports it instead.
 
     Est. savings:
-        The measured time minus the roofline time of the layer's operations and bytes; not estimated without
-        the GPU's peaks.
+        Not estimated: it depends on the kernel that the rearranged layer gets. "Headroom" shows the time
+        above the roofline.
     """
     for index in sorted(context.cached(first_convolutions)):
         layer = context.layers[index]
@@ -58,13 +60,12 @@ def small_channel_input(
             continue
         if context.kernel(layer).tensor_cores is False:
             continue
-        gain_ms = layer.roof.headroom_ms if layer.roof else None
-        if gain_ms is not None and context.share_percent(gain_ms) < gain_percent:
+        if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
             continue
         yield Hit(
             f"{LAYER} reads only {counted(channels.read, 'channel')}{timed(context, [layer])}.",
             (layer,),
-            gain_ms,
+            None,
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= warning_percent else None,
         )

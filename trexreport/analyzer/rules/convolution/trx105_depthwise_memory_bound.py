@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -21,15 +22,15 @@ _SURELY_MEMORY_BOUND = 9.0
 @convolution_rule(
     "info",
     needs=("layers", "profile"),
-    many="{count} depthwise or grouped convolutions are memory-bound.",
+    many="{count} depthwise or grouped convolutions perform few operations per byte.",
     thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """A depthwise or grouped convolution is memory-bound.
+    """A depthwise or grouped convolution performs few operations per byte.
 
     Cost:
         Each output channel reads one or few input channels, so every byte is used for a few operations:
-        memory and kernel launch limit the layer, and Tensor Cores do not help. The layer takes more time than
+        memory or kernel launch limits the layer, and Tensor Cores do not help. The layer takes more time than
         its operation count suggests.
 
     Recommendation:
@@ -42,10 +43,9 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline".
 
     Est. savings:
-        The measured time minus the time that its bytes need at the memory bandwidth; not estimated without
-        the GPU's peaks.
+        Not estimated: it depends on what replaces the layer. "Headroom" shows the time above the roofline.
     """
-    found = _grouped_and_memory_bound(context)
+    found = _grouped_with_few_operations(context)
     if context.share_percent(context.time_ms(layer for layer, _ in found)) < share_percent:
         return
     for layer, channels in found:
@@ -56,22 +56,29 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         if layer.roof:
             evidence["Roofline time"] = format_ms(layer.roof.roof_ms)
         yield Hit(
-            f"{LAYER} performs only {format_number(intensity, 2)} operations per byte and is memory-bound"
+            f"{LAYER} performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
             f"{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof else None,
+            None,
             evidence,
         )
 
 
-def _grouped_and_memory_bound(context: Context) -> list[tuple[LayerFacts, Channels]]:
-    """Return the grouped convolutions that are certainly memory-bound, with their channels."""
+def _bound(context: Context, layer: LayerFacts) -> str:
+    """Return what bounds a layer as the end of a sentence, empty where that is not known."""
+    bound = layer.roof.bound if layer.roof else None
+    if bound is None and is_mostly_launch(context, layer):
+        bound = "latency"
+    return f" and is {bound}-bound" if bound in ("memory", "latency") else ""
+
+
+def _grouped_with_few_operations(context: Context) -> list[tuple[LayerFacts, Channels]]:
+    """Return the grouped convolutions that are certainly not bound by Tensor Cores, with their channels."""
     found = []
     for layer in context.layers:
         channels = channels_of(layer) if context.is_convolution(layer) else None
         if channels is None or not channels.are_grouped or layer.work is None or layer.work.intensity is None:
             continue
-        bound = layer.roof.bound if layer.roof else ""
-        if bound == "memory" or (not bound and layer.work.intensity < _SURELY_MEMORY_BOUND):
+        if layer.roof.roof == "memory" if layer.roof else layer.work.intensity < _SURELY_MEMORY_BOUND:
             found.append((layer, channels))
     return found

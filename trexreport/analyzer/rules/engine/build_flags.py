@@ -7,10 +7,22 @@ from __future__ import annotations
 
 import re
 
+from trexreport.analyzer.rules.context import Context
+
 #: Requested type to the trtexec flag that requests it.
 FLAG_OF_TYPE = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
+#: Flags that state types.
+TYPE_FLAGS = frozenset(
+    {*FLAG_OF_TYPE.values(), "--best", "--calib", "--layerPrecisions", "--layerOutputTypes"}
+    | {"--precisionConstraints"}
+)
 
 #: Any flag of a command line.
 FLAG = re.compile(r"--[A-Za-z0-9]+")
 #: The first version of TensorRT without these flags.
 FIRST_WITHOUT = (11, 0)
+
+
+def flags_used(context: Context) -> set[str]:
+    """Return the flags of trtexec's command lines."""
+    return {flag for command in context.analysis.commands for flag in FLAG.findall(command)}

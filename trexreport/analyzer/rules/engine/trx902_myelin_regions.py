@@ -37,6 +37,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
             former_name="most-percent",
         ),
     ),
+    explains={"share": ("TRX701",)},
 )
 def myelin_regions(
     context: Context, *, share_percent: float, layer_percent: float, warning_percent: float
@@ -49,8 +50,8 @@ def myelin_regions(
         are not visible.
 
     Recommendation:
-        Build with TensorRT 10 or later, which list the kernels inside with their times and ONNX nodes. To
-        stay on 8.x, mark a tensor inside as an output to split the region, or look at the kernels in Nsight
+        [..9: Build with TensorRT 10 or later, which list the kernels inside with their times and ONNX
+        nodes.] Mark a tensor inside as an output to split the region, or look at the kernels in Nsight
         Systems.
 
     False alarm:

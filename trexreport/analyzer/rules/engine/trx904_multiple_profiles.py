@@ -18,8 +18,8 @@ def multiple_profiles(context: Context) -> Iterator[Hit]:
         apply to the others.
 
     Recommendation:
-        Measure each profile with shapes it is meant for (trtexec --useProfile=N --shapes=..., from 9.x on).
-        Keep profiles narrow around the shapes that occur; merge those with equal times.
+        Measure each profile with shapes it is meant for. [9.3..: trtexec selects one with --useProfile=N
+        and --shapes.] Keep profiles narrow around the shapes that occur; merge those with equal times.
 
     False alarm:
         None: it is a reminder of which profile the figures are for.

@@ -23,6 +23,8 @@ _REMOVED = {
     "--heuristic": "--builderOptimizationLevel=2",
     "--explicitBatch": "no option: the batch is always explicit",
 }
+#: The major version before the one that removed them.
+_BEFORE = (10, 0)
 _IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
 
 
@@ -31,22 +33,26 @@ def removed_flags(context: Context) -> Iterator[Hit]:
     """The engine was built with options that TensorRT 11 removed.
 
     Cost:
-        From TensorRT 11 on the types in the network decide the precision: --fp16, --int8 and similar flags,
-        and calibration, are removed, and trtexec refuses a command line that has them. 10.16 warns about
-        them.
+        trtexec refuses a command line with a flag that it no longer has. [if type-flags: From TensorRT 11
+        on the types in the network decide the precision: flags of types, and calibration, are removed;
+        10.16 warns about them.]
 
     Recommendation:
-        Move to a strongly typed network while both ways work: from 9.x on --stronglyTyped takes the types
-        from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8.
-        Then compare accuracy and times with this engine.
+        Each place names what takes the flag's place. [if type-flags, 9.3..: Move to a strongly typed
+        network while both ways work: --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or
+        BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with
+        this engine.] [if type-flags, ..9.2: TensorRT 10 takes both flags and typed networks: cast the ONNX
+        file to FP16 or BF16 where accuracy allows, add Q/DQ nodes for INT8 or FP8, and compare accuracy and
+        times there.]
 
     False alarm:
-        The engine stays on TensorRT 10 or older.
+        The engine stays on TensorRT 10. Nothing is reported of older versions, whose next one takes the
+        flags.
 
     Est. savings:
         Not estimated: it concerns the next upgrade, not the time.
     """
-    if context.version is not None and context.version >= FIRST_WITHOUT:
+    if context.version is None or not (_BEFORE <= context.version < FIRST_WITHOUT):
         return
     used = [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.requested_precisions]
     words = [word for command in context.analysis.commands for word in command.split()]

@@ -30,9 +30,9 @@ def version_advice(context: Context) -> Iterator[Hit]:
         something, or one that no longer has an effect, builds another engine than intended.
 
     Recommendation:
-        Write the workspace as a plain number, which is MiB in every version (--memPoolSize=workspace:4096).
-        Omit flags instead of setting them to 0. With --exportProfile up to TensorRT 10 always add
-        --separateProfileRun, or there are no end-to-end times.
+        [8.4..: Write the workspace as a plain number, which is MiB in every version
+        (--memPoolSize=workspace:4096).] Omit flags instead of setting them to 0. [..10: With
+        --exportProfile always add --separateProfileRun, or there are no end-to-end times.]
 
     False alarm:
         The workspace was meant to be so small; or the network needs none.

@@ -8,7 +8,9 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 #: Notes of the reader that other rules report.
-_REPORTED_ELSEWHERE = frozenset({"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes"})
+_REPORTED_ELSEWHERE = frozenset(
+    {"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes", "files-contradict"}
+)
 
 
 @built_in_rule("warning", many="{count} input warnings.", needs=(), section="notes")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-fusion_rule = partial(built_in_rule, subject="fusion")
+fusion_rule = built_in_rule

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.numbers import counted
 
 
@@ -19,6 +19,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} chains of pointwise layers run as several kernels each.",
     thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX201", "TRX202", "TRX204", "TRX502")},
 )
 @worthwhile
 def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
@@ -29,18 +30,18 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         them in one pass; reformats between them add a pass each.
 
     Recommendation:
-        Find what separates them: a Cast or a change of layout between them, a plugin that supports one layout
-        only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
-        LayerNormalization), `--markDebug`, or a precision pinned for one layer. Then rebuild and check that
-        the layers have become one.
+        Find what separates them: a Cast or a change of layout between them, a plugin that supports one
+        layout only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
+        LayerNormalization), or a precision pinned for one layer. [10.0..: --markDebug keeps a tensor and
+        what writes it.] Then rebuild and check that the layers have become one.
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT
         has no fused kernel.
 
     Est. savings:
-        The time of the chain, reformats included, except its slowest layer: a fused kernel is assumed to take
-        at least as long as that one.
+        An estimate: the time of the layers minus that of one kernel, which reads and writes what they
+        exchange with others at the rate of the fastest or slowest of them.
     """
     for members in context.cached(pointwise_groups):
         if is_gelu(members):
@@ -50,4 +51,4 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         if len(members) > own:
             what += f", with {counted(len(members) - own, 'reformat')} between"
         evidence = operations_evidence(members) | shape_evidence(members[-1])
-        yield Hit(f"{what}{timed(context, members)}.", tuple(members), saved_by_fusing(members), evidence)
+        yield Hit(f"{what}{timed(context, members)}.", tuple(members), fused(context, members), evidence)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
@@ -13,6 +14,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     result_dimensions,
     shape_evidence,
 )
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -31,6 +33,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     thresholds=(min_gain(1.0),),
+    explains={"layers": ("TRX201", "TRX202", "TRX204")},
 )
 @worthwhile
 def activation_after_convolution(context: Context) -> Iterator[Hit]:
@@ -52,8 +55,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         step) has no kernel to fuse into; such places are information.
 
     Est. savings:
-        The time of the pointwise layer except the share of its traffic that reads other operands, which the
-        fused kernel also reads, plus the full time of the reformats between.
+        An estimate: the time of the pointwise layer except that of reading other operands, which the fused
+        kernel also reads, plus the full time of the reformats between.
     """
     reported = set()
     for product in context.layers:
@@ -74,7 +77,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
             layers,
-            _saved_ms(reader, others) + context.time_ms(between),
+            _gain(reader, between, others),
             operations_evidence([reader]) | producer | shape_evidence(reader),
             severity="info" if broadcast else None,
         )
@@ -91,9 +94,10 @@ def _elements(dimensions: Sequence[int]) -> int:
     return math.prod(max(extent, 1) for extent in dimensions)
 
 
-def _saved_ms(layer: LayerFacts, others: list[TensorUse]) -> float:
-    """Return a layer's time in ms except the share of its traffic that reads other operands."""
-    kept = sum(use.size_bytes or 0 for use in others)
-    if not layer.avg_ms:
-        return 0.0
-    return layer.avg_ms * (1 - kept / layer.moved_bytes) if layer.moved_bytes else layer.avg_ms
+def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorUse]) -> Gain:
+    """Return the time except that of reading other operands, which may take twice as long."""
+    kept = sum(use.size_bytes or 0 for use in others) / (layer.moved_bytes or math.inf)
+    time_ms = layer.avg_ms or 0.0
+    ranges = [(layer, time_ms * max(1 - 2 * kept, 0.0), time_ms * (1 - kept))]
+    ranges += [(each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in between]
+    return of_layers("estimate", ranges, "fused-kernel")

@@ -6,8 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -18,7 +21,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import worthwhile
 
 
 @built_in_rule(
@@ -44,8 +47,8 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
         GPU each save little.
 
     Est. savings:
-        The time of the multiplications except the slowest, limited to their time above the roofline where
-        that is known for all.
+        An estimate: nothing if each multiplication fills the GPU, up to the time of all except the slowest;
+        no more than their time above the roofline where that is known for all.
     """
     reported = set()
     for layer in context.layers:
@@ -55,21 +58,27 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
             if key in reported:
                 continue
             reported.add(key)
-            gain = min(saved_by_fusing(products), _headroom_ms(products))
+            gain = _gain(context, products)
             message = f"{len(products)} separate multiplications of one input feed an attention"
             evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
-            yield Hit(f"{message}{timed(context, products)}.", products, gain, evidence)
+            yield Hit(
+                f"{message}{timed(context, products)}.",
+                products,
+                gain,
+                evidence,
+            )
 
 
-def _headroom_ms(products: Sequence[LayerFacts]) -> float:
-    """Return the time in ms above the roofline; infinity where it is unknown or the cache may be faster."""
-    total = 0.0
-    for product in products:
-        roof = product.roof
-        if roof is None or roof.headroom_ms is None or (roof.fits_l2 and roof.bound == "memory"):
-            return math.inf
-        total += roof.headroom_ms
-    return total
+def _gain(context: Context, products: Sequence[LayerFacts]) -> Gain:
+    """Return what one multiplication saves: nothing if each fills the GPU, else up to all but one's time."""
+    times = sorted((each.avg_ms or 0.0 for each in products), reverse=True)
+    high = math.fsum(times[1:])
+    roofs = [each.roof for each in products]
+    # Data in the cache may be faster than the roofline says.
+    if all(roof and not (roof.fits_l2 and roof.roof == "memory") for roof in roofs):
+        limit_ms = math.fsum(times) - math.fsum(roof.roof_ms for roof in roofs if roof)
+        high = min(high, max(limit_ms - context.cached(floor_ms), 0.0))
+    return estimate(0.0, high, "fused-kernel")
 
 
 def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:

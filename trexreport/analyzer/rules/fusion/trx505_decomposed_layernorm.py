@@ -17,7 +17,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import fused, worthwhile
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
 #: Division by the root, scale, shift, and one more for a cast.
@@ -28,6 +28,7 @@ _MAX_AFTER = 4
     "warning",
     many="{count} layer normalizations run as several kernels each.",
     thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:
@@ -47,8 +48,8 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         large tensors are split on purpose, statistics first.
 
     Est. savings:
-        The time of the parts except the slowest: a fused kernel is assumed to take at least as long as that
-        one.
+        An estimate: the time of the layers minus that of one kernel, which reads and writes what they
+        exchange with others at the rate of the fastest or slowest of them.
     """
     reported: set[int] = set()
     for layer in context.layers:
@@ -60,7 +61,7 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
         shape = describe_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         message = f"{what} {len(parts)} kernels{timed(context, parts)}."
-        yield Hit(message, tuple(parts), saved_by_fusing(parts), {"Shape": shape} if shape else {})
+        yield Hit(message, tuple(parts), fused(context, parts), {"Shape": shape} if shape else {})
 
 
 def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:

@@ -9,13 +9,14 @@ from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_fusing, worthwhile
+from trexreport.analyzer.rules.savings import fused, worthwhile
 
 
 @fusion_rule(
     "warning",
     many="{count} GELU activations run as several kernels each.",
     thresholds=(min_gain(0.2),),
+    explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_gelu(context: Context) -> list[Hit]:
@@ -34,14 +35,14 @@ def decomposed_gelu(context: Context) -> list[Hit]:
         A part of the pattern is an output of the network or has another consumer, so it must be written.
 
     Est. savings:
-        The time of the parts except the slowest: a fused kernel is assumed to take at least as long as that
-        one.
+        An estimate: the time of the layers minus that of one kernel, which reads and writes what they
+        exchange with others at the rate of the fastest or slowest of them.
     """
     return [
         Hit(
             f"A GELU activation runs as {len(members)} kernels{timed(context, members)}.",
             tuple(members),
-            saved_by_fusing(members),
+            fused(context, members),
             operations_evidence(members) | shape_evidence(members[-1]),
         )
         for members in context.cached(pointwise_groups)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
@@ -14,8 +15,8 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
     "warning",
     needs=("layers", "profile"),
     many="{count} layers only copy data.",
-    subject="movement",
     thresholds=(min_share(0.5, "a copy"),),
+    explains={"share": ("TRX205",)},
 )
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.
@@ -35,10 +36,16 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         The next layer needs the data in that order and would read it much slower otherwise.
 
     Est. savings:
-        The full time of the layer.
+        An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
+        with strides.
     """
     return [
-        Hit(f"{LAYER} only copies data{timed(context, [layer])}.", (layer,), layer.avg_ms, _traffic(layer))
+        Hit(
+            f"{LAYER} only copies data{timed(context, [layer])}.",
+            (layer,),
+            of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
+            _traffic(layer),
+        )
         for layer in context.layers
         if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
     ]

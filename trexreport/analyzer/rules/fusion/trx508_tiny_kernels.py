@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms
 
-_US_PER_MS = 1e3
+_MS_PER_US = 1e-3
 
 
 @built_in_rule(
@@ -20,43 +20,55 @@ _US_PER_MS = 1e3
     section="latency",
     thresholds=(
         Threshold("max_us", 10.0, 0, 1000, "Maximum time of a tiny kernel, in µs.", former_name="longest-us"),
-        Threshold(
-            "min_count", 50, 1, 1_000_000, "Minimum number of tiny kernels.", former_name="least-count"
-        ),
+        percent("warning_percent", 30.0, "Share of layer time from which on it is a warning."),
         min_share(10.0, "tiny kernels"),
     ),
+    explains={"engine": ("TRX805",), "layers": ("TRX105",), "share": ("TRX605", "TRX703")},
 )
-def tiny_kernels(context: Context, *, max_us: float, min_count: float, share_percent: float) -> Iterator[Hit]:
-    """Kernels of a few microseconds take much of layer time.
+def tiny_kernels(
+    context: Context, *, max_us: float, warning_percent: float, share_percent: float
+) -> Iterator[Hit]:
+    """Kernels about as short as a launch take much of layer time.
+
+    A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
+    its data nor its operations explain its time.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
         spends most of its time on that, and the GPU is mostly idle.
 
     Recommendation:
-        Run with a CUDA graph (`--useCudaGraph`; the default since TensorRT 11), which removes the launch
-        overhead of the host. Give each kernel more work: a larger batch, several streams, larger heads
-        instead of many small ones. Raise `--builderOptimizationLevel` (TensorRT 8.6) and look at the other
-        rules of this family for what can be fused.
+        [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
+        graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
+        --noCudaGraph.] Have fewer kernels, or give each more work: a larger batch, several streams, larger
+        heads instead of many small ones, and what the other rules of this family find to fuse. [8.6.., unless
+        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
         time.
 
     Est. savings:
-        For each tiny kernel the time of the fastest kernel of the engine, which is assumed to be launch
-        overhead.
+        Not estimated: the profile does not tell launching from computing, and a kernel that does more takes
+        longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
-    tiny = [layer for layer in measured if (layer.avg_ms or 0.0) * _US_PER_MS <= max_us]
+    tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
+    launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
-    if len(tiny) < min_count or context.share_percent(time_ms) < share_percent:
+    if not tiny or launch_ms is None or context.share_percent(time_ms) < share_percent:
         return
-    fastest = min(layer.avg_ms or math.inf for layer in tiny)
+    longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
     yield Hit(
-        f"{which} run for {max_us:g} µs or less and take {layer_time(context, tiny)}.",
+        f"{which} run for {longest_us:.3g} µs or less, about as long as a launch, and take "
+        f"{layer_time(context, tiny)}.",
         tuple(tiny),
-        fastest * len(tiny),
-        {"Fastest": format_ms(fastest), "Mean": format_ms(time_ms / len(tiny))},
+        None,
+        {
+            "Launch": format_ms(launch_ms),
+            "Mean": format_ms(time_ms / len(tiny)),
+            "CUDA graph": context.run_option("CUDA Graph") or "not stated",
+        },
+        severity="info" if context.share_percent(time_ms) < warning_percent else None,
     )

@@ -36,6 +36,7 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
             maximum=1000,
         ),
     ),
+    explains={"engine": ("TRX807",)},
 )
 def unstable(context: Context, *, variation_percent: float, unusable_percent: float) -> Iterator[Hit]:
     """GPU compute time varies from query to query.
@@ -45,9 +46,10 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
         engines, or two builds of one, and a service has the slow queries in production too.
 
     Recommendation:
-        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson), keep
-        other work off the GPU, warm up longer (--warmUp=500 and more) and let the host spin (--useSpinWait,
-        the default from TensorRT 11 on). Compare medians rather than means.
+        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson),
+        keep other work off the GPU, warm up longer (--warmUp=500 and more) and compare medians rather than
+        means. [..10, unless spin: Let the host spin (--useSpinWait).] [11.0.., unless spin: Omit
+        --noSpinWait.]
 
     False alarm:
         A few outliers raise the coefficient of variation while the median is stable; p99 is then close to the

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -24,6 +22,7 @@ from trexreport.numbers import format_count, format_percent
             maximum=1000,
         ),
     ),
+    explains={"engine": ("TRX801", "TRX807")},
 )
 def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
     """GPU compute time drifts during the measurement.
@@ -38,28 +37,20 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
         decrease: warm up longer (--warmUp=1000). Then measure again.
 
     False alarm:
-        Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. A drift within the
-        scatter of so few queries is not reported.
+        Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. Nothing is reported
+        below 200 queries, where the times form two groups (TRX803), and where they may differ by chance,
+        also if each query is like the one before it.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
-    found = stability.drift_percent if stability else 0.0
-    if stability is None or abs(found) <= max(drift_percent, _likely_drift_percent(stability)):
+    if stability is None or not stability.is_drifting or abs(stability.drift_percent) <= drift_percent:
         return
+    found = stability.drift_percent
     change = "slower" if found > 0 else "faster"
     cause = "throttled clocks" if found > 0 else "a short warm-up"
     yield Hit(
         f"The last tenth of {format_count(stability.queries)} queries is {format_percent(abs(found) / 100)} "
         f"{change} than the first tenth (medians); the likely cause is {cause}."
     )
-
-
-def _likely_drift_percent(stability: Stability) -> float:
-    """Return the difference in percent that the medians of two tenths of the queries may have by chance.
-
-    Four standard errors; for normal times that of a median is 1.25 times that of a mean.
-    """
-    tenth = max(1, stability.queries // 10)
-    return 4 * 1.25 * stability.variation_percent * math.sqrt(2 / tenth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -15,6 +16,7 @@ from trexreport.numbers import counted, format_ms, format_percent
     "warning",
     needs=("queries",),
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
+    explains={"engine": ("TRX801", "TRX807")},
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """GPU compute times form two groups.
@@ -26,7 +28,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the times in order: a single step needs locked clocks, alternation needs a GPU without other
-        work and one stream (--infStreams=1). Then measure again.
+        work. [8.6.., unless one-stream: Use one stream (--infStreams=1).] Then measure again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
@@ -34,7 +36,7 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less.
 
     Est. savings:
-        The time saved per query if all queries were as fast as the median of the fast group.
+        A bound: the time saved per query if all queries were as fast as the median of the fast group.
     """
     modes = context.analysis.stability.two_modes if context.analysis.stability else None
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
@@ -45,5 +47,5 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         f"{format_ms(modes.slow_ms)}, with few between; the groups alternate "
         f"{counted(modes.changes, 'time')}.",
         (),
-        part * (modes.slow_ms - modes.fast_ms),
+        bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
     )

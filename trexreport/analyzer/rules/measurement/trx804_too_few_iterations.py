@@ -28,8 +28,9 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         maximum.
 
     Recommendation:
-        Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100 --separateProfileRun.
-        With an IProfiler in your own code, add up at least ten runs after warming up.
+        Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100. [..10: Add
+        --separateProfileRun, or the queries are timed while layers are profiled.] With an IProfiler in your
+        own code, add up at least ten runs after warming up.
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,

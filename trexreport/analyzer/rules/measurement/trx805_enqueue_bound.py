@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
@@ -21,17 +22,18 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         each.
 
     Recommendation:
-        Run the engine as a CUDA graph (trtexec --useCudaGraph, the default from TensorRT 11 on; in code
-        capture enqueueV3 in a stream), which launches all kernels at once. Larger batches and fewer, larger
-        kernels (fusion) help too, as do several streams in flight.
+        [unless graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
+        enqueueV3 in a stream.] [..10, unless graph: trtexec does so with --useCudaGraph.] [11.0.., unless
+        graph: trtexec does so without --noCudaGraph.] Larger batches and fewer, larger kernels (fusion)
+        help too, as do several streams in flight.
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
         where shapes depend on data: then a graph does not help. Check whether throughput rises with one.
 
     Est. savings:
-        GPU compute time minus total layer time, which is the GPU gap between layers; not estimated where
-        total layer time is larger, as profiling lengthens each layer.
+        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
+        estimated where total layer time is larger, as profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -39,11 +41,12 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         return
     has_graph = context.run_option("CUDA Graph") == "Enabled"
     graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"
+    between_ms = _between_layers_ms(latency)
     yield Hit(
         f"The engine is enqueue-bound {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
-        _between_layers_ms(latency),
+        None if between_ms is None else estimate(0.0, between_ms, "measured-gap"),
         {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
     )
 
@@ -52,5 +55,5 @@ def _between_layers_ms(latency: Latency) -> float | None:
     """Return the GPU gap in ms, which no layer takes, or None if total layer time hides it."""
     if latency.gpu_compute is None or latency.layer_sum_ms is None:
         return None
-    between = latency.gpu_compute.mean_ms - latency.layer_sum_ms
+    between = latency.gpu_compute.median_ms - latency.layer_sum_ms
     return between if between > 0 else None

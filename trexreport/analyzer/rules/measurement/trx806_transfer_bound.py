@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -35,11 +36,12 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         pinned memory; overlap copies with the computation of other queries on a second stream.
 
     False alarm:
-        trtexec copies all inputs and outputs for each query by default up to TensorRT 10 (--noDataTransfers
-        disables it); an application that keeps its data on the GPU does not.
+        [..10: trtexec copies all inputs and outputs for each query by default, and not with
+        --noDataTransfers.] [11.0..: trtexec copies inputs and outputs only with --includeDataTransfers.] An
+        application that keeps its data on the GPU copies nothing.
 
     Est. savings:
-        The time of both transfers, as if they were avoided or hidden, limited to the query time.
+        A bound: the time of both transfers, as if they were avoided or hidden.
     """
     latency = context.analysis.latency
     inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
@@ -55,7 +57,7 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"Transfers take {format_percent(share)} of latency ({format_ms(copies)} in addition to "
         f"{format_ms(compute)} of GPU compute time, medians){limits}.",
         (),
-        copies,
+        bound(copies, "measured-transfer"),
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
         severity=None if limits else "info",
     )

@@ -9,9 +9,9 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 
 
-@measurement_rule("info", needs=("profile",))
+@measurement_rule("info", needs=("queries",))
 def clocks_unknown(context: Context) -> Iterator[Hit]:
-    """The GPU clocks during the measurement are unknown.
+    """The times vary, and the GPU clocks during the measurement are unknown.
 
     Cost:
         A GPU chooses its clocks by load, temperature and power, often between half and all of the maximum.
@@ -24,22 +24,18 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
 
     False alarm:
         The clocks were locked: neither trtexec nor TensorRT records it. Nothing is reported where the times
-        of single queries are steady and do not drift, and where the GPU was monitored, as trexreport collect
+        of single queries are steady or not known, and where the GPU was monitored, as trexreport collect
         does.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
-    if stability is not None and stability.can_judge and stability.is_steady:
+    if stability is None or not stability.can_judge or stability.is_steady:
         return
     watch = context.analysis.gpu_watch
     if watch is not None and watch.timed.sm_clock_mhz is not None:
         return
     device = context.analysis.settings.get("Device", {})
     shown = {key: value for key, value in device.items() if key.endswith("Clock Rate")}
-    if stability is not None and stability.can_judge:
-        message = "The times vary, and no file states the GPU clocks."
-    else:
-        message = "No file states the GPU clocks or whether the times were steady."
-    yield Hit(message, (), None, shown)
+    yield Hit("The times vary, and no file states the GPU clocks.", (), None, shown)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.limits import min_difference
+from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.limits import min_difference, percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
@@ -16,9 +17,12 @@ from trexreport.wording.latency import gap_reason_sentence
     "info",
     former_name="measurement.layer-sum-differs",
     needs=("profile", "end-to-end"),
-    thresholds=(min_difference(10.0, "of total layer time from GPU compute time, in percent of the latter"),),
+    thresholds=(
+        min_difference(10.0, "by which total layer time is below GPU compute time, in percent of the latter"),
+        percent("above_percent", 50.0, "Minimum difference by which it is above that.", maximum=1000),
+    ),
 )
-def total_layer_time(context: Context, *, difference_percent: float) -> Iterator[Hit]:
+def total_layer_time(context: Context, *, difference_percent: float, above_percent: float) -> Iterator[Hit]:
     """Total layer time differs from GPU compute time.
 
     Cost:
@@ -27,29 +31,32 @@ def total_layer_time(context: Context, *, difference_percent: float) -> Iterator
         such as launch gaps, waiting and synchronization.
 
     Recommendation:
-        Judge layers by their times, the engine by its own. If the total is larger because layers ran in
-        parallel, profile an engine built with --maxAuxStreams=0. If it is smaller, look at the gaps in Nsight
-        Systems and try a CUDA graph.
+        Judge layers by their times, the engine by its own. [8.6..: If the total is larger because layers
+        ran in parallel, profile an engine built with --maxAuxStreams=0.] If it is smaller, look at the gaps
+        in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
         kernels from overlapping.
 
     Est. savings:
-        Where the total is smaller: the time that no layer takes. Otherwise not estimated.
+        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
+        estimated where total layer time is larger, as profiling adds time to each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
     gap, total_ms = latency.gap_percent, latency.layer_sum_ms
-    if whole is None or gap is None or total_ms is None or abs(gap) < difference_percent:
+    if whole is None or gap is None or total_ms is None:
+        return
+    if abs(gap) < (above_percent if gap > 0 else difference_percent):
         return
     side = "above" if gap > 0 else "below"
     name = "GPU compute time" if latency.gpu_compute else "latency"
     yield Hit(
         f"Total layer time is {format_percent(abs(gap) / 100)} {side} {name} ({format_ms(total_ms)} vs. "
-        f"{format_ms(whole.mean_ms)}).",
+        f"{format_ms(whole.median_ms)}).",
         (),
-        None if gap > 0 else whole.mean_ms - total_ms,
+        None if gap > 0 else estimate(0.0, whole.median_ms - total_ms, "measured-gap"),
         {"Why": " ".join(map(gap_reason_sentence, latency.gap_reasons))},
         severity="info" if gap > 0 else "warning",
     )

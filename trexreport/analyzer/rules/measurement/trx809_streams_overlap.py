@@ -22,8 +22,8 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
         shares the GPU with another is slower than alone, and total layer time counts overlapping time twice.
 
     Recommendation:
-        For times that add up, build with --maxAuxStreams=0 (from 8.6 on) and profile that. Compare both
-        builds: where the layers of the auxiliary streams are small, one stream may be as fast and needs less
+        [8.6..: For times that add up, build with --maxAuxStreams=0 and profile that.] Compare both builds:
+        where the layers of the auxiliary streams are small, one stream may be as fast and needs less
         memory.
 
     False alarm:

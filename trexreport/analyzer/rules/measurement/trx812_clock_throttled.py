@@ -18,6 +18,7 @@ from trexreport.numbers import format_number, format_percent
     thresholds=(
         percent("share_percent", 5.0, "Minimum share of samples with a throttled clock, in percent."),
     ),
+    explains={"engine": ("TRX801", "TRX802", "TRX803")},
 )
 def clock_throttled(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """The GPU clock was throttled while queries were timed.

@@ -22,8 +22,8 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Most of layer time is memory-bound.
 
     Cost:
-        These layers move more bytes per operation than the GPU can at its peak, so that faster arithmetic
-        alone, such as INT8 instead of FP16 inside a kernel, saves nothing.
+        The bytes of these layers explain their time at the memory bandwidth, so that faster arithmetic alone,
+        such as INT8 instead of FP16 inside a kernel, saves nothing.
 
     Recommendation:
         Move fewer bytes: smaller types for the tensors between layers (quantized inputs and outputs, not only
@@ -41,10 +41,12 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
     if not found or not context.is_significant(found, share_percent):
         return
-    cached = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
+    fits = [layer.roof.fits_l2 for layer in found if layer.roof]
+    cached_ms = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
+    cached = "not known" if None in fits else format_percent(context.share_percent(cached_ms) / 100)
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(found),
         None,
-        {"Share of layers whose data fits in L2": format_percent(context.share_percent(cached) / 100)},
+        {"Share of layers whose data fits in L2": cached},
     )

@@ -6,22 +6,23 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
+_FITS = {True: "yes", False: "no", None: "not known"}
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
 
 
 @built_in_rule(
     "warning",
-    many="{count} memory-bound layers reach a low share of the memory bandwidth.",
+    many="{count} layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    subject="kernels",
     thresholds=(
         percent("reached_percent", 50.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
@@ -31,7 +32,7 @@ _FEW_CHANNELS = 8
 def low_bandwidth(
     context: Context, *, reached_percent: float, share_percent: float, roof_us: float
 ) -> Iterator[Hit]:
-    """A memory-bound layer reaches a low share of the memory bandwidth.
+    """A layer with few operations reaches a low share of the memory bandwidth.
 
     Cost:
         The bytes that it must move would take far less time at the GPU's bandwidth. Usual causes are strided
@@ -40,8 +41,8 @@ def low_bandwidth(
 
     Recommendation:
         Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. Let the builder try more kernels with
-        --builderOptimizationLevel=5 (from 8.6 on).
+        transpose out of the layer, align dimensions. [8.6.., unless level-5: --builderOptimizationLevel=5
+        lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
@@ -49,11 +50,12 @@ def low_bandwidth(
         those of more specific rules: reformats, copies (TRX507) and convolutions with fewer than 8 channels.
 
     Est. savings:
-        The layer's time minus the time that its bytes need at the peak bandwidth.
+        An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
+        that other memory-bound layers of this engine reach.
     """
     for layer in context.layers:
         roof = layer.roof
-        if roof is None or roof.bound != "memory" or roof.reached_percent is None:
+        if roof is None or roof.roof != "memory" or roof.reached_percent is None:
             continue
         if roof.roof_ms * 1e3 < roof_us or roof.reached_percent >= reached_percent:
             continue
@@ -62,12 +64,16 @@ def low_bandwidth(
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         yield Hit(
-            f"{LAYER} is memory-bound but reaches only {format_percent(roof.reached_percent / 100)} of the "
-            f"memory bandwidth{timed(context, [layer])}.",
+            f"{LAYER} moves its data at only {format_percent(roof.reached_percent / 100)} of the memory "
+            f"bandwidth{timed(context, [layer])}.",
             (layer,),
-            roof.headroom_ms,
-            {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": "yes" if roof.fits_l2 else "no"},
+            above_roof(context, layer, _is_memory_bound),
+            {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": _FITS[roof.fits_l2]},
         )
+
+
+def _is_memory_bound(layer: LayerFacts) -> bool:
+    return layer.roof is not None and layer.roof.bound == "memory"
 
 
 def _reads_few_channels(context: Context, layer: LayerFacts) -> bool:

@@ -5,19 +5,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.model.data_format import BITS
 
+#: Layers that move data compute nothing; the type is that of the layer that writes the data.
+MOVING_TYPES = frozenset({"Shuffle", "Slice", "Concat", "Concatenation", "Gather", "Copy", "Cast", "Select"})
+
+
+def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
+    """Return the types in which a layer computes; none where it only moves or converts data, or may do so.
+
+    The kernel's name counts first, as it states what is multiplied. Without it a layer computes in the type
+    of its first input; a layer other than a convolution or matrix multiplication whose output is wider or
+    narrower converts besides, so that its tensors, which may be those of the engine, prove no type.
+    """
+    if layer.structural or layer.type in MOVING_TYPES or context.is_reformat(layer):
+        return frozenset()
+    kernel = context.kernel(layer)
+    if kernel.math_type:
+        return frozenset((kernel.math_type, *(each for each in kernel.data_types if each in QUANTIZED)))
+    is_product = is_conv_or_matmul(context, layer)
+    if not is_product and layer.precision in FLOATS and layer.output_precision != layer.precision:
+        return frozenset()
+    return frozenset({layer.precision} if layer.precision else ())
+
 
 def used_types(context: Context) -> frozenset[str]:
-    """Return the types of all tensors and weights, and those in kernel names."""
-    found = {tensor.data_type for tensor in context.tensors}
-    found.update(group.name for group in context.analysis.memory.weights_by_type)
-    for layer in context.layers:
-        kernel = context.kernel(layer)
-        found.update((kernel.math_type, *kernel.data_types))
-    return frozenset(found)
+    """Return the types in which layers compute, and those of quantized weights; I/O tensors do not count."""
+    found = {group.name for group in context.analysis.memory.weights_by_type} & QUANTIZED
+    return frozenset(found.union(*(computed_types(context, layer) for layer in context.layers)))
+
+
+def product_types(context: Context) -> frozenset[str]:
+    """Return the types in which convolutions and matrix multiplications compute."""
+    products = (layer for layer in context.layers if is_conv_or_matmul(context, layer))
+    return frozenset().union(*(computed_types(context, layer) for layer in products))
 
 
 def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
@@ -34,19 +57,8 @@ def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
 
 def describe_use(context: Context) -> dict[str, str]:
     """Return the requested precisions and those in which layers compute, as evidence."""
-    computed = {layer.precision for layer in context.layers if not layer.structural} - {""}
+    computed = frozenset().union(*(computed_types(context, layer) for layer in context.layers))
     return {"Requested": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
-
-
-def saved_in(context: Context, layer: LayerFacts, lower: str) -> float | None:
-    """Return what a type narrower than FP32 saves at the peaks, in ms; None where they are not known."""
-    if not layer.avg_ms:
-        return None
-    saved = 1 - BITS[lower] / BITS["FP32"]
-    if not is_conv_or_matmul(context, layer):
-        return layer.avg_ms * saved
-    faster = speed_up(context, layer, lower)
-    return None if faster is None else layer.avg_ms * max(saved, 1 - 1 / faster)
 
 
 def speed_up(context: Context, layer: LayerFacts, other: str) -> float | None:

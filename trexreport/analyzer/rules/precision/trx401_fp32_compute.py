@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.precision.precision_use import saved_in, used_types
+from trexreport.analyzer.rules.precision.precision_use import (
+    MOVING_TYPES,
+    computed_types,
+    used_types,
+)
+from trexreport.analyzer.rules.precision.speedups import in_half_precision, quantized
 from trexreport.analyzer.rules.rule import Hit
 
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
-#: Layers that move data compute nothing; the type is that of the layer that writes the data.
-_MOVING_TYPES = frozenset({"Shuffle", "Slice", "Concat", "Concatenation", "Gather", "Copy", "Cast", "Select"})
 #: Operations that need the range or accuracy of FP32; Myelin keeps them there itself.
 _SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftMax", "LRN", "CumSum"})
 _SENSITIVE_OPERATIONS = frozenset(
@@ -28,8 +32,8 @@ _SENSITIVE_OPERATIONS = frozenset(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
-    subject="precision",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
+    explains={"layers": ("TRX101",), "neighbors": ("TRX201", "TRX203", "TRX204"), "share": ("TRX304",)},
 )
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A layer computes in FP32 in an engine of lower precision.
@@ -39,11 +43,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        TensorRT 8 to 10 with --fp16: check whether --layerPrecisions, --layerOutputTypes or the code pins the
-        layer to FP32, whether its neighbors or the network's output force the type, and whether it has an
-        FP16 kernel at all. In a quantized engine allow FP16 in addition to INT8. TensorRT 11 and
-        --stronglyTyped compute in the type that the ONNX file states: convert the model (ModelOpt's AutoCast,
-        or a Cast).
+        Check whether the layer's neighbors or the network's output force the type, and whether it has a
+        kernel in the lower type at all. [8.4..10, unless typed: Check whether --layerPrecisions,
+        --layerOutputTypes or the code pins it to FP32.] [..10, unless typed: In a quantized engine also
+        allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
+        the model (ModelOpt's AutoCast, or a Cast).]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
@@ -52,9 +56,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         is TRX303's.
 
     Est. savings:
-        The share of the bytes that the lower type saves, applied to the time; for convolutions and matrix
-        multiplications the speedup of the type's peak over the current one, if that is larger. Not estimated
-        for these without the GPU's peaks.
+        An estimate from published speedups of the lower precision, or from layers of this engine with the
+        same multiplications.
     """
     expected = _expected(context)
     if expected is None:
@@ -65,10 +68,15 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
             (layer,),
-            saved_in(context, layer, lower),
+            _gain(context, layer, lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
+
+
+def _gain(context: Context, layer: LayerFacts, lower: str) -> Gain | None:
+    saved = in_half_precision if lower in FLOATS else quantized
+    return saved(context, [layer])
 
 
 def _expected(context: Context) -> tuple[str, str] | None:
@@ -81,15 +89,18 @@ def _expected(context: Context) -> tuple[str, str] | None:
         chosen = next(each for each in _PREFERRED if each in requested)
         return chosen, f"the builder may use {chosen}"
     products = [layer for layer in context.layers if is_conv_or_matmul(context, layer)]
-    low = [layer for layer in products if layer.precision in LOW_PRECISIONS]
-    if not low or context.time_ms(low) < context.time_ms(products) / 2:
+    types = {layer.index: computed_types(context, layer) & LOW_PRECISIONS for layer in products}
+    low = [layer for layer in products if types[layer.index]]
+    if not low:
         return None
-    chosen = next(each for each in _PREFERRED if any(layer.precision == each for layer in low))
+    chosen = next(each for each in _PREFERRED if any(each in found for found in types.values()))
+    if context.time_ms(low) < context.time_ms(products) / 2:
+        return chosen, f"other convolutions or matrix multiplications compute in {chosen}"
     return chosen, "most convolutions and matrix multiplications compute in lower precision"
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    if layer.precision != "FP32" or layer.structural or layer.type in _MOVING_TYPES:
+    if layer.precision != "FP32" or layer.structural or layer.type in MOVING_TYPES:
         return False
     if context.is_reformat(layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False

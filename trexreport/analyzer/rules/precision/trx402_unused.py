@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
+from trexreport.analyzer.rules.precision.speedups import in_half_precision
 from trexreport.analyzer.rules.rule import Hit
 
 
-@precision_rule("warning", many="{count} precisions were requested but no layer uses them.")
+@precision_rule(
+    "warning",
+    many="{count} precisions were requested but no layer uses them.",
+    explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
+)
 def unused(context: Context) -> Iterator[Hit]:
     """A precision was requested but no layer uses it.
 
@@ -18,27 +25,41 @@ def unused(context: Context) -> Iterator[Hit]:
         The engine runs in a wider type than intended, at half its speed or less.
 
     Recommendation:
-        INT8 needs scales: Q/DQ nodes in the ONNX file, or until TensorRT 10 calibration (--calib); without
-        both, or where FP16 was measured faster, no layer uses it. FP16 and BF16: check whether layers are
-        pinned to FP32 (--layerPrecisions with --precisionConstraints=obey), and whether the GPU supports the
-        type (BF16 from compute capability 8.0 on). With --stronglyTyped the flags have no effect, and
-        TensorRT 11 has none: the types in the ONNX file decide.
+        INT8 needs scales from Q/DQ nodes in the ONNX file. [..10, unless typed: Calibration (--calib) gives
+        scales, too; where FP16 was measured faster, no layer uses INT8.] Check whether the GPU supports the
+        type (BF16 from compute capability 8.0 on). [8.4..10, unless typed: FP16 and BF16: check whether
+        layers are pinned to FP32 (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags
+        have no effect: the types in the ONNX file decide.]
 
     False alarm:
-        --best allows all types and lets the builder choose, so this is information only. A type is not
-        reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode) hide
-        theirs.
+        [..10: --best allows all types and lets the builder choose, so this is information only.] A type is
+        not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode)
+        hide theirs.
 
     Est. savings:
-        Not estimated: the savings of another type depend on each layer.
+        An estimate for FP16 and BF16, for the convolutions and matrix multiplications in FP32, from
+        published speedups of FP16 as for TRX405. Not estimated for INT8, as its savings depend on each
+        layer.
     """
     chosen_freely = any("--best" in command.split() for command in context.analysis.commands)
     for name in requested_but_unused(context, ("FP16", "BF16", "INT8")):
         cause = ""
         if name == "INT8":
             cause = "; INT8 needs Q/DQ nodes or calibration"
+        floats = _in_fp32(context) if name in FLOATS else []
         yield Hit(
             f"{name} was requested but no layer uses it{cause}.",
-            evidence=describe_use(context),
+            tuple(floats),
+            in_half_precision(context, floats) if floats else None,
+            describe_use(context),
             severity="info" if chosen_freely else None,
         )
+
+
+def _in_fp32(context: Context) -> list[LayerFacts]:
+    """Return the measured convolutions and matrix multiplications in FP32, the slowest first."""
+    return slowest_first(
+        layer
+        for layer in context.layers
+        if layer.avg_ms and is_conv_or_matmul(context, layer) and layer.precision == "FP32"
+    )

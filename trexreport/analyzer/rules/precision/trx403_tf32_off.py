@@ -11,13 +11,10 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
+from trexreport.analyzer.rules.precision.speedups import in_tf32
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.tensor_cores import FEW_ROWS, is_faster_there
 from trexreport.numbers import counted
-
-#: Minimum speedup of TF32 over FP32; GeForce boards have less.
-_FASTER = 1.1
-_FEW_ROWS = 8
-
 
 #: Minimum compute capability, times ten, with Tensor Cores for the type.
 _TF32_SINCE = 80
@@ -26,7 +23,6 @@ _TF32_SINCE = 80
 @precision_rule(
     "info",
     needs=("layers", "profile"),
-    subject="precision",
     thresholds=(min_share(5, "all these layers together"),),
 )
 def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -47,8 +43,8 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
         (GeForce) nothing is reported.
 
     Est. savings:
-        The time times the speedup of the GPU's TF32 peak over its FP32 peak; not estimated without the GPU's
-        peaks.
+        An estimate from published speedups of TF32 on Tensor Cores over FP32 on CUDA cores, up to that of
+        this GPU's peaks; not estimated without the peaks.
     """
     capability = context.min_compute_capability
     if capability is None or capability < _TF32_SINCE or context.uses_tf32:
@@ -59,16 +55,16 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = context.slowest(found, share_percent)
     if not found:
         return
-    faster = speed_up(context, found[0], "TF32")
-    if faster is not None and faster < _FASTER:
+    if is_faster_there(context, "TF32") is False:
         return
+    faster = speed_up(context, found[0], "TF32")
     disabled = any("--noTF32" in command.split() for command in context.analysis.commands)
     why = "the engine was built with --noTF32" if disabled else "no kernel uses TF32"
     yield Hit(
         f"{counted(len(found), 'layer computes', 'layers compute')} in FP32 on CUDA cores because {why}"
         f"{timed(context, found)}.",
         tuple(found),
-        None if faster is None else context.time_ms(found) * (1 - 1 / faster),
+        None if faster is None else in_tf32(context, found, faster),
         {"Kernels": _kernels(found)},
         severity="warning" if disabled else None,
     )
@@ -81,7 +77,7 @@ def _multiplies_in_fp32(context: Context, layer: LayerFacts) -> bool:
     kernel = context.kernel(layer)
     if kernel.tensor_cores is not False or kernel.is_depthwise or kernel.is_matrix_vector:
         return False
-    return layer.work is None or (layer.work.groups == 1 and layer.work.m >= _FEW_ROWS)
+    return layer.work is None or (layer.work.groups == 1 and layer.work.m >= FEW_ROWS)
 
 
 def _kernels(layers: Sequence[LayerFacts]) -> str:

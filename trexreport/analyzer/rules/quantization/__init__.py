@@ -7,4 +7,4 @@ from functools import partial
 from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-quantization_rule = partial(built_in_rule, section="precision", subject="movement")
+quantization_rule = partial(built_in_rule, section="precision")

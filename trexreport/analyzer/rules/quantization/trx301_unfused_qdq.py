@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
@@ -17,6 +18,7 @@ from trexreport.analyzer.rules.savings import if_worthwhile
     section="reformats",
     many="{count} layers only quantize or dequantize.",
     thresholds=(min_gain(0.5),),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     """A layer only quantizes or dequantizes.
@@ -38,7 +40,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         (without Q/DQ nodes) place their conversions by measurement; this rule does not report them.
 
     Est. savings:
-        The full time of the layer.
+        An estimate: the time of the layer, which is removed. Savings in its neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
@@ -54,7 +56,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         hit = Hit(
             f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer], "estimate"),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if side else None,
         )

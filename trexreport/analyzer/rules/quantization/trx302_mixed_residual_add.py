@@ -18,14 +18,23 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
+from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.model.data_format import BITS
 
 #: Layers on a residual branch that keep its type.
 _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 
-@quantization_rule("warning", many="{count} residual Adds mix {Types} inputs.", thresholds=(min_gain(0.5),))
+@quantization_rule(
+    "warning",
+    many="{count} residual Adds mix {Types} inputs.",
+    thresholds=(min_gain(0.5),),
+    explains={
+        "layers": ("TRX102", "TRX303", "TRX502"),
+        "neighbors": ("TRX201", "TRX202", "TRX204", "TRX301"),
+        "share": ("TRX205", "TRX304", "TRX305", "TRX601"),
+    },
+)
 @worthwhile
 def mixed_residual_add(context: Context) -> Iterator[Hit]:
     """A residual Add mixes quantized and floating-point inputs.
@@ -45,10 +54,10 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         Accuracy needs the Add in floating point (measure it; often only the last blocks).
 
     Est. savings:
-        For the layer with the Add and the quantized layers that write the floating-point branch: the share of
-        their time that floating-point tensors take beyond quantized ones, as if memory-bound. Plus the full
-        time of the conversions on the branch and after the Add. What several Adds share counts with the
-        first.
+        An estimate: the time of the conversions on the branch and after the Add, plus what smaller tensors
+        save in the layer with the Add and in the quantized layers that write the branch. Quantized layers of
+        this engine with the same multiplications show that, else the roofline time with fewer bytes, at the
+        share of the roofline that others reach. What several Adds share counts with the first.
     """
     if not context.cached(has_quantized):
         return
@@ -62,15 +71,14 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         if not _is_mixed([kind for kind, _ in origins]):
             continue
         wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantized"]
-        sources, conversions = _branches(context, layer, wide)
+        sources, conversions, kept = _branches(context, layer, wide)
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
         ]
         reported.update(each.index for each in (layer, *fresh))
-        gain = saved_by_narrowing(context, layer, [*wide, *layer.outputs])
-        for each in fresh:
-            whole = each in conversions
-            gain += (each.avg_ms or 0.0) if whole else saved_by_narrowing(context, each, each.outputs)
+        narrower = [(layer, [*wide, *layer.outputs])]
+        narrower += [(each, [*each.outputs]) for each in fresh if each not in conversions]
+        gain = removed_and_narrowed(context, [each for each in fresh if each in conversions], narrower)
         stored = (context.tensor(use.tensor).data_type for use in wide)
         types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
         layers = (layer, *fresh)
@@ -79,6 +87,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
+            affected=(*sources, *conversions, *kept),
         )
 
 
@@ -135,8 +144,8 @@ def _is_mixed(kinds: Sequence[str]) -> bool:
 
 def _branches(
     context: Context, layer: LayerFacts, wide: Sequence[TensorUse]
-) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the quantized layers that write the wide branches, and the conversions around the Add."""
+) -> tuple[list[LayerFacts], list[LayerFacts], list[LayerFacts]]:
+    """Return what writes the wide branches, the conversions around the Add, and other layers on them."""
     tensors = {use.tensor for use in wide}
     after = [each for each in context.successors(layer) if only_quantizes(each)]
 
@@ -146,4 +155,5 @@ def _branches(
 
     ends, passed = search([layer], before, lambda each: context.is_reformat(each) or each.type in _PASSED)
     sources = [each for each in ends if changes_quantization(each)]
-    return sources, [*(each for each in passed if context.is_reformat(each)), *after]
+    conversions = [*(each for each in passed if context.is_reformat(each)), *after]
+    return sources, conversions, [each for each in passed if not context.is_reformat(each)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
@@ -13,7 +12,7 @@ from trexreport.analyzer.rules.patterns import changes_quantization, only_quanti
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
-from trexreport.analyzer.rules.savings import saved_by_narrowing, worthwhile
+from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.numbers import counted
 
 
@@ -32,6 +31,10 @@ from trexreport.numbers import counted
             former_name="most-layers",
         ),
     ),
+    explains={
+        "layers": ("TRX101", "TRX102", "TRX201", "TRX202", "TRX203", "TRX204", "TRX207", "TRX301", "TRX401"),
+        "share": ("TRX205", "TRX304", "TRX305"),
+    },
 )
 @worthwhile
 def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
@@ -52,9 +55,11 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         where accuracy needs floating point.
 
     Est. savings:
-        The full time of the conversions into, out of and inside the section, plus the share of its layers'
-        time that floating-point tensors take beyond quantized ones, as if memory-bound. Quantized layers that
-        write floating point only for the section, and conversions only for these, count alike.
+        An estimate: the time of the conversions into, out of and inside the section, plus what smaller
+        tensors save in its layers, up to the share of the bytes; with pooling even nothing is possible.
+        Quantized layers that write floating point only for the section, and conversions only for these, count
+        alike: quantized layers of this engine with the same multiplications show what they save, else the
+        roofline.
     """
     seen: set[int] = set()
     for layer in _entrances(context):
@@ -67,11 +72,8 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             continue
         conversions = [each for each in region if context.is_reformat(each)]
         writers, served = _written_for(context, region)
-        gain = context.time_ms([*conversions, *served])
-        widened = [*work, *writers]
-        gain += math.fsum(
-            saved_by_narrowing(context, each, [*each.inputs, *each.outputs]) for each in widened
-        )
+        narrower = [(each, [*each.inputs, *each.outputs]) for each in (*work, *writers)]
+        gain = removed_and_narrowed(context, [*conversions, *served], narrower)
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         types = "/".join(dict.fromkeys(each.precision for each in work))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
@@ -10,6 +9,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
@@ -18,9 +18,9 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
 @quantization_rule(
     "warning",
     needs=("layers", "profile"),
-    subject="precision",
     former_name="quantization.float-time",
     thresholds=(min_share(40.0, "floating-point layers"),),
+    explains={"neighbors": ("TRX102", "TRX201", "TRX301"), "share": ("TRX305",)},
 )
 def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A quantized engine spends much of layer time in FP16 and FP32.
@@ -31,18 +31,19 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Look at the slowest floating-point convolutions and matrix multiplications first: give their inputs
-        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized kernel,
-        and Q/DQ on one input only, keep a layer in floating point. Without Q/DQ nodes (TensorRT 10 and older,
-        calibration) TensorRT picks the faster type itself: `--fp16` together with `--int8` keeps the rest
-        from being FP32.
+        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized
+        kernel, and Q/DQ on one input only, keep a layer in floating point. [..10, unless typed: Without
+        Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with --int8 keeps
+        the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
         and plugins are not known and not counted.
 
     Est. savings:
-        Half the time of the convolutions and matrix multiplications in FP16 and BF16, as INT8 and FP8 are up
-        to twice as fast (FP4 may be faster); the full time of those in FP32.
+        An estimate for the convolutions and matrix multiplications: the time of quantized layers of this
+        engine with the same multiplications where there are any, else published speedups of INT8 over FP16
+        and FP32. Savings in other layers are not included.
     """
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not context.is_reformat(layer) for layer in known):
@@ -56,12 +57,11 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
     if products:
         message += f", {format_count(len(products))} of them convolutions or matrix multiplications"
-    gain = math.fsum((each.avg_ms or 0) * (1.0 if each.precision == "FP32" else 0.5) for each in products)
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
     yield Hit(
         f"{message}.",
         tuple(products),
-        gain if products else None,
+        quantized_gain(context, products),
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
     )
 

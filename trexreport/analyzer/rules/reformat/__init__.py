@@ -10,4 +10,4 @@ from functools import partial
 from trexreport.analyzer.rules.rule import built_in_rule
 
 #: Makes a rule of this family.
-reformat_rule = partial(built_in_rule, section="reformats", subject="movement")
+reformat_rule = partial(built_in_rule, section="reformats")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -21,6 +22,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
@@ -30,16 +32,18 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
 
     Recommendation:
         Find the neighbor whose type differs from the others. A layer that fell back to FP32 in an FP16
-        engine: allow it the lower type (no --layerPrecisions or FP32 constraint; in TensorRT 11 and with
-        --stronglyTyped, no Cast to FP32 around it in the ONNX file). An FP16 or FP32 layer between quantized
-        ones: add Q/DQ nodes to it. Layers without a kernel in the lower type keep their conversions.
+        engine: allow it the lower type. [8.4..10, unless typed: --layerPrecisions and --layerOutputTypes
+        must not pin it to FP32.] [if typed: It must have no Cast to FP32 around it in the ONNX file.] An
+        FP16 or FP32 layer between quantized ones: add Q/DQ nodes to it. Layers without a kernel in the
+        lower type keep their conversions.
 
     False alarm:
         Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
         in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
 
     Est. savings:
-        The full time of the reformat.
+        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
+        with the other format.
     """
     found = context.cached(reformat_places).type_conversions
     for layer in context.significant(found, share_percent, place_percent):
@@ -48,6 +52,6 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         yield Hit(
             f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer], "estimate"),
             describe_place(context, layer),
         )

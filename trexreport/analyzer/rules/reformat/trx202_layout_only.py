@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -21,6 +22,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"share": ("TRX205",)},
 )
 def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat changes only the layout between two layers.
@@ -30,17 +32,18 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         read and write different layouts.
 
     Recommendation:
-        Look at the neighbor that needs the linear layout (NCHW): operations without a vectorized kernel, such
-        as pooling in FP32, resizing, transposing and reshaping. Replace or move them, or run them in the type
-        of their neighbors. A new timing cache and --builderOptimizationLevel=5 (since 8.6) let the builder
-        compare more combinations.
+        Look at the neighbor that needs the linear layout (NCHW): operations without a vectorized kernel,
+        such as pooling in FP32, resizing, transposing and reshaping. Replace or move them, or run them in
+        the type of their neighbors. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder
+        try more kernels.] [if cache-file: Build without it, so that the kernels are measured again.]
 
     False alarm:
         The builder timed the reformat with its neighbors' kernels and found the sum faster than kernels with
         a common layout. Then only another operation or shape helps.
 
     Est. savings:
-        The full time of the reformat.
+        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
+        with the other format.
     """
     found = context.cached(reformat_places).layout_changes
     for layer in context.significant(found, share_percent, place_percent):
@@ -48,6 +51,6 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         yield Hit(
             f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
             (layer,),
-            layer.avg_ms,
+            removed([layer], "estimate"),
             describe_place(context, layer),
         )

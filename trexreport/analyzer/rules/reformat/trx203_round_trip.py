@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
 from trexreport.analyzer.rules.rule import Hit
 
 
-@reformat_rule("warning", many="{count} reformats undo another one.", thresholds=(EACH_PLACE,))
+@reformat_rule(
+    "warning",
+    many="{count} reformats undo another one.",
+    thresholds=(EACH_PLACE,),
+    explains={"share": ("TRX205",)},
+)
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """A reformat undoes another reformat.
 
@@ -29,7 +35,8 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
         concatenation of tensors with different scales.
 
     Est. savings:
-        The full time of the second reformat, and of the first if nothing else reads its result.
+        A bound: the full time of the second reformat, and of the first if nothing else reads its result. What
+        reads the tensor then gets the same format as now, so nothing else becomes faster.
     """
     for trip in context.cached(reformat_places).round_trips:
         if not context.is_significant(trip, place_percent):
@@ -42,6 +49,6 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} changes {middle} back to {undoing.outputs[0].format}{timed(context, trip)}; {rest}.",
             trip,
-            context.time_ms(trip),
+            removed(trip),
             {"Shape": describe_shape(undoing.outputs[0].dimensions)},
         )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
@@ -16,6 +17,7 @@ from trexreport.analyzer.rules.rule import Hit
     "warning",
     many="{count} sequences of reformats could each be a single reformat.",
     thresholds=(EACH_PLACE,),
+    explains={"share": ("TRX205",)},
 )
 def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """Several reformats follow each other.
@@ -32,7 +34,8 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
         A tensor between two of them that other layers read is needed; such reformats are not listed here.
 
     Est. savings:
-        The time of all except the fastest, as a single reformat takes at least as long as that one.
+        An estimate: the time of all except the slowest to the time of all except the fastest, as a single
+        reformat is likely to take as long as one of them.
     """
     for layers in context.cached(reformat_places).chains:
         if not context.is_significant(layers, place_percent):
@@ -41,6 +44,6 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
         yield Hit(
             f"{len(layers)} reformats follow each other{timed(context, layers)}.",
             tuple(layers),
-            math.fsum(times) - min(times),
+            estimate(math.fsum(times) - max(times), math.fsum(times) - min(times), "fused-kernel"),
             {"Formats": describe_formats(layers), "Shape": describe_shape(layers[-1].outputs[0].dimensions)},
         )

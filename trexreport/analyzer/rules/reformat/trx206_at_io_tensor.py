@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
-    ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.model.data_format import BITS
 
 
 @reformat_rule(
@@ -22,7 +25,8 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
-    thresholds=(ALL_PLACES, EACH_PLACE),
+    thresholds=(min_share(2.0, "all places together"), EACH_PLACE),
+    explains={"share": ("TRX205", "TRX305")},
 )
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts an I/O tensor.
@@ -33,21 +37,23 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and device.
 
     Recommendation:
-        TensorRT 8 to 10: request the type and layout that the layer reads, with --inputIOFormats=fp16:chw
-        (fp16:hwc8, int8:chw4, ...) and --outputIOFormats, or ITensor's `setAllowedFormats`; --directIO
-        (deprecated in 10.7) makes the builder fail instead of reformatting. TensorRT 11 and --stronglyTyped
-        take the type from the ONNX file: make the input FP16 there; the option then takes layouts only
-        (--inputIOFormats=hwc8). A quantized input (int8) is quantized by the application with the scale of
-        the first Q node.
+        [..10, unless typed, unless same-type: Request the type that the layer reads, with
+        --inputIOFormats=fp16:chw or int8:chw, and --outputIOFormats for an output.] [..10, unless typed:
+        Request the layout, too (fp16:hwc8, int8:chw4), in code with ITensor's `setAllowedFormats`.]
+        [..10.6: --directIO makes the builder fail instead of reformatting.] [if typed, unless same-type:
+        Give the I/O tensor that type in the ONNX file.] [if typed: Request the layout with
+        --inputIOFormats=hwc8.] [unless same-type: A quantized input is quantized by the application with
+        the scale of the first Q node.]
 
     False alarm:
-        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
-        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
-        (fp16:hwc8) if the application pads the channels. Where only that layout differs the finding is
+        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not
+        all layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and
+        eight (hwc8) if the application pads the channels. Where only that layout differs the finding is
         information.
 
     Est. savings:
-        The full time of the reformat.
+        An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
+        change of the layout remains with fewer bytes.
     """
     found = context.cached(reformat_places).at_io_tensors
     if not context.is_significant([layer for layer, _ in found], share_percent):
@@ -58,7 +64,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
                 (layer,),
-                layer.avg_ms,
+                _gain(context, layer),
                 describe_place(context, layer),
                 severity="info" if _only_pads_to_four(context, layer) else None,
             )
@@ -68,3 +74,15 @@ def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:
     """Return whether a reformat only pads to a layout that no option can request."""
     before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
     return after.layout == "NHWC4" and before.data_type == after.data_type
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain:
+    """Return the reformat's time, or less if a change of layout remains when the type is requested."""
+    time_ms, source, result = layer.avg_ms or 0.0, layer.inputs[0], layer.outputs[0]
+    before, after = (context.tensor(use.tensor) for use in (source, result))
+    certain = time_ms
+    if before.layout != after.layout and source.size_bytes and result.size_bytes:
+        bits = [BITS.get(each.data_type, 1) for each in (before, after)]
+        left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
+        certain = time_ms * (1 - left / (source.size_bytes + result.size_bytes))
+    return of_layers("estimate", [(layer, certain, time_ms)], "removed-layers")

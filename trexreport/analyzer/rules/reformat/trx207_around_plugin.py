@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -22,6 +23,7 @@ from trexreport.numbers import counted
     needs=("layers", "profile"),
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
+    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A plugin has reformats next to it.
@@ -40,7 +42,8 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.
 
     Est. savings:
-        The full time of the reformats next to the plugin; the plugin's own time is not included.
+        An estimate: up to the full time of the reformats next to the plugin, as the plugin may be slower or
+        faster with the other formats.
     """
     found = context.cached(reformat_places).around_plugins
     if not context.is_significant([layer for _, layers in found for layer in layers], share_percent):
@@ -51,6 +54,6 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
             yield Hit(
                 f"{LAYER} needs {counted(len(layers), 'reformat')} next to it{timed(context, layers)}.",
                 (plugin, *layers),
-                context.time_ms(layers),
+                of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
                 {"Formats": "; ".join(formats), "Shape": describe_shape(layers[0].outputs[0].dimensions)},
             )

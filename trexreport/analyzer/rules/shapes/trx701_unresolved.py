@@ -20,8 +20,9 @@ def unresolved(context: Context) -> Iterator[Hit]:
 
     Recommendation:
         Write the layer information in the run that profiles, with shapes: trtexec --loadEngine=ENGINE
-        --shapes=INPUT:1x3x224x224 --exportLayerInfo=FILE --exportProfile=FILE. A run with --skipInference has
-        no shapes yet. In code give the inspector an execution context whose input shapes are set.
+        --shapes=INPUT:1x3x224x224 --exportLayerInfo=FILE --exportProfile=FILE. [..8.5: A run with
+        --buildOnly has no shapes yet.] [8.6..: A run with --skipInference has no shapes yet.] In code give
+        the inspector an execution context whose input shapes are set.
 
     False alarm:
         Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information.

@@ -19,6 +19,7 @@ _TILE = 64
     "info",
     needs=("layers", "profile"),
     thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
+    explains={"share": ("TRX605",)},
 )
 def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Much of the GPU is idle at batch 1.
@@ -28,9 +29,9 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
         With fewer tiles than SMs some are idle, so that a larger batch takes hardly longer.
 
     Recommendation:
-        For throughput: larger batches, such as by dynamic batching in a server, or several queries at once on
-        streams (trtexec --infStreams=4). For latency only: a smaller GPU or a part of one (MIG) may be as
-        fast.
+        For throughput: larger batches, such as by dynamic batching in a server, or several queries at once
+        on streams. [8.6..: trtexec measures that with --infStreams=4.] For latency only: a smaller GPU or a
+        part of one (MIG) may be as fast.
 
     False alarm:
         Only the latency of single queries matters; or kernels split the sum over several SMs (split-K), which

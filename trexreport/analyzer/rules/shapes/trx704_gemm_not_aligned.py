@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
-from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -19,7 +21,6 @@ _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32
 @built_in_rule(
     "warning",
     many="{count} matrix multiplications have dimensions that are not aligned.",
-    subject="kernels",
     needs=("layers", "profile"),
     thresholds=(min_share(0.5, "one layer"),),
 )
@@ -40,7 +41,8 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
         nor are multiplications with a vector, which are memory-bound.
 
     Est. savings:
-        The layer's time minus its roofline time; not estimated without the GPU's peaks.
+        An estimate: the layer's time minus its roofline time, at the share of the roofline that aligned
+        matrix multiplications of this engine reach; not estimated without the GPU's peaks.
     """
     for layer in context.layers:
         if not (layer.work and context.is_matmul(layer)):
@@ -58,12 +60,19 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
             f"{LAYER} has {what}, not {multiples} of {multiple} as {layer.precision} Tensor Core kernels need"
             f"{timed(context, [layer])}.",
             (layer,),
-            layer.roof.headroom_ms if layer.roof else None,
+            above_roof(context, layer, partial(_is_aligned, context)),
             {
                 f"M{TIMES}N{TIMES}K": TIMES.join(str(extent) for extent in extents.values()),
                 "Padding adds": format_percent(_padding(layer.work, multiple)),
             },
         )
+
+
+def _is_aligned(context: Context, layer: LayerFacts) -> bool:
+    multiple = _ALIGNMENT.get(layer.precision)
+    if not (layer.work and multiple and context.is_matmul(layer)):
+        return False
+    return not (layer.work.n % multiple or layer.work.k % multiple)
 
 
 def _padding(work: Operation, multiple: int) -> float:

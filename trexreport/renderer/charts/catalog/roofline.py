@@ -18,7 +18,7 @@ def roofline(analysis: Analysis) -> Chart | None:
     points = [
         (layer, intensity, layer.flops / layer.avg_ms / 1e9)
         for layer in analysis.layers
-        if layer.flops and layer.avg_ms and (intensity := _intensity(layer))
+        if layer.flops and layer.avg_ms and layer.excess != "impossible" and (intensity := _intensity(layer))
     ]
     if not points:
         return None
@@ -82,7 +82,8 @@ def _place(layer: LayerFacts, intensity: float) -> str:
     if layer.roof is None or layer.roof.reached_percent is None:
         return text
     reached = format_percent(layer.roof.reached_percent / 100)
-    return f"{text}, {reached} of roofline, {layer.roof.bound}-bound"
+    bound = f", {layer.roof.bound}-bound" if layer.roof.bound else ""
+    return f"{text}, {reached} of roofline{bound}"
 
 
 def _ceilings(layers: list[LayerFacts], bandwidth_gbs: float) -> tuple[ReferenceLine, ...]:

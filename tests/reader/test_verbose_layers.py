@@ -1,0 +1,121 @@
+"""A verbose log tells what a graph file of names does not."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.reader.verbose_layers import read_verbose_layers
+
+#: Name, type, tactic, inputs and outputs as (name, type, extents).
+LAYERS = [
+    ("r, [Shuffle]", "Reformat", "0x00", [("x", "Float", "1,3,8,8")], [("x [1], 2", "Half", "1,3:4,8,8")]),
+    (
+        "conv + relu",
+        "CaskConvolution",
+        "0x0ab1",
+        [("x [1], 2", "Half", "1,3:4,8,8")],
+        [("c", "Half", "1,64:8,8,8")],
+    ),
+    (
+        "conv + relu",
+        "CaskConvolution",
+        "0x0ab2",
+        [("c", "Half", "1,64:8,8,8")],
+        [("d", "Half", "-2,64:8,8,8")],
+    ),
+    (
+        "{ForeignNode[a...b]}",
+        "Myelin",
+        "0x00",
+        [("d", "Half", "1,64:8,8,8"), ("s", "Int32", "")],
+        [("y", "Float", "1")],
+    ),
+    ("constant", "Constant", "0x00", [], [("k", "Float", "1,1,64")]),
+]
+KERNELS = {"0x0ab1": ["ampere_h16816cudnn_128x64_ldg8_v1"], "0x0ab2": ["one_v1", "another_v1"]}
+SPELLINGS = {"8.5": "{}[{}({})]", "8.6": "{} ({}[{}])"}
+
+
+def _log(spelling, layers=LAYERS):
+    def tensors(found):
+        return ", ".join(SPELLINGS[spelling].format(*each) for each in found)
+
+    lines = ["[11/22/2026-10:00:00] [V] [TRT] =============== Computing costs for"]
+    for tactic, names in KERNELS.items():
+        lines += [
+            f"[11/22/2026-10:00:00] [V] [TRT] conv Set Tactic Name: {name} Tactic: {tactic}" for name in names
+        ]
+    lines.append("[11/22/2026-10:00:01] [V] [TRT] Engine Layer Information:")
+    for name, kind, tactic, read, written in layers:
+        lines.append(f"Layer({kind}): {name}, Tactic: {tactic}, {tensors(read)} -> {tensors(written)}")
+    return "\n".join([*lines, "[11/22/2026-10:00:02] [I] Engine built in 10 sec.", ""])
+
+
+def _capture(tmp_path, log, names):
+    header = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16 --verbose\n"
+    (tmp_path / "m.build.log").write_text(header + log)
+    (tmp_path / "m.graph.json").write_text(json.dumps({"Layers": names, "Bindings": ["x", "y"]}))
+    return read_engine(tmp_path)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_types_shapes_and_kernels_are_those_of_the_log(spelling, tmp_path):
+    engine = _capture(tmp_path, _log(spelling), [name for name, *_ in LAYERS])
+    assert not engine.names_only
+    assert {note.slug for note in engine.notes} >= {"layers-from-log"}
+    assert "names-only" not in {note.slug for note in engine.notes}
+    analysis = analyze(engine)
+    assert not analysis.identity.names_only
+    for layer, (name, kind, _, read, written) in zip(analysis.layers, LAYERS, strict=True):
+        assert (layer.name, layer.subtype) == (name, kind)
+        for uses, stated in ((layer.inputs, read), (layer.outputs, written)):
+            assert [analysis.tensors[use.tensor].name for use in uses] == [each[0] for each in stated]
+            types = {"Float": "FP32", "Half": "FP16", "Int32": "INT32"}
+            found = [analysis.tensors[use.tensor].data_type for use in uses]
+            assert found == [types[each[1]] for each in stated]
+    first, second = analysis.layers[1:3]
+    assert first.type == "Convolution"
+    assert first.inputs[0].dimensions == [1, 3, 8, 8]
+    assert second.outputs[0].dimensions == [-1, 64, 8, 8]
+    assert (first.tactic, second.tactic) == ("ampere_h16816cudnn_128x64_ldg8_v1", "")
+    assert analysis.memory.layers_without_weights == 3
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        _log("8.6", [(f"other {name}", *rest) for name, *rest in LAYERS]),
+        _log("8.6", LAYERS[:2]),
+        _log("8.6", []),
+        _log("8.6").replace("Layer(", "Lay("),
+        "nothing",
+    ],
+)
+def test_a_log_of_another_build_or_without_layers_changes_nothing(log, tmp_path):
+    engine = _capture(tmp_path, log, [name for name, *_ in LAYERS])
+    assert engine.names_only
+    assert "names-only" in {note.slug for note in engine.notes}
+
+
+def test_the_last_engine_of_a_log_counts():
+    before = _log("8.5", [("old", "Pooling", "0x00", [("x", "Float", "1")], [("y", "Float", "1")])])
+    assert list(read_verbose_layers(before + _log("8.5"))) == list(dict.fromkeys(name for name, *_ in LAYERS))
+
+
+def test_a_graph_with_more_than_names_is_kept(tmp_path):
+    record = {"Name": "conv + relu", "LayerType": "Pooling", "Inputs": [], "Outputs": []}
+    engine = _capture(tmp_path, _log("8.6"), [record])
+    assert [layer.subtype for layer in engine.layers] == ["Pooling"]
+
+
+@pytest.mark.parametrize("text", ["a" * 300_000, "[Half(" * 60_000, " (Half[1" * 60_000, "-> " * 100_000])
+def test_hostile_lines_take_linear_time(text):
+    log = f"Engine Layer Information:\nLayer(Reformat): r, Tactic: 0x0, {text}\n"
+    started = time.perf_counter()
+    read_verbose_layers(log)
+    assert time.perf_counter() - started < 2

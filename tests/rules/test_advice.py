@@ -1,0 +1,164 @@
+"""Advice fits the version of an engine and what its build and run do already, for all rules."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+
+import pytest
+from case_files import CASES, analyze_case, apply_rule
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trexreport.analyzer.rules.advice import advice_for, general_advice
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.registry import built_in_rules
+from trexreport.collector.flags import Support, flag_table
+from trexreport.collector.versions import Version
+
+RULES = {rule.code: rule for rule in built_in_rules()}
+TEXTS = ("cost", "recommendation", "false_alarm", "savings")
+VERSIONS = [f"{major}.{minor}" for major, minor in flag_table().studied]
+#: An option of trtexec; those of other programs have a dash inside.
+FLAG = re.compile(r"(?<![\w-])--([A-Za-z0-9]+)(?![\w-]*-)\b")
+#: Options of trexreport itself.
+OWN = {"gpu"}
+#: Rules that name the options of the command that built the engine, or those of the version after it.
+ABOUT_OTHERS = {"TRX905", "TRX906", "TRX913"}
+_DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    """An engine of any version, by its setup."""
+
+    def make(version="", **setup):
+        layer = {"Name": "a", "LayerType": "Pooling", "Inputs": ["x | Row major linear FP32 | 8"]}
+        case = {"layers": [{**layer, "Outputs": ["y | Row major linear FP32 | 8"], "ms": 1.0}]}
+        case["setup"] = {"tensorrt_version": version, **setup}
+        return Context(analyze_case(case, tmp_path_factory.mktemp("engine")))
+
+    return make
+
+
+def _unsupported(text, version):
+    """Return the options in a text that a version of trtexec does not take, or takes to no effect."""
+    table, found = flag_table(), []
+    for flag in FLAG.findall(text):
+        if flag in OWN:
+            continue
+        assert flag in table.spans, f"no version of trtexec takes --{flag}"
+        release = Version.parse(version)
+        if table.support(flag, release) is not Support.TAKEN or table.is_without_effect(flag, release):
+            found.append(flag)
+    return found
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_rule_names_an_option_that_the_version_does_not_take(engine, version):
+    context = engine(version)
+    wrong = {
+        code: flags
+        for code, rule in RULES.items()
+        for name in TEXTS
+        if (flags := _unsupported(advice_for(getattr(rule, name), context, context.layers), version))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_no_message_names_an_option_that_the_version_does_not_take(version, tmp_path_factory):
+    named = [code for code, rule in RULES.items() if _names_options(rule) and code not in ABOUT_OTHERS]
+    assert named
+    for code in named:
+        for path in sorted((CASES / code).glob("fires*.json")):
+            case = json.loads(path.read_text("utf-8"))
+            case["setup"] = case.get("setup", {}) | {"tensorrt_version": version}
+            analysis = analyze_case(case, tmp_path_factory.mktemp("case"))
+            for finding in apply_rule(analysis, RULES[code], {}).findings:
+                texts = [finding.message, *(place.message for place in finding.places)]
+                assert _unsupported(" ".join(texts), version) == [], path
+
+
+def _names_options(rule):
+    """Return whether code of a rule, other than its documentation, has a text with an option of trtexec."""
+    tree = ast.parse(inspect.getsource(inspect.getmodule(rule.check)))
+    documented = {
+        ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED)
+    }
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return any(isinstance(text, str) and text not in documented and FLAG.search(text) for text in texts)
+
+
+#: What is done already, and an option that no rule may advise then.
+FOLLOWED = [
+    ({"inference_options": {"CUDA Graph": "Enabled"}}, "useCudaGraph"),
+    ({"commands": ("trtexec --loadEngine=m --useCudaGraph",)}, "useCudaGraph"),
+    ({"inference_options": {"Spin-wait": "Enabled"}}, "useSpinWait"),
+    ({"commands": ("trtexec --loadEngine=m --useSpinWait",)}, "useSpinWait"),
+    ({"build_options": {"BuilderOptimizationLevel": "5"}}, "builderOptimizationLevel"),
+    ({"commands": ("trtexec --onnx=m --builderOptimizationLevel=5",)}, "builderOptimizationLevel"),
+    ({"build_options": {"Memory Pools": "workspace: default"}}, "memPoolSize"),
+    ({"inference_options": {"Inference Streams": "1"}}, "infStreams=1"),
+    ({"commands": ("trtexec --onnx=m --stronglyTyped",)}, "fp16"),
+]
+
+
+@pytest.mark.parametrize(("setup", "option"), FOLLOWED)
+def test_no_rule_advises_what_the_options_do_already(engine, setup, option):
+    done, unknown = engine("10.13", **setup), engine("10.13")
+    advised = {code for code, rule in RULES.items() if option in _options(rule, unknown)} - ABOUT_OTHERS
+    assert advised
+    assert {code for code in advised if option in _options(RULES[code], done)} == set()
+
+
+def _options(rule, context):
+    """Return the options that a rule recommends, with and without their values."""
+    text = advice_for(rule.recommendation, context, context.layers)
+    return {*FLAG.findall(text), *re.findall(r"--(\w+=\d+)", text)}
+
+
+def test_defaults_of_a_version_count_as_followed(engine):
+    for version, flag in (("11.1", "useCudaGraph"), ("11.1", "useSpinWait"), ("11.0", "separateProfileRun")):
+        context = engine(version)
+        assert flag not in set().union(*(_options(rule, context) for rule in RULES.values()))
+    undone = engine("11.1", inference_options={"CUDA Graph": "Disabled"})
+    assert "noCudaGraph" in _options(RULES["TRX805"], undone)
+
+
+@pytest.mark.parametrize("version", ["", *VERSIONS])
+def test_every_rule_recommends_something(engine, version):
+    context = engine(version)
+    for rule in RULES.values():
+        text = advice_for(rule.recommendation, context, ())
+        assert text
+        assert text[-1] in ".)"
+
+
+def test_an_unknown_version_gets_the_advice_of_each(engine):
+    unknown = advice_for(RULES["TRX405"].recommendation, engine(), ())
+    assert "Up to TensorRT 10: Build with --fp16" in unknown
+    assert "From TensorRT 11 on, and with --stronglyTyped: Convert the ONNX file" in unknown
+    old = advice_for(RULES["TRX405"].recommendation, engine("8.6"), ())
+    new = advice_for(RULES["TRX405"].recommendation, engine("11.0"), ())
+    assert "--fp16" in old
+    assert "ONNX" not in old
+    assert "--fp16" not in new
+    assert "Convert the ONNX file" in new
+
+
+def test_documentation_of_rules_has_no_marks():
+    for rule in RULES.values():
+        for name in TEXTS:
+            text = general_advice(getattr(rule, name))
+            assert not re.search(r"\[[^]]*:|\]", text), (rule.code, text)
+            assert "  " not in text
+
+
+@given(st.sampled_from(["8.2", "8.6", "10.3", "11.1", ""]), st.text(alphabet="ab []:.0123,", max_size=40))
+def test_other_brackets_stay(engine, version, text):
+    """A text without a mark is the same, up to its spaces."""
+    plain = text.replace("..", ". ")
+    assert advice_for(plain, engine(version), ()).split() == plain.split()

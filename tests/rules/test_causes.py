@@ -1,0 +1,280 @@
+"""What one change resolves is one finding: every place has at most one cause, and none is lost."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+
+import pytest
+from case_files import analyze_case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_random_engines import layers as random_layers
+
+from trexreport.analyzer.analysis.findings import with_consequences
+from trexreport.analyzer.rules.gains import of_layers, removed
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
+from trexreport.analyzer.rules.rule import Hit, rule
+from trexreport.analyzer.rules.settings import LintSettings, Suppression
+
+HALF = "Row major linear FP16 format"
+INT8 = "Thirty-two wide channel vectorized row major Int8 format"
+
+
+def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, **arguments):
+    """Return a rule that finds a place at each of these layers, or one at all of them."""
+
+    def check(context):
+        """Something is wrong.
+
+        Cost:
+            Time.
+
+        Recommendation:
+            Fix it.
+
+        False alarm:
+            None.
+
+        Est. savings:
+            As stated.
+        """
+        by_name = {layer.name: layer for layer in context.layers}
+        further = tuple(by_name[name] for name in affected)
+        for group in [names] if whole else [[name] for name in names]:
+            found = tuple(by_name[name] for name in group)
+            saved = removed(found) if gain is None else gain(found)
+            yield Hit("{layer} is wrong.", found, saved, affected=further)
+
+    return rule(code, f"{arguments.pop('family', 'test')}.{code.lower()}", severity, **arguments)(check)
+
+
+@pytest.fixture
+def chain(tmp_path):
+    """Layers a to f that feed each other, 1 ms each; r is a reformat between b and c, n a no-op before d."""
+    names = ["a", "b", "r", "c", "n", "d", "e", "f"]
+    kinds = {"r": "Reformat", "n": "NoOp"}
+    records = [
+        {
+            "Name": name,
+            "LayerType": kinds.get(name, "Pooling"),
+            "ms": 0.0 if name == "n" else 1.0,
+            "Inputs": [f"t{at} | {INT8 if name in 'cndef' else HALF} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {INT8 if name in 'rcndef' else HALF} | 1x64x56x56"],
+        }
+        for at, name in enumerate(names)
+    ]
+    return analyze_case({"layers": records, "bindings": ["t0", "t8"]}, tmp_path)
+
+
+def run(analysis, *rules, **changes):
+    outcome = lint(analysis, Registry(rules), LintSettings(**changes))
+    assert not [each for each in outcome.unchecked if each.why == "broken"]
+    return outcome
+
+
+def shown(outcome):
+    """Return code to the codes that it explains."""
+    return {each.code: [other.code for other in each.consequences] for each in outcome.findings}
+
+
+@pytest.mark.parametrize(
+    ("where", "cause", "consequence", "explained"),
+    [
+        ("layers", "a", "a", True),
+        ("layers", "a", "b", False),
+        ("layers", "ab", "b", True),
+        ("layers", "a", "ab", False),
+        # What computes counts, as a reformat belongs to the layer that needs it.
+        ("layers", "a", "ra", True),
+        ("neighbors", "a", "b", True),
+        ("neighbors", "b", "a", True),
+        ("neighbors", "a", "c", False),
+        ("neighbors", "b", "c", True),
+        ("neighbors", "c", "r", True),
+        ("neighbors", "c", "d", True),
+        ("between", "b", "r", False),
+        ("between", "bc", "r", True),
+        ("between", "ce", "d", True),
+        ("engine", "a", "f", True),
+        ("share", "abc", "abcd", True),
+        ("share", "ab", "abcd", False),
+    ],
+)
+def test_a_rule_states_where_it_explains_another(chain, where, cause, consequence, explained):
+    rules = [make("ABC101", cause, explains={where: ("ABC102",)}), make("ABC102", consequence)]
+    expected = {"ABC101": ["ABC102"]} if explained else {"ABC101": [], "ABC102": []}
+    assert shown(run(chain, *rules)) == expected
+
+
+def test_layers_that_a_fix_also_changes_count(chain):
+    rules = [make("ABC101", "a", affected="d", explains={"layers": ("ABC102",)}), make("ABC102", "d")]
+    outcome = run(chain, *rules)
+    assert shown(outcome) == {"ABC101": ["ABC102"]}
+    assert outcome.findings[0].layers == [0]
+
+
+def test_a_chain_of_causes_is_one_finding(chain):
+    rules = [
+        make("ABC103", "c", explains={"neighbors": ("ABC104",)}),
+        make("ABC101", "a", explains={"neighbors": ("ABC102",)}),
+        make("ABC104", "d"),
+        make("ABC102", "b", explains={"neighbors": ("ABC103",)}),
+    ]
+    outcome = run(chain, *rules)
+    assert shown(outcome) == {"ABC101": ["ABC102", "ABC103", "ABC104"]}
+    assert outcome.findings[0].gain.high_ms == pytest.approx(4.0)
+
+
+def test_a_finding_keeps_the_places_that_nothing_explains(chain):
+    rules = [
+        make("ABC101", "a", explains={"layers": ("ABC102",)}),
+        make("ABC102", "adf", whole=False, many="{count} places are wrong."),
+    ]
+    outcome = run(chain, *rules)
+    cause, rest = outcome.findings if outcome.findings[0].code == "ABC101" else outcome.findings[::-1]
+    assert [place.layers for each in cause.consequences for place in each.places] == [[0]]
+    assert [place.layers for place in rest.places] == [[5], [7]]
+    assert (rest.message, rest.layers, rest.gain.high_ms) == (
+        "2 places are wrong.",
+        [5, 7],
+        pytest.approx(2.0),
+    )
+
+
+def test_of_two_causes_the_nearer_one_explains(chain):
+    near, far = {"layers": ("ABC103",)}, {"neighbors": ("ABC103",)}
+    rules = [make("ABC101", "bc", explains=far), make("ABC102", "a", explains=near), make("ABC103", "a")]
+    assert shown(run(chain, *rules))["ABC102"] == ["ABC103"]
+
+
+def test_of_two_causes_the_one_that_the_other_may_explain_is_nearer(chain):
+    first = make("ABC101", "ab", explains={"layers": ("ABC102", "ABC103")})
+    second = make("ABC102", "bc", explains={"layers": ("ABC103",)})
+    # The second has a layer that the first does not affect, so it is no consequence, and explains the third.
+    outcome = run(chain, first, second, make("ABC103", "b"))
+    assert shown(outcome) == {"ABC101": [], "ABC102": ["ABC103"]}
+
+
+def test_a_place_that_two_places_explain_belongs_to_one_of_them(chain):
+    cause = make("ABC101", "ac", whole=False, explains={"neighbors": ("ABC102",)})
+    (finding,) = run(chain, cause, make("ABC102", "b")).findings
+    (consequence,) = finding.consequences
+    assert (len(consequence.places), list(consequence.causes)) == (1, [0])
+
+
+def test_what_explains_each_other_loses_nothing(chain):
+    rules = [
+        make("ABC101", "a", explains={"layers": ("ABC102",)}),
+        make("ABC102", "a", explains={"layers": ("ABC103",)}),
+        make("ABC103", "a", explains={"layers": ("ABC101",)}),
+    ]
+    (finding,) = run(chain, *rules).findings
+    assert len(finding.consequences) == 2
+
+
+def test_what_is_more_severe_is_never_a_consequence(chain):
+    rules = [
+        make("ABC101", "a", explains={"layers": ("ABC102", "ABC103")}),
+        make("ABC102", "a", severity="error"),
+        make("ABC103", "a", severity="info"),
+    ]
+    assert shown(run(chain, *rules)) == {"ABC101": ["ABC103"], "ABC102": []}
+    # Nor is what the configuration makes more severe.
+    raised = run(chain, *rules, severities={"ABC103": "error"})
+    assert shown(raised) == {"ABC101": [], "ABC102": [], "ABC103": []}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"suppressions": (Suppression("ABC101", "It is meant."),)},
+        {"ignore": ("ABC101",)},
+        {"select": ("ABC102",)},
+    ],
+)
+def test_without_its_cause_a_consequence_is_a_finding(chain, changes):
+    rules = [make("ABC101", "a", explains={"layers": ("ABC102",)}), make("ABC102", "a")]
+    assert shown(run(chain, *rules, **changes)) == {"ABC102": []}
+
+
+def test_a_suppressed_consequence_is_suppressed(chain):
+    rules = [make("ABC101", "a", explains={"layers": ("ABC102",)}), make("ABC102", "a")]
+    outcome = run(chain, *rules, suppressions=(Suppression("ABC102", "It is meant."),))
+    assert shown(outcome) == {"ABC101": []}
+    assert [each.code for each in outcome.suppressed] == ["ABC102"]
+
+
+def test_no_time_counts_twice(chain):
+    half = lambda found: of_layers("estimate", [(each, 0.2, 0.5) for each in found], "rule")  # noqa: E731
+    rules = [make("ABC101", "ab", gain=half, explains={"layers": ("ABC102",)}), make("ABC102", "b")]
+    (finding,) = run(chain, *rules).findings
+    # Half of a, and all of b, of which one half was counted already.
+    assert (finding.gain.low_ms, finding.gain.high_ms) == (pytest.approx(1.2), pytest.approx(1.5))
+    assert finding.places[0].gain == finding.gain
+
+
+def test_a_summary_adds_no_savings_to_one_of_its_causes(chain):
+    rules = [make("ABC101", "abc", explains={"share": ("ABC102",)}), make("ABC102", "abcd")]
+    (finding,) = run(chain, *rules).findings
+    assert finding.consequences[0].in_part
+    assert finding.gain.high_ms == pytest.approx(3.0)
+
+
+def test_the_run_is_reported_after_the_engine(chain):
+    rules = [
+        make("ABC101", "abcd", family="measurement", severity="error"),
+        make("ABC102", "a", gain=lambda _: None, severity="info"),
+        make("ABC103", "b"),
+    ]
+    outcome = run(chain, *rules)
+    assert [(each.code, each.about) for each in outcome.findings] == [
+        ("ABC103", "engine"),
+        ("ABC102", "engine"),
+        ("ABC101", "measurement"),
+    ]
+
+
+def test_the_rules_explain_existing_rules_and_never_each_other():
+    explains = {each.code: each.explains for each in built_in_rules()}
+    unknown = {other for codes in explains.values() for other in codes} - explains.keys()
+    assert not unknown
+    left = dict(explains)
+    while free := {code for code in left if not any(code in codes for codes in left.values())}:
+        left = {code: codes for code, codes in left.items() if code not in free}
+    assert not left
+
+
+ALL = tuple(built_in_rules())
+
+
+def fingerprints(outcome):
+    everything = with_consequences(outcome.findings)
+    return sorted(
+        (each.code, each.severity, place.fingerprint) for each in everything for place in each.places
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(random_layers(), st.randoms(use_true_random=False))
+def test_every_place_is_reported_once_whatever_the_order(records, random):
+    with tempfile.TemporaryDirectory() as folder:
+        analysis = analyze_case({"layers": records, "bindings": ["t0"]}, Path(folder))
+    together = lint(analysis, Registry(ALL))
+    alone = [lint(analysis, Registry((each,))) for each in ALL]
+    assert fingerprints(together) == sorted(entry for each in alone for entry in fingerprints(each))
+    mixed = list(ALL)
+    random.shuffle(mixed)
+    again = lint(analysis, Registry(tuple(mixed)))
+    assert fingerprints(again) == fingerprints(together)
+    total_ms = analysis.latency.layer_sum_ms or 0.0
+    for finding in together.findings:
+        assert finding.places
+        assert all(each.places and max(each.causes) < len(finding.places) for each in finding.consequences)
+        if finding.gain and finding.gain.parts:
+            assert finding.gain.high_ms <= total_ms * (1 + 1e-9)
+    assert dataclasses.replace(together, unchecked=[]) == dataclasses.replace(
+        lint(analysis, Registry(ALL)), unchecked=[]
+    )

@@ -1,0 +1,53 @@
+"""Savings say whether they are a bound or an estimate, and what they are based on."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, Gain, GainBasis
+from trexreport.wording.gains import savings, savings_basis, savings_ms
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [
+        (None, "not estimated"),
+        (Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1), "at most 0.110\u00a0ms (9.10%)"),
+        (Gain("bound", 0.0, 0.11), "at most 0.110\u00a0ms"),
+        (Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04), "est. 0.041–0.11\u00a0ms (3.2–9.0%)"),
+        (Gain("estimate", 0.0, 12.0, (), (), 0.0, 50.0), "est. 0–12\u00a0ms (0–50%)"),
+        (Gain("estimate", 1e-5, 0.02, (), (), 1e-5, 1.0), "est. 0–0.020\u00a0ms (0–1.0%)"),
+        (Gain("estimate", 0.1101, 0.1099, (), (), 5.0, 5.0), "est. 0.11\u00a0ms (5.0%)"),
+        (Gain("estimate", 0.0, 1e-5), "est. 0–<0.001\u00a0ms"),
+    ],
+)
+def test_savings(gain, expected):
+    assert savings(gain) == expected
+
+
+@pytest.mark.parametrize("code", GAIN_BASIS_CODES)
+def test_each_basis_has_a_sentence(code):
+    stated = savings_basis(Gain("estimate", 0.0, 1.0, [GainBasis(code)]))
+    assert stated.endswith(".")
+    assert stated.startswith(("Estimate from ", "Places "))
+
+
+def test_a_basis_names_its_figures_and_its_source():
+    bases = [
+        GainBasis("same-engine", 1.4, 1.8, [3, 4, 5]),
+        GainBasis("published", 2.0, 3.0, (), "NVIDIA's blog"),
+        GainBasis("roof", 0.4, 0.65),
+        GainBasis("partial"),
+    ]
+    assert savings_basis(Gain("estimate", 0.0, 1.0, bases)) == (
+        "Estimate from 3 layers of this engine that already follow the recommendation, 1.4–1.8× as fast; "
+        "published speedups of 2.0–3.0× (NVIDIA's blog); the roofline time at 40–65% "
+        "of peak performance plus the time of a launch. "
+        "Places that are not estimated are not included."
+    )
+    assert savings_basis(Gain("bound", 0.0, 1.0)) == ""
+
+
+def test_a_column_in_milliseconds_has_neither_unit_nor_share():
+    assert savings_ms(Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1)) == "at most 0.110"
+    assert savings_ms(Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04)) == "est. 0.041–0.11"

@@ -1,0 +1,112 @@
+"""Hold names against structure: where most that names leave alone has its place, only names have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+from trexreport.analyzer.comparison.align_order import common
+from trexreport.analyzer.comparison.match import ORDER, Item, Match
+from trexreport.analyzer.comparison.side import LayerSignature
+
+#: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
+_MAX_ALONE = 0.5
+#: Details of a build are used if looks with them match at least this part of what looks match without.
+_SAME_BUILD = 0.75
+
+
+def match_structure(match: Match) -> int:
+    """Match layers of equal looks in the same order where names leave many more without a partner.
+
+    A stage that was renamed, and blocks whose numbers were moved on so that each has the name that another
+    had: both sides have layers that names leave alone, and without names each has its counterpart. Where
+    structure finds no more than names do, names decide: a block that was removed is the one that is missing.
+
+    Returns:
+        How many ties names made that are kept; they come first of the match's edges.
+    """
+    named = dict(match.mutual())
+    if len(named) == len(match.left) == len(match.right):
+        return len(match.edges)
+    pairs = alike(match.left, match.right, spelled=False)
+    agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
+    found: list[tuple[int, int]] = []
+    contradicted: tuple[set[int], set[int]] = (set(), set())
+    at, before = 0, (-1, -1)
+    for end in [*agreed, (len(match.left), len(match.right))]:
+        lefts, rights = range(before[0] + 1, end[0]), range(before[1] + 1, end[1])
+        stretch = []
+        while at < len(pairs) and pairs[at] < end:
+            stretch.append(pairs[at])
+            at += 1
+        at += 1
+        before = end
+        paired = [left for left in lefts if named.get(left, -1) in rights]
+        by_names = _count_named(match, lefts, rights) - 2 * len(paired)
+        by_looks = _count_named(
+            match,
+            {*lefts}.difference(left for left, _ in stretch),
+            {*rights}.difference(right for _, right in stretch),
+        )
+        tied = any(match.left_partner[each] is not None for each in lefts) or any(
+            match.right_partner[each] is not None for each in rights
+        )
+        if tied and by_looks < by_names and by_looks <= _MAX_ALONE * by_names:
+            found += stretch
+            contradicted[0].update(lefts)
+            contradicted[1].update(rights)
+    if not found:
+        return len(match.edges)
+    kept = [
+        edge for edge in match.edges if edge.left not in contradicted[0] and edge.right not in contradicted[1]
+    ]
+    match.keep(kept)
+    match.renamed_left |= contradicted[0]
+    match.renamed_right |= contradicted[1]
+    for pair in found:
+        match.tie(*pair, ORDER)
+    return len(kept)
+
+
+def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> int:
+    """Return how many of the items have names: what has none, names cannot match."""
+    items = [*[match.left[at] for at in lefts], *[match.right[at] for at in rights]]
+    return sum(match.is_named(item) for item in items)
+
+
+def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True) -> list[tuple[int, int]]:
+    """Return positions of items of equal looks in the same order.
+
+    What else two builds have in common decides which of several equal looks is meant, if nearly all have it:
+    how their names end if `spelled`, then tactics and the number of names.
+    """
+    ours, theirs = ([each.signature.exact for each in items] for items in (lefts, rights))
+    pairs = common(ours, theirs)
+    details: list[Callable[[LayerSignature], Hashable]] = [lambda look: look.build]
+    if spelled:
+        details.insert(0, lambda look: (look.build, look.endings))
+    for detail in details if pairs else ():
+        found = common(
+            [detail(each.signature) for each in lefts], [detail(each.signature) for each in rights]
+        )
+        if len(found) >= _SAME_BUILD * len(pairs):
+            return _filled(found, ours, theirs)
+    return pairs
+
+
+def _filled(
+    pairs: list[tuple[int, int]], ours: Sequence[Hashable], theirs: Sequence[Hashable]
+) -> list[tuple[int, int]]:
+    """Return the pairs, and between them those of what else is equal."""
+    found = []
+    i = j = 0
+    for left, right in [*pairs, (len(ours), len(theirs))]:
+        if i < left and j < right:
+            found += [(i + a, j + b) for a, b in common(ours[i:left], theirs[j:right])]
+        found.append((left, right))
+        i, j = left + 1, right + 1
+    return found[:-1]
+
+
+def roughly_alike(lefts: Sequence[Item], rights: Sequence[Item]) -> list[tuple[int, int]]:
+    """Return positions of items of the same work in the same order, whatever their resolution."""
+    return common([each.signature.rough for each in lefts], [each.signature.rough for each in rights])

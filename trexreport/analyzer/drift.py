@@ -1,0 +1,77 @@
+"""Find out whether the times of queries drift, by their order alone."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+#: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
+MIN_QUERIES = 200
+_PARTS = 10
+#: Queries on each side over which a running median removes outliers.
+_REACH = 2
+#: Limits of the two statistics. In simulations (tests/analyzer/test_drift.py) at most 5% of runs without a
+#: drift exceed them, whether independent, bimodal with any dwell, or autocorrelated up to 0.95.
+_TREND_LIMIT, _FIRST_LIMIT = 4.9, 5.5
+#: Largest autocorrelation of the parts that is allowed for.
+_MAX_CORRELATION = 0.9
+#: Bias of the estimated autocorrelation of ten values around a parabola, found by simulation.
+_CORRELATION_BIAS = 0.1
+
+
+def find_drift(times: Sequence[float]) -> int:
+    """Return 1 if times increase over the run, -1 if they decrease, 0 if neither is certain.
+
+    The means of ten parts of the run either have a trend, larger than their scatter around a parabola allows
+    for if neighboring parts are correlated, or the first differs from all others, as after a short warm-up.
+    """
+    if len(times) < MIN_QUERIES:
+        return 0
+    means = _means(times)
+    trend, first = _trend(means), _first(means)
+    if abs(trend) > _TREND_LIMIT:
+        return 1 if trend > 0 else -1
+    return 0 if abs(first) <= _FIRST_LIMIT else 1 if first > 0 else -1
+
+
+def _means(times: Sequence[float]) -> list[float]:
+    """Return the mean of each part of the run, without outliers that only a few queries in a row are."""
+    last = len(times) - 1
+    cut = [
+        sorted(times[min(max(at + by, 0), last)] for by in range(-_REACH, _REACH + 1))[_REACH]
+        for at in range(len(times))
+    ]
+    edges = [len(cut) * part // _PARTS for part in range(_PARTS + 1)]
+    return [math.fsum(cut[start:end]) / (end - start) for start, end in itertools.pairwise(edges)]
+
+
+def _trend(means: Sequence[float]) -> float:
+    """Return the slope over its standard error, wider where neighboring parts are correlated."""
+    linear = [part - (_PARTS - 1) / 2 for part in range(_PARTS)]
+    squares = math.fsum(each * each for each in linear)
+    curved = [each * each - squares / _PARTS for each in linear]
+    slope = math.fsum(x * y for x, y in zip(linear, means, strict=True)) / squares
+    bend = math.fsum(x * y for x, y in zip(curved, means, strict=True)) / math.fsum(x * x for x in curved)
+    center = math.fsum(means) / _PARTS
+    rest = [mean - center - slope * x - bend * z for mean, x, z in zip(means, linear, curved, strict=True)]
+    scatter = math.fsum(each * each for each in rest)
+    if scatter <= (1e-12 * center) ** 2:
+        return math.copysign(math.inf, slope) if abs(slope) > abs(1e-9 * center) else 0.0
+    found = math.fsum(one * two for one, two in itertools.pairwise(rest)) / scatter
+    unbiased = found + (1 + 4 * found) / _PARTS + _CORRELATION_BIAS
+    correlation = min(max(unbiased, 0.0), _MAX_CORRELATION)
+    variance = scatter / (_PARTS - 3) / squares * (1 + correlation) / (1 - correlation)
+    return slope / math.sqrt(variance)
+
+
+def _first(means: Sequence[float]) -> float:
+    """Return the others' mean minus the first part's, over the standard error of that difference."""
+    others = means[1:]
+    center = math.fsum(others) / len(others)
+    variance = math.fsum((each - center) ** 2 for each in others) / (len(others) - 1)
+    error = math.sqrt(variance * (1 + 1 / len(others)))
+    difference = center - means[0]
+    if error <= abs(1e-12 * center):
+        return math.copysign(math.inf, difference) if abs(difference) > abs(1e-9 * center) else 0.0
+    return difference / error

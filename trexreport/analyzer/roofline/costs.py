@@ -1,0 +1,46 @@
+"""What a layer costs: its time, and the bytes and operations that it can't do without."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import Operation
+from trexreport.model import Layer
+
+_PARTIAL_TYPES = frozenset({"Gather", "Slice"})
+_PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
+
+
+class LayerCost(NamedTuple):
+    """What a layer costs, as far as it is known."""
+
+    avg_ms: float | None
+    moved_bytes: int | None
+    output_bytes: int | None
+    work: Operation | None
+    flops: int | None
+
+
+def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
+    """Return the bytes that the layer has to move at least, or None if that is not known."""
+    if cost.moved_bytes is None:
+        return None
+    partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
+    if partial and cost.output_bytes is not None:
+        return min(cost.moved_bytes, 2 * cost.output_bytes)
+    hidden = cost.work.hidden_weights_bytes if cost.work else 0
+    return cost.moved_bytes + hidden - _skipped_bytes(layer, cost.work)
+
+
+def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
+    """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
+    stride = layer.attributes.get("Stride")
+    kernel = work.kernel if work and layer.type == "Convolution" else ()
+    size = layer.inputs[0].size_bytes if layer.inputs else None
+    if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
+        return 0
+    if not all(type(step) is int and step > 0 for step in stride):
+        return 0
+    read = math.prod(min(1.0, extent / step) for extent, step in zip(kernel, stride, strict=True))
+    return int(size * (1 - read))

@@ -1,0 +1,178 @@
+"""Advice that fits the TensorRT version of an engine, and that its build and its run do not follow already.
+
+The documentation of a rule marks what holds only for some engines, in brackets before a colon::
+
+    Always said. [8.6..: Said from TensorRT 8.6 on.] [..10: Said up to 10.x.] [if typed: Said if the types of
+    the network decide.] [8.6.., unless level-5: Said unless the engine was built so.]
+
+What is known not to hold is left out. Where it is not known, a range and an "if" become words before the
+text, as in the documentation of the rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, TYPE_FLAGS, flags_used
+from trexreport.analyzer.rules.patterns import has_quantized
+
+_WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
+_CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
+
+Layers = Sequence[LayerFacts]
+
+
+class _Condition(NamedTuple):
+    """What may hold for an engine: the test, None if that is not known, and the words for it."""
+
+    holds: Callable[[Context, Layers], bool | None]
+    words: str = ""
+
+
+def _is_typed(context: Context, _: Layers) -> bool | None:
+    if context.version is not None and not (9, 0) <= context.version < FIRST_WITHOUT:
+        return context.version >= FIRST_WITHOUT
+    builds = [each for each in context.analysis.commands if "--onnx" in each]
+    if any("--stronglyTyped" in each for each in builds):
+        return True
+    return False if builds and context.version is not None else None
+
+
+def _is_enabled(option: str, flag: str, opposite: str) -> Callable[[Context, Layers], bool | None]:
+    """Return a test of an inference option that a flag enables, and the default from TensorRT 11 on."""
+
+    def test(context: Context, _: Layers) -> bool | None:
+        if stated := context.run_option(option):
+            return stated == "Enabled"
+        flags = flags_used(context)
+        if flag in flags or opposite in flags:
+            return flag in flags
+        return None if context.version is None else context.version >= FIRST_WITHOUT
+
+    return test
+
+
+def _build_level_is_5(context: Context, _: Layers) -> bool | None:
+    stated = context.build_option("BuilderOptimizationLevel")
+    commands = " ".join(context.analysis.commands)
+    return stated == "5" or "--builderOptimizationLevel=5" in commands
+
+
+def _uses_cache_file(context: Context, _: Layers) -> bool | None:
+    if context.build_option("timingCacheFile") or "--timingCacheFile" in flags_used(context):
+        return True
+    return False if context.has("build-options") else None
+
+
+def _has_one_stream(context: Context, _: Layers) -> bool | None:
+    return context.run_option("Inference Streams") == "1" or None
+
+
+def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
+    pools = context.build_option("Memory Pools")
+    if "workspace: default" in pools:
+        return False
+    return True if pools or _WORKSPACE_FLAGS & flags_used(context) else None
+
+
+def _states_types(context: Context, _: Layers) -> bool:
+    return bool(context.requested_precisions & LOW_PRECISIONS or TYPE_FLAGS & flags_used(context))
+
+
+def _keeps_its_type(_: Context, layers: Layers) -> bool:
+    return all(layer.precision == layer.output_precision for layer in layers)
+
+
+def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
+    return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
+
+
+#: The words of conditions in the documentation of rules.
+_CONDITIONS: Mapping[str, _Condition] = {
+    "typed": _Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
+    "graph": _Condition(_is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")),
+    "spin": _Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
+    "level-5": _Condition(_build_level_is_5),
+    "cache-file": _Condition(_uses_cache_file, "If the build reads a timing cache"),
+    "one-stream": _Condition(_has_one_stream),
+    "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
+    "type-flags": _Condition(_states_types),
+    "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
+    "same-type": _Condition(_keeps_its_type),
+    "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
+    "conv-act-pool": _Condition(_is_conv_act_pool),
+}
+_TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(_CONDITIONS)}))"
+_PART = re.compile(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
+
+
+def advice_for(text: str, context: Context, layers: Layers) -> str:
+    """Return a text of a rule without what does not hold for an engine, or is followed already.
+
+    Args:
+        text: As the rule's documentation has it.
+        context: The engine.
+        layers: Those of the finding.
+    """
+
+    def chosen(part: re.Match[str]) -> str:
+        labels = []
+        for term in part[1].split(", "):
+            holds, words = _judge(term, context, layers)
+            if holds is False:
+                return ""
+            if holds is None and words:
+                labels.append(words)
+        return _labelled(labels, part[2])
+
+    return _tidy(_PART.sub(chosen, text))
+
+
+def general_advice(text: str) -> str:
+    """Return a text of a rule as its documentation states it, for any engine."""
+
+    def said(part: re.Match[str]) -> str:
+        return _labelled([words for term in part[1].split(", ") if (words := _words(term))], part[2])
+
+    return _tidy(_PART.sub(said, text))
+
+
+def _judge(term: str, context: Context, layers: Layers) -> tuple[bool | None, str]:
+    """Return whether a term holds for an engine, None if that is not known, and the words for it."""
+    kind, _, name = term.partition(" ")
+    if not name:
+        return _is_in_range(term, context.version), _words(term)
+    holds = _CONDITIONS[name].holds(context, layers)
+    if kind == "unless":
+        holds = None if holds is None else not holds
+    return holds, _words(term)
+
+
+def _words(term: str) -> str:
+    kind, _, name = term.partition(" ")
+    if name:
+        return _CONDITIONS[name].words if kind == "if" else ""
+    since, _, until = term.partition("..")
+    if since and until:
+        return f"TensorRT {since} to {until}"
+    return f"From TensorRT {since} on" if since else f"Up to TensorRT {until}"
+
+
+def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
+    if version is None:
+        return None
+    since, until = (tuple(map(int, each.split("."))) if each else () for each in term.split("..", 1))
+    return since <= version and (not until or version[: len(until)] <= until)
+
+
+def _labelled(labels: Sequence[str], text: str) -> str:
+    return f"{', '.join(labels)}: {text}" if labels else text
+
+
+def _tidy(text: str) -> str:
+    """Return a text without the spaces around what was left out."""
+    return "\n".join(" ".join(line.split()) for line in text.splitlines() if line.strip())

@@ -1,0 +1,215 @@
+"""Join the places of different rules that one change resolves: a cause and its consequences.
+
+A rule states which other rules' places its own explain, and where (`Rule.explains`). A place that several
+explain belongs to the nearest: the one that affects its layers rather than their neighbors, then that of the
+rule that most others explain in turn, then the first. So a chain (residual Add → convolution with float
+output → conversion) leads to its first cause, and every place has at most one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Rule, Where
+
+#: Share of a summary's layers, by time, that causes must explain.
+_MOSTLY = 0.75
+#: The nearest first.
+_NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
+
+
+@dataclass(frozen=True)
+class RulePlace:
+    """A place of a rule, before places are joined into findings.
+
+    Attributes:
+        affected: Layers that its fix changes: its own, and those that the rule adds.
+    """
+
+    rule: Rule
+    severity: Severity
+    place: Place
+    affected: frozenset[int] = frozenset()
+
+
+class Cause(NamedTuple):
+    """What explains a place.
+
+    Attributes:
+        first: Index of the first cause: nothing else explains it.
+        in_part: Others explain the place as well, which sums up layers of several.
+    """
+
+    first: int
+    in_part: bool
+
+
+def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, Cause]:
+    """Return the cause of each place that another one explains, by its index in `places`.
+
+    A place never explains one that is more severe, so that what fails a run is always a finding.
+    """
+    return _Causes(places, context).found()
+
+
+class _Causes:
+    def __init__(self, places: Sequence[RulePlace], context: Context) -> None:
+        self.places, self.context = places, context
+        self.depth = _depths({each.rule.code: each.rule for each in places})
+        self.parent: dict[int, int] = {}
+        self.explaining: dict[str, list[int]] = {}
+        self.affecting: dict[int, list[int]] = {}
+        for index, each in enumerate(places):
+            for code in each.rule.explains:
+                self.explaining.setdefault(code, []).append(index)
+            if each.rule.explains:
+                for layer in each.affected:
+                    self.affecting.setdefault(layer, []).append(index)
+
+    def found(self) -> dict[int, Cause]:
+        shares = []
+        for index, each in enumerate(self.places):
+            candidates = [
+                (_NEAREST.index(where), -self.depth[self.places[cause].rule.code], cause)
+                for cause, where in self._candidates(index)
+            ]
+            if candidates:
+                self._explain(index, (cause for *_, cause in sorted(candidates)))
+            elif each.rule.code in self.explaining:
+                shares.append(index)
+        for index in shares:
+            self._explain(index, self._largest_shares(index))
+        return {index: Cause(self._first(index), index in shares) for index in self.parent}
+
+    def _explain(self, index: int, causes: Iterable[int]) -> None:
+        """Note the first of some causes that is not a consequence of the place itself."""
+        cause = next((each for each in causes if self._first(each) != index), None)
+        if cause is not None:
+            self.parent[index] = cause
+
+    def _first(self, index: int) -> int:
+        while index in self.parent:
+            index = self.parent[index]
+        return index
+
+    def _candidates(self, index: int) -> Iterable[tuple[int, Where]]:
+        """Yield the places that explain one, and where."""
+        each, code = self.places[index], self.places[index].rule.code
+        for cause in self._near(index):
+            where = self.places[cause].rule.explains[code]
+            if where != "share" and self._explains(cause, each, where):
+                # What also states the layers themselves is nearer.
+                yield cause, "layers" if self._explains(cause, each, "layers") else where
+
+    def _near(self, index: int) -> list[int]:
+        """Return the places that may explain one: at its first layer, next to it, or of the whole engine."""
+        each, code = self.places[index], self.places[index].rule.code
+        causes = {cause: self.places[cause].rule.explains[code] for cause in self.explaining.get(code, ())}
+        wheres = set(causes.values())
+        around = set(self._own(each)[:1])
+        if not wheres.isdisjoint({"between", "neighbors"}):
+            around.update(*(side for layer in tuple(around) for side in self._sides(layer)))
+        near = {cause for layer in around for cause in self.affecting.get(layer, ())}
+        return [
+            cause
+            for cause, where in causes.items()
+            if (cause in near or where == "engine") and self._may_explain(cause, each)
+        ]
+
+    def _may_explain(self, cause: int, each: RulePlace) -> bool:
+        other = self.places[cause]
+        as_severe = SEVERITIES.index(other.severity) <= SEVERITIES.index(each.severity)
+        return as_severe and other.rule.code != each.rule.code
+
+    def _explains(self, cause: int, each: RulePlace, where: Where) -> bool:
+        if where == "engine":
+            return True
+        affected, layers = self.places[cause].affected, self._own(each)
+        if not layers:
+            return False
+        if affected.issuperset(layers):
+            return True
+        if where == "layers":
+            return False
+        sides = [side for layer in layers if layer not in affected for side in self._sides(layer)]
+        if where == "between":
+            return all(side and affected.issuperset(side) for side in sides)
+        return all(
+            layer in affected or any(not affected.isdisjoint(side) for side in self._sides(layer))
+            for layer in layers
+        )
+
+    def _own(self, each: RulePlace) -> list[int]:
+        """Return the layers of a place that compute, or all if it has none."""
+        layers = self.context.layers
+        computing = [layer for layer in each.place.layers if not self.context.is_reformat(layers[layer])]
+        return computing or list(each.place.layers)
+
+    def _sides(self, layer: int) -> tuple[set[int], set[int]]:
+        """Return the neighbors of a layer before and after it, looking through reformats."""
+
+        def indices(layers: Iterable[LayerFacts]) -> set[int]:
+            return {each.index for each in layers}
+
+        context, at = self.context, self.context.layers[layer]
+        return (
+            indices(context.predecessors(at, context.is_reformat)),
+            indices(context.successors(at, context.is_reformat)),
+        )
+
+    def _largest_shares(self, index: int) -> list[int]:
+        """Return the places that explain most of a summary's layers, the one with the most first."""
+        each = self.places[index]
+        of_cause: Counter[tuple[str, Severity]] = Counter()
+        of_place: Counter[int] = Counter()
+        explained = []
+        for layer in each.place.layers:
+            causes = [
+                cause
+                for cause in self.affecting.get(layer, ())
+                if self.places[cause].rule.explains.get(each.rule.code) == "share"
+                and self._may_explain(cause, each)
+            ]
+            if not causes:
+                continue
+            explained.append(layer)
+            first = self._first(min(causes, key=self._first))
+            of_cause[self.places[first].rule.code, self.places[first].severity] += 1
+            of_place[first] += 1
+        if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
+            return []
+
+        def rank(cause: int) -> tuple[int, int, int]:
+            key = self.places[cause].rule.code, self.places[cause].severity
+            return -of_cause[key], -of_place[cause], cause
+
+        return sorted(of_place, key=rank)
+
+    def _amount(self, layers: Iterable[int]) -> float:
+        """Return the time of layers, or their number without a profile."""
+        found = [self.context.layers[layer] for layer in layers]
+        return self.context.time_ms(found) if self.context.total_ms else len(found)
+
+
+def _depths(rules: Mapping[str, Rule]) -> dict[str, int]:
+    """Return how many rules explain a rule one after the other; those that explain each other count once."""
+    depths: dict[str, int] = {}
+
+    def visit(code: str, on_the_way: frozenset[str]) -> int:
+        if code not in depths:
+            before = [
+                visit(other, on_the_way | {code})
+                for other, rule in rules.items()
+                if code in rule.explains and other not in on_the_way
+            ]
+            depths[code] = 1 + max(before, default=-1)
+        return depths[code]
+
+    for code in rules:
+        visit(code, frozenset({code}))
+    return depths

@@ -1,0 +1,78 @@
+"""Which layers of an engine that was built for a DLA run on it.
+
+Names are those of TensorRT's profiles of DLA engines (NVIDIA/TensorRT issue 3143): a part of the network on
+a DLA is one layer, `{ForeignNode[first...last]}` or before TensorRT 8 `{first,...,last}`; copies are "x to
+nvm", "y from nvm", "x copy finish" and "{...} output reformatter 0". Formats of DLA tensors are those of
+`nvinfer1::TensorFormat`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import flags_used
+
+_TRANSFER = re.compile(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
+_CONVERSION = re.compile(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
+_FINISH = re.compile(r" finish$")
+
+
+@dataclass
+class DlaUse:
+    """The layers of an engine for a DLA, by where they run; all empty for other engines.
+
+    Attributes:
+        is_asked: The options of the build state that it is for a DLA.
+        transfers: Layers that copy between the memories of DLA and GPU, convert, or wait for the DLA.
+        fallbacks: Layers of the network that run on the GPU.
+    """
+
+    is_asked: bool = False
+    on_dla: list[LayerFacts] = field(default_factory=list)
+    transfers: list[LayerFacts] = field(default_factory=list)
+    fallbacks: list[LayerFacts] = field(default_factory=list)
+
+
+def dla_use(context: Context) -> DlaUse:
+    """Return which layers run on a DLA; call it through `Context.cached`."""
+    fallback_is_allowed = context.build_option("Allow GPU fallback for DLA") == "Enabled"
+    found = DlaUse(is_asked=fallback_is_allowed or "--useDLACore" in flags_used(context))
+    if not found.is_asked and not any(_shows_dla(layer) for layer in context.layers):
+        return found
+    is_after = False
+    for layer in context.layers:
+        converts = context.is_reformat(layer) or bool(_CONVERSION.search(layer.name))
+        if _TRANSFER.search(layer.name):
+            found.transfers.append(layer)
+        elif _is_region(layer):
+            found.on_dla.append(layer)
+            is_after = True
+        elif converts or (is_after and _FINISH.search(layer.name)):
+            # What follows a part on the DLA waits for it.
+            if is_after or _has_dla_format(layer) or layer.name.startswith("{"):
+                found.transfers.append(layer)
+        elif not layer.structural:
+            found.fallbacks.append(layer)
+            is_after = False
+    return found
+
+
+def _shows_dla(layer: LayerFacts) -> bool:
+    """Return whether only an engine with a part on a DLA has such a layer."""
+    is_part = layer.name.startswith("{") and layer.name.endswith("}") and "[" not in layer.name
+    named = is_part or (" nvm" in layer.name and bool(_TRANSFER.search(layer.name)))
+    return named or layer.type.upper().startswith("DLA") or _has_dla_format(layer)
+
+
+def _is_region(layer: LayerFacts) -> bool:
+    """Return whether a layer is a part of the network on a DLA; those that Myelin runs on the GPU say so."""
+    if layer.type.upper().startswith("DLA"):
+        return True
+    return layer.name.startswith("{") and layer.name.endswith("}") and layer.type not in {"Myelin", "kgen"}
+
+
+def _has_dla_format(layer: LayerFacts) -> bool:
+    return any("DLA" in use.format for use in (*layer.inputs, *layer.outputs))

@@ -1,0 +1,57 @@
+"""TRX910 engine.dla-fallback."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted
+
+_MAX_TYPES = 5
+
+
+@built_in_rule("warning", needs=(), thresholds=(min_share(2.0, "all these layers together"),))
+def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Layers of an engine for a DLA run on the GPU.
+
+    Cost:
+        Each part of the network between two parts on the DLA copies its tensors from one to the other and
+        back, and the GPU is not free for other work, which is what a DLA is used for.
+
+    Recommendation:
+        The build log names each layer that the DLA does not support, and why ("Switching this layer's
+        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types, batch and
+        dynamic shapes have limits on a DLA), or move them to one end of the network, so that the DLA runs
+        one part. Without --allowGPUFallback the build fails at the first such layer instead. If most layers
+        fall back, build the engine for the GPU alone. [8.6..: --layerDeviceTypes chooses the device of
+        single layers.]
+
+    False alarm:
+        A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
+        and an engine may be divided on purpose: without the options of the build it is information. Which
+        layers run on the DLA is read from types, formats and names of layers.
+
+    Est. savings:
+        Not estimated: how fast a DLA runs these layers is not known.
+    """
+    use = context.cached(dla_use)
+    if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
+        return
+    layers = slowest_first(use.fallbacks)
+    types = Counter(layer.type for layer in layers if layer.type).most_common(_MAX_TYPES)
+    ran = counted(len(layers), "layer runs", "layers run")
+    others = counted(len(use.on_dla), "part of the network runs", "parts of the network run")
+    rest = f"; {others} on the DLA" if use.on_dla else "; none runs on the DLA"
+    yield Hit(
+        f"{ran} on the GPU in an engine built for a DLA{timed(context, layers)}{rest}.",
+        tuple(layers),
+        None,
+        {"Types": ", ".join(f"{count} {name}" for name, count in types)} if types else {},
+        severity=None if use.is_asked or not use.on_dla else "info",
+    )

@@ -1,0 +1,53 @@
+"""TRX911 engine.dla-transfers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted
+
+
+@built_in_rule(
+    "warning",
+    needs=("profile",),
+    section="reformats",
+    thresholds=(min_share(5.0, "all transfers together"),),
+    explains={"layers": ("TRX201", "TRX202", "TRX206")},
+)
+def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Transfers between DLA and GPU take a large share of layer time.
+
+    Cost:
+        A tensor that a DLA reads or writes is copied or converted, once for each side of each part of the
+        network that runs on it. That is memory traffic without computation.
+
+    Recommendation:
+        Let the DLA run fewer and longer parts: keep operations that it does not support (TRX910) at the ends
+        of the network. Give inputs and outputs a format that the DLA reads and writes (--inputIOFormats and
+        --outputIOFormats with dla_linear or dla_hwc4), so that the first and the last conversion go.
+
+    False alarm:
+        The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting
+        for the DLA to finish it, and then its time is that of the DLA, while the part itself takes almost
+        none. Whether the GPU would be faster only a build for the GPU shows.
+
+    Est. savings:
+        Not estimated: waiting and copying are not told apart.
+    """
+    use = context.cached(dla_use)
+    layers = slowest_first(use.transfers)
+    if not layers or not context.is_significant(layers, share_percent):
+        return
+    what = counted(len(layers), "transfer or conversion", "transfers and conversions")
+    yield Hit(
+        f"{what} between DLA and GPU {takes_time(context, layers)}, which may include waiting for the DLA.",
+        tuple(layers),
+        None,
+        {"Parts on the DLA": str(len(use.on_dla))},
+    )

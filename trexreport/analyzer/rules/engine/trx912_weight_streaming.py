@@ -1,0 +1,79 @@
+"""TRX912 engine.weight-streaming."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import format_bytes
+
+_FLAG = re.compile(r"--weightStreamingBudget=(\S+)")
+_PERCENT = re.compile(r"([0-9.]+)%", re.ASCII)
+_SIZE = re.compile(r"([0-9.]+) ?([BKMG])?(?:ytes)?", re.ASCII | re.IGNORECASE)
+_UNITS = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}
+_OFF = frozenset({"", "disabled", "-2"})
+_AUTOMATIC = frozenset({"-1", "automatic"})
+#: From this version on a percentage is that of the weights that stay on the GPU. Source: trtexec --help.
+_SINCE_RESIDENT = (10, 1)
+
+
+@built_in_rule("warning", needs=(), section="memory")
+def weight_streaming(context: Context) -> Iterator[Hit]:
+    """The engine streams weights from the host while it runs.
+
+    Cost:
+        Weights beyond the budget are copied from host memory in every query, over a bus that is ten to fifty
+        times slower than device memory. The layers that need them wait.
+
+    Recommendation:
+        If the GPU has the memory, let all weights stay there. [10.0..10.0: Measure without
+        --weightStreamingBudget.] [10.1..: Measure with --weightStreamingBudget=100%, or build without
+        --allowWeightStreaming.] Otherwise raise the budget as far as memory allows
+        (`setWeightStreamingBudgetV2` in code), quantize the weights (INT4, FP8), or use a larger batch,
+        which shares each copy.
+
+    False alarm:
+        The model does not fit into the GPU's memory otherwise. An automatic budget streams nothing where the
+        weights fit; it is information.
+
+    Est. savings:
+        Not estimated: how much of the copies overlaps with computation is not known.
+    """
+    stated = context.run_option("Weight Streaming Budget").strip()
+    found = [flag for command in context.analysis.commands for flag in _FLAG.findall(command)]
+    budget = stated or (found[-1] if found else "")
+    off = budget.lower() in _OFF or context.build_option("Weight Streaming") == "Disabled"
+    memory = context.analysis.memory
+    weights = 0 if memory.weights_unknown or memory.layers_without_weights else memory.weights_bytes
+    if off or _keeps_all(budget, weights, context.version):
+        return
+    is_automatic = budget.lower() in _AUTOMATIC
+    layers = slowest_first(layer for layer in context.layers if layer.weights_count)
+    wait = f" Layers with weights{timed(context, layers)} wait for theirs." if layers else ""
+    how = "as far as TensorRT decides" if is_automatic else f"with a budget of {budget}"
+    yield Hit(
+        f"Weights are streamed from the host, {how}.{wait}",
+        tuple(layers),
+        None,
+        {"Budget": budget, "Known weights": format_bytes(weights) if weights else "not stated"},
+        severity="info" if is_automatic else None,
+    )
+
+
+def _keeps_all(budget: str, weights_bytes: int, version: tuple[int, int] | None) -> bool:
+    """Return whether all weights stay on the GPU with a budget, as far as that is known."""
+    if share := _PERCENT.fullmatch(budget):
+        resident = float(share[1])
+        if version is not None and version < _SINCE_RESIDENT:
+            resident = 100 - resident
+        return resident >= 100
+    if size := _SIZE.fullmatch(budget):
+        amount = float(size[1]) * 2 ** _UNITS[(size[2] or "").upper()]
+        # In 10.0 a budget of 0 switches streaming off.
+        is_off = amount == 0 and version is not None and version < _SINCE_RESIDENT
+        return is_off or amount >= weights_bytes > 0
+    return False

@@ -1,0 +1,84 @@
+"""TRX913 engine.restricting-options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import FLAG
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+
+#: Builder optimization levels below the default of 3.
+_LOW_LEVELS = frozenset({"0", "1", "2"})
+
+
+class _Restriction(NamedTuple):
+    """A build option, the flag that sets it, the values that restrict, and what they cost.
+
+    `values` None stands for every value except those that say the option is off.
+    """
+
+    option: str
+    flag: str
+    values: frozenset[str] | None
+    cost: str
+
+
+_OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
+#: Source: the options' documentation in NvInfer.h (IBuilderConfig, BuilderFlag, HardwareCompatibilityLevel).
+_RESTRICTIONS = (
+    _Restriction(
+        "BuilderOptimizationLevel",
+        "--builderOptimizationLevel",
+        _LOW_LEVELS,
+        "the builder tries fewer kernels than at the default level 3",
+    ),
+    _Restriction("", "--heuristic", None, "the builder times few kernels"),
+    _Restriction(
+        "Hardware Compatibility Level",
+        "--hardwareCompatibilityLevel",
+        None,
+        "only kernels that run on all these GPUs are used",
+    ),
+    _Restriction(
+        "Version Compatible",
+        "--versionCompatible",
+        None,
+        "only what later versions can run is used",
+    ),
+    _Restriction("Refit", "--refit", None, "layers whose weights may change are fused less"),
+    _Restriction("Restricted mode", "--restricted", None, "only kernels of the safety scope are used"),
+    _Restriction("MaxTactics", "--maxTactics", None, "the builder times no more kernels for a layer"),
+)
+
+
+@built_in_rule(
+    "info", needs=(), section="build", many="{count} build options restrict the choice of kernels."
+)
+def restricting_options(context: Context) -> Iterator[Hit]:
+    """A build option restricts the choice of kernels.
+
+    Cost:
+        The builder takes the fastest kernels among those that it may use and that it tries. Options for short
+        builds, compatibility or refitting leave out some of them.
+
+    Recommendation:
+        Build once without the option, and compare: if the times are equal, the option costs nothing. Keep
+        those that deployment needs.
+
+    False alarm:
+        The engine must run on several GPUs or versions, or its weights change.
+
+    Est. savings:
+        Not estimated: only another build shows it.
+    """
+    for each in _RESTRICTIONS:
+        value = context.build_option(each.option).strip() if each.option else ""
+        for command in context.analysis.commands:
+            words = [word.partition("=") for word in command.split() if FLAG.match(word)]
+            value = next((given or "Enabled" for flag, _, given in words if flag == each.flag), value)
+        restricts = value in each.values if each.values is not None else value.lower() not in _OFF
+        if restricts:
+            stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
+            yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})

@@ -1,0 +1,153 @@
+"""Make findings of the places of all rules: of each cause one, with what it explains."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import SEVERITIES, Finding, Place, Severity
+from trexreport.analyzer.analysis.findings import Consequence
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.advice import advice_for
+from trexreport.analyzer.rules.causes import RulePlace, causes_of
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import add, union, with_percent
+from trexreport.analyzer.rules.rule import Rule
+from trexreport.numbers import format_count
+
+#: How many different values of the evidence a summary of several places lists.
+_MAX_LISTED = 3
+
+
+def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
+    """Return a finding for each rule and severity with places that no other place explains, in order.
+
+    Those on the engine come first, then those on the measurement: of each errors without savings, then the
+    largest savings, then those that are not estimated, by severity.
+    """
+    cause_of = causes_of(places, context)
+    explained = group_by(cause_of, lambda index: cause_of[index].first)
+    causes = [index for index in range(len(places)) if index not in cause_of]
+    groups = group_by(causes, lambda index: _key(places[index]))
+    in_part = {index for index, cause in cause_of.items() if cause.in_part}
+    found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
+    return sorted(found, key=_order)
+
+
+def _key(each: RulePlace) -> tuple[str, Severity]:
+    return each.rule.code, each.severity
+
+
+def _order(finding: Finding) -> tuple[Any, ...]:
+    unknown, severity = finding.gain is None, SEVERITIES.index(finding.severity)
+    return (
+        finding.about == "measurement",
+        not (unknown and finding.severity == "error"),
+        unknown,
+        -_ranking_ms(finding),
+        severity,
+        -(finding.time_ms or 0.0),
+        finding.code,
+    )
+
+
+def _ranking_ms(item: Finding | Place) -> float:
+    return item.gain.ranking_ms if item.gain else 0.0
+
+
+def _finding(
+    members: Iterable[int],
+    places: Sequence[RulePlace],
+    explained: Mapping[int, Sequence[int]],
+    in_part: Container[int],
+    context: Context,
+) -> Finding:
+    rule, severity = places[next(iter(members))].rule, places[next(iter(members))].severity
+    whole = {}
+    for index in members:
+        # Only a part of what a summary sums up belongs to this cause.
+        also = [places[other].place for other in explained.get(index, ()) if other not in in_part]
+        whole[index] = _with_savings_of(places[index].place, also, context)
+    order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
+    own = [whole[index] for index in order]
+    consequences = [
+        (other, number) for number, index in enumerate(order) for other in explained.get(index, ())
+    ]
+    of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
+    summary = _summary(rule, severity, own, context)
+    concerned = [context.layers[layer] for layer in summary["layers"]]
+    return Finding(
+        **summary,
+        about="measurement" if rule.family == "measurement" else "engine",
+        section=rule.section,
+        gain=_gain(own, context),
+        savings=advice_for(rule.savings, context, concerned),
+        cost=advice_for(rule.cost, context, concerned),
+        recommendation=advice_for(rule.recommendation, context, concerned),
+        false_alarm=advice_for(rule.false_alarm, context, concerned),
+        consequences=sorted(
+            (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
+            key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
+        ),
+    )
+
+
+def _consequence(
+    pairs: Sequence[tuple[int, int]],
+    places: Sequence[RulePlace],
+    in_part: Container[int],
+    context: Context,
+) -> Consequence:
+    """Return the places of one rule and severity, given with the numbers of the places that explain them."""
+    found = [(places[index], cause) for index, cause in pairs]
+    rule, severity = found[0][0].rule, found[0][0].severity
+    return Consequence(
+        **_summary(rule, severity, [each.place for each, _ in found], context),
+        causes=[cause for _, cause in found],
+        in_part=any(index in in_part for index, _ in pairs),
+    )
+
+
+def _summary(rule: Rule, severity: Severity, places: list[Place], context: Context) -> dict[str, Any]:
+    layers = sorted({layer for place in places for layer in place.layers})
+    measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": severity,
+        "title": rule.title,
+        "message": places[0].message if len(places) == 1 else _message(rule, places),
+        "places": places,
+        "layers": layers,
+        "time_ms": context.time_ms(measured) if measured else None,
+    }
+
+
+def _message(rule: Rule, places: Sequence[Place]) -> str:
+    """Return what several places have in common, with the values of the evidence that the rule asks for."""
+    values: dict[str, dict[str, None]] = {}
+    for place in places:
+        for label, text in place.evidence.items():
+            values.setdefault(label, {})[text] = None
+    listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
+    return rule.many.format_map(listed | {"count": format_count(len(places))})
+
+
+def _with_savings_of(place: Place, others: Sequence[Place], context: Context) -> Place:
+    """Return a place with the savings of all that it explains, no time twice."""
+    known = [each.gain for each in (place, *others) if each.gain is not None]
+    gain = union(known, context.layer_ms, context.query_ms)
+    return dataclasses.replace(place, gain=gain and with_percent(gain, context.total_ms, context.query_ms))
+
+
+def _gain(places: Sequence[Place], context: Context) -> Gain | None:
+    """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
+    known = [place.gain for place in places if place.gain is not None]
+    gain = add(known, context.layer_ms, context.query_ms)
+    if gain is None:
+        return None
+    if len(known) < len(places):
+        gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
+    return with_percent(gain, context.total_ms, context.query_ms)

@@ -1,0 +1,168 @@
+"""Make the savings of hits, and combine them without counting time twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode, GainKind, GainPart
+
+#: A layer's index to the least and the most that its time becomes shorter, in ms.
+Ranges = dict[int, tuple[float, float]]
+
+
+def bound(ms: float, *bases: GainBasis | GainBasisCode) -> Gain:
+    """Return savings of at most some ms; only for what is proven to hold in reality."""
+    return Gain("bound", min(ms, 0.0), ms, _bases(bases))
+
+
+def estimate(low_ms: float, high_ms: float, *bases: GainBasis | GainBasisCode) -> Gain:
+    """Return savings that are likely between two figures in ms."""
+    return Gain("estimate", low_ms, high_ms, _bases(bases))
+
+
+def of_layers(
+    kind: GainKind, ranges: Iterable[tuple[LayerFacts, float, float]], *bases: GainBasis | GainBasisCode
+) -> Gain:
+    """Return savings by layer: each one's least and most in ms; ranges of one layer are added."""
+    added: Ranges = {}
+    for layer, low, high in ranges:
+        before = added.get(layer.index, (0.0, 0.0))
+        limit = layer.avg_ms or 0.0
+        added[layer.index] = min(before[0] + low, limit), min(before[1] + high, limit)
+    return _from_ranges(kind, added, _bases(bases))
+
+
+def removed(layers: Iterable[LayerFacts], kind: GainKind = "bound") -> Gain:
+    """Return the whole time of layers that a fix removes."""
+    once = {layer.index: layer for layer in layers}.values()
+    return of_layers(
+        kind, ((each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in once), "removed-layers"
+    )
+
+
+def add(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: float) -> Gain | None:
+    """Return the savings of several fixes together: those of one layer are added, up to its time.
+
+    Args:
+        gains: Of different fixes.
+        times_ms: Time of the layer with an index.
+        whole_ms: Limit of savings that are not the time of layers.
+
+    Returns:
+        A bound if all are bounds; None if there are none.
+    """
+    return _combined(gains, times_ms, whole_ms, lambda one, other: one + other)
+
+
+def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: float) -> Gain | None:
+    """Return the savings of one fix of which each gain describes a part: no time of a layer counts twice.
+
+    The arguments and the result are those of `add`; of a layer's ranges the larger figures count.
+    """
+    return _combined(gains, times_ms, whole_ms, max)
+
+
+def join_bases(bases: Iterable[GainBasis]) -> list[GainBasis]:
+    """Return bases of which those of one kind and source are one, with the range of their factors."""
+    joined: dict[tuple[GainBasisCode, str], GainBasis] = {}
+    for basis in bases:
+        known = joined.get((basis.code, basis.source), basis)
+        lows, highs = (
+            [each for each in each_side if each is not None]
+            for each_side in ((known.low_factor, basis.low_factor), (known.high_factor, basis.high_factor))
+        )
+        joined[basis.code, basis.source] = GainBasis(
+            basis.code,
+            min(lows, default=None),
+            max(highs, default=None),
+            sorted({*known.references, *basis.references}),
+            basis.source,
+        )
+    return list(joined.values())
+
+
+def limited(
+    gain: Gain, layers: Sequence[LayerFacts], times_ms: Callable[[int], float], whole_ms: float
+) -> Gain:
+    """Return savings that do not exceed the time that they are part of.
+
+    Args:
+        gain: As a rule states it. If it does not state its parts it is divided among `layers` by their time.
+        layers: Of the hit; none for the whole engine.
+        times_ms: Time of the layer with an index.
+        whole_ms: Limit of savings that are not the time of layers.
+    """
+    parts = list(gain.parts)
+    if not parts and layers:
+        total = math.fsum(times_ms(index) for index in {layer.index for layer in layers})
+        if not total:
+            return dataclasses.replace(gain, low_ms=0.0, high_ms=0.0)
+        low, high = _clamped(float(gain.low_ms), float(gain.high_ms), total)
+        for index in sorted({layer.index for layer in layers}):
+            share = times_ms(index) / total
+            parts.append(GainPart(index, low * share, high * share))
+    if not parts:
+        low, high = _clamped(float(gain.low_ms), float(gain.high_ms), whole_ms)
+        return dataclasses.replace(gain, low_ms=low, high_ms=high)
+    ranges = {each.layer: _clamped(each.low_ms, each.high_ms, times_ms(each.layer)) for each in parts}
+    return _from_ranges(gain.kind, ranges, gain.bases)
+
+
+def with_percent(gain: Gain, total_ms: float, query_ms: float) -> Gain:
+    """Return savings with their share of total layer time, or of the query time if they have no parts."""
+    whole = total_ms if gain.parts else query_ms
+    if not whole:
+        return gain
+    return dataclasses.replace(
+        gain, low_percent=100 * gain.low_ms / whole, high_percent=100 * gain.high_ms / whole
+    )
+
+
+def _bases(bases: Iterable[GainBasis | GainBasisCode]) -> list[GainBasis]:
+    return [each if isinstance(each, GainBasis) else GainBasis(each) for each in bases]
+
+
+def _clamped(low: float, high: float, limit: float) -> tuple[float, float]:
+    high = min(max(high, 0.0), limit)
+    return min(max(low, 0.0), high), high
+
+
+def _from_ranges(kind: GainKind, ranges: Ranges, bases: Sequence[GainBasis]) -> Gain:
+    parts = [GainPart(layer, *ranges[layer]) for layer in sorted(ranges)]
+    return Gain(
+        kind,
+        math.fsum(part.low_ms for part in parts),
+        math.fsum(part.high_ms for part in parts),
+        bases,
+        parts,
+    )
+
+
+def _combined(
+    gains: Sequence[Gain],
+    times_ms: Callable[[int], float],
+    whole_ms: float,
+    join: Callable[[float, float], float],
+) -> Gain | None:
+    if not gains:
+        return None
+    ranges: Ranges = {}
+    beside = (0.0, 0.0)
+    bases: list[GainBasis] = []
+    # The largest first, so that their bases come first.
+    for gain in sorted(gains, key=lambda each: -each.ranking_ms):
+        for part in gain.parts:
+            low, high = ranges.get(part.layer, (0.0, 0.0))
+            found = join(low, part.low_ms), join(high, part.high_ms)
+            ranges[part.layer] = _clamped(*found, times_ms(part.layer))
+        if not gain.parts:
+            beside = _clamped(join(beside[0], gain.low_ms), join(beside[1], gain.high_ms), whole_ms)
+        bases += gain.bases
+    kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
+    of_parts = _from_ranges(kind, ranges, join_bases(bases))
+    return dataclasses.replace(
+        of_parts, low_ms=of_parts.low_ms + beside[0], high_ms=of_parts.high_ms + beside[1]
+    )

@@ -1,0 +1,1 @@
+"""Rules on matrix multiplications that are no convolutions."""

@@ -1,0 +1,61 @@
+"""TRX605 memory.latency-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted, format_percent
+
+
+@built_in_rule(
+    "info",
+    needs=("layers", "profile", "roofline"),
+    section="roofline",
+    thresholds=(min_share(50.0, "latency-bound layers"),),
+)
+def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Most of layer time is latency-bound.
+
+    Kernels that are about as short as a launch are left out: TRX508 reports them.
+
+    Cost:
+        Neither the memory bandwidth nor the peak performance of the GPU explains a third of the time of these
+        layers. Usual causes are too few thread blocks to fill the GPU, dependencies between instructions,
+        dimensions that are not aligned to what Tensor Cores take, and kernels that suit the shape badly.
+
+    Recommendation:
+        Give each kernel more work: a larger batch, or several queries at once on streams. [8.6..: trtexec
+        measures that with --infStreams=4.] Align channels to 8 for FP16 and 16 or 32 for INT8. [8.6..,
+        unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] A GPU with fewer
+        SMs may be as fast.
+
+    False alarm:
+        The GPU ran at lower clocks than the peaks are for, or was another one. Layers that read some bytes
+        several times are limited by memory, which the sizes of their tensors do not show.
+
+    Est. savings:
+        Not estimated: which part of the time can be saved depends on the cause.
+    """
+    found = [
+        layer
+        for layer in context.layers
+        if layer.roof and layer.roof.bound == "latency" and not is_mostly_launch(context, layer)
+    ]
+    found = context.slowest(found, share_percent)
+    if not found:
+        return
+    time_ms = context.time_ms(found)
+    roof_ms = sum(layer.roof.roof_ms for layer in found if layer.roof)
+    whose = "Its" if len(found) == 1 else "Their"
+    yield Hit(
+        f"{counted(len(found), 'latency-bound layer')} {takes_time(context, found)}. {whose} roofline time "
+        f"explains {format_percent(roof_ms / time_ms)} of it.",
+        tuple(found),
+        None,
+        {"Limit": f"{context.analysis.roofline.explained_percent:g}% of roofline"},
+    )

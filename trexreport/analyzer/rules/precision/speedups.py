@@ -1,0 +1,81 @@
+"""How much faster layers were in a lower precision, as published.
+
+FP16 over FP32 and INT8 over FP16 compare NVIDIA's engines of ResNet-18 on an A100 (trt-engine-explorer, batch
+32, https://github.com/NVIDIA/TensorRT/tree/main/tools/experimental/trt-engine-explorer) layer by layer: the
+time above that of the engine's fastest kernel. TF32 over FP32:
+https://developer.nvidia.com/blog/accelerating-ai-training-with-tf32-tensor-cores/.
+"""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.expected import by_same_work, faster
+from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.precision.precision_use import speed_up
+
+_WALKTHROUGH = "ResNet-18 of NVIDIA's trt-engine-explorer on an A100"
+_TF32_BLOG = "NVIDIA on TF32 Tensor Cores"
+#: Multiplications in FP32 or TF32: the least, and the greatest on CUDA cores, and where the GPU's peaks are
+#: not known; TF32 is half as fast as FP16 on some boards and a quarter as fast on others. Other layers.
+_FP16_LEAST, _FP16_MOST, _FP16_MOST_UNKNOWN = 1.5, 6.0, 4.0
+_FP16_OTHERS = 1.3, 2.2
+_INT8_OVER_FP16 = 1.2, 2.0
+_TF32 = 2.0, 6.0
+#: A speedup may exceed that of the peaks a little, as the kernels are others.
+_BEYOND_PEAKS = 1.4
+
+
+def in_half_precision(context: Context, layers: list[LayerFacts]) -> Gain | None:
+    """Return what FP16 or BF16 instead of FP32 saves."""
+    return faster(context, layers, lambda layer: _half_factors(context, layer), _WALKTHROUGH)
+
+
+def in_tf32(context: Context, layers: list[LayerFacts], peaks: float) -> Gain | None:
+    """Return what TF32 on Tensor Cores saves of multiplications on CUDA cores.
+
+    Args:
+        context: The engine.
+        layers: The multiplications.
+        peaks: The peak of TF32 divided by that of FP32.
+    """
+    factors = min(_TF32[0], peaks), min(_TF32[1], peaks)
+    return faster(context, layers, lambda _: factors, _TF32_BLOG)
+
+
+def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
+    """Return what INT8 or FP8 saves: as layers with the same multiplications show, else as published."""
+    ranges, bases, others = [], [], []
+    for layer in layers:
+        shown = by_same_work(context, layer, lambda other: other.precision in QUANTIZED)
+        if shown is None:
+            others.append(layer)
+        else:
+            ranges.append((layer, *shown[:2]))
+            bases.append(shown[2])
+    rest = faster(context, others, lambda layer: _quantized_factors(context, layer), _WALKTHROUGH)
+    if rest is not None:
+        ranges += [(context.layers[part.layer], part.low_ms, part.high_ms) for part in rest.parts]
+        bases += rest.bases
+    return of_layers("estimate", ranges, *join_bases(bases)) if ranges else None
+
+
+def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
+    if not is_conv_or_matmul(context, layer):
+        return _FP16_OTHERS
+    kernel = context.kernel(layer)
+    peaks = None if kernel.tensor_cores is None else speed_up(context, layer, "FP16")
+    if peaks is None:
+        return _FP16_LEAST, _FP16_MOST if kernel.tensor_cores is False else _FP16_MOST_UNKNOWN
+    # Half the bytes make memory-bound layers twice as fast, whatever the peaks are.
+    return _FP16_LEAST, min(_FP16_MOST, _BEYOND_PEAKS * max(peaks, 2.0))
+
+
+def _quantized_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
+    low, high = _INT8_OVER_FP16
+    if layer.precision != "FP32":
+        return low, high
+    halved = _half_factors(context, layer)
+    return low * halved[0], high * halved[1]

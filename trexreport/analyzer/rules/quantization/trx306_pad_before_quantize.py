@@ -1,0 +1,91 @@
+"""TRX306 quantization.pad-before-quantize."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.patterns import only_quantizes
+from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.model.data_format import BITS
+
+_PAD_TYPES = frozenset({"Padding", "Pad"})
+#: Layers that TensorRT makes of an ONNX Pad.
+_MAY_PAD = frozenset({"Slice", "Shuffle", "kgen", "fusion", "Myelin", ""})
+_PAD_NAME = re.compile(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?:_\d+)?(?:$|[/_. +\]])")
+
+
+@quantization_rule(
+    "warning",
+    many="{count} Pads run in floating point before their result is quantized.",
+    thresholds=(min_gain(0.5),),
+    explains={"layers": ("TRX301", "TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX305")},
+)
+@worthwhile
+def pad_before_quantize(context: Context) -> Iterator[Hit]:
+    """A Pad runs in floating point, and its result is quantized after it.
+
+    Cost:
+        The Pad copies a tensor of two or four times the bytes, the quantization after it is a layer of its
+        own, and the convolution cannot take over the padding.
+
+    Recommendation:
+        Quantize before the Pad: move the Q/DQ pair in front of it, or remove the pair between Pad and
+        convolution and state the padding as the convolution's own (`pads` of Conv). Padding with zeros and
+        quantization may be exchanged, as 0 is quantized to 0.
+
+    False alarm:
+        The Pad's constant is not 0, or it reflects the border: then the convolution cannot take it over, but
+        Q/DQ can still be placed before it.
+
+    Est. savings:
+        An estimate: the share of the Pad's time by which its tensor becomes narrower, up to the time of the
+        Pad and of the quantization, as the convolution may do both.
+    """
+    for layer in context.layers:
+        if not _pads(context, layer):
+            continue
+        after = [
+            other
+            for other in context.successors(
+                layer, lambda each: context.is_reformat(each) and not only_quantizes(each)
+            )
+            if only_quantizes(other) and other.output_precision in QUANTIZED
+        ]
+        if not after:
+            continue
+        both = (layer, *after)
+        yield Hit(
+            f"{LAYER} pads an {layer.precision} tensor that is quantized after it{timed(context, both)}.",
+            both,
+            _gain(layer, after),
+            {"Shape": describe_shape(layer.outputs[0].dimensions), "Quantized by": after[0].type},
+        )
+
+
+def _gain(pad: LayerFacts, quantizations: Sequence[LayerFacts]) -> Gain:
+    pad_ms = pad.avg_ms or 0.0
+    ranges = [(pad, pad_ms * (1 - BITS["INT8"] / BITS[pad.precision]), pad_ms)]
+    ranges += [(each, 0.0, each.avg_ms or 0.0) for each in quantizations]
+    return of_layers("estimate", ranges, "less-traffic")
+
+
+def _pads(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer pads a floating-point tensor, by its type or names, and the result is larger."""
+    if layer.precision not in FLOATS or not layer.inputs or not layer.outputs:
+        return False
+    before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    is_larger = len(before) == len(after) and all(one <= two for one, two in zip(before, after, strict=True))
+    if not is_larger or list(before) == list(after) or context.is_convolution(layer):
+        return False
+    if layer.type in _PAD_TYPES:
+        return True
+    return layer.type in _MAY_PAD and any(_PAD_NAME.search(name) for name in (layer.name, *layer.origins))

@@ -1,0 +1,52 @@
+"""Whether Tensor Cores could multiply what a layer multiplies on CUDA cores, and whether they are faster."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+
+#: Minimum compute capability, times ten, with which Tensor Cores support a type.
+#: Source: CUDA C++ Programming Guide, "Compute Capabilities"; INT8 since Xavier's 7.2.
+_SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89}
+#: Compute capabilities, times ten, of data center GPUs alone, whose TF32 peak is several times that of FP32.
+_FAST_TF32 = frozenset({80, 90, 100, 103})
+#: Minimum speedup of TF32 over FP32; GeForce boards have less.
+_FASTER = 1.1
+#: Fewer rows than the smallest tile of a Tensor Core instruction.
+FEW_ROWS = 8
+
+
+def has_few_rows(context: Context, layer: LayerFacts) -> bool:
+    """Return whether so few rows use the weights that reading the weights takes the time."""
+    if context.kernel(layer).is_matrix_vector:
+        return True
+    return layer.work is not None and layer.work.m < FEW_ROWS
+
+
+def is_faster_there(context: Context, multiplied: str) -> bool | None:
+    """Return whether Tensor Cores multiply a type faster than CUDA cores; None if the GPU does not tell."""
+    if multiplied != "TF32":
+        return True
+    gpu = context.analysis.roofline.gpu
+    if gpu is not None and gpu.vector_tflops.get("FP32"):
+        return gpu.tensor_tflops.get("TF32", 0.0) >= _FASTER * gpu.vector_tflops["FP32"]
+    stated = context.stated_compute_capability
+    return True if stated in _FAST_TF32 else None
+
+
+def type_for_tensor_cores(context: Context, layer: LayerFacts) -> str:
+    """Return the type in which this GPU's Tensor Cores support the layer, or an empty text if unsure."""
+    multiplied = layer.precision
+    if multiplied == "FP32":
+        # Other rules report FP32 where another type was requested or TF32 is not used at all.
+        if context.requested_precisions & LOW_PRECISIONS or not context.uses_tf32:
+            return ""
+        multiplied = "TF32"
+    since = _SINCE.get(multiplied)
+    if since is None or context.min_compute_capability is None or context.min_compute_capability < since:
+        return ""
+    gpu = context.analysis.roofline.gpu
+    # Some boards of an architecture with Tensor Cores do not have them.
+    if gpu is not None and multiplied not in gpu.tensor_tflops:
+        return ""
+    return "" if is_faster_there(context, multiplied) is False else multiplied

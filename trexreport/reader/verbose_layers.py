@@ -1,0 +1,114 @@
+"""Read the layers that TensorRT writes to a verbose log at the end of a build.
+
+Below "Engine Layer Information:" each line is a layer, as 8.0 to 8.5 and 8.6 write them::
+
+    Layer(CaskConvolution): conv1, Tactic: 0x0ebe499388e0, x[Half(1,3,224,224)] -> y[Half(1,64,112,112)]
+    Layer(CaskConvolution): conv1, Tactic: 0x0ebe499388e0, x (Half[1,3:4,224,224]) -> y (Half[1,64:8,112,112])
+
+The names of kernels are in lines before: "conv1 Set Tactic Name: ampere_scudnn_... Tactic: 0x0ebe499388e0".
+Layouts are not stated: "64:8" are channels in groups, of which the order is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from trexreport.reader.graph_file import LayerGraph, RawLayer
+
+#: Where such a record is from: it has no weights, kernel sizes and groups.
+VERBOSE_LOG = "verbose log"
+HEADING = "Engine Layer Information:"
+_LAYER = re.compile(r"Layer\((\w{1,100})\): (.{1,20000}?), Tactic: (-?\w{1,40}), ?(.*)")
+_KERNEL = re.compile(r"Set Tactic Name: (\S{1,400}) Tactic: (-?\w{1,40})\s*$")
+_TYPES = "Float|Half|BFloat16|BF16|Int8|UInt8|Int32|Int64|Int4|Bool|FP8|FP4"
+#: What follows a tensor's name; only such fixed texts are searched for, which takes linear time.
+_FORM = re.compile(
+    rf"\[(?P<old>{_TYPES})\((?P<its>[-\d,: ]{{0,200}})\)\]"
+    rf"| \((?P<new>{_TYPES})\[(?P<dims>[-\d,: ]{{0,200}})\]\)"
+)
+_BETWEEN = re.compile(r"(?:^|(?<=[\])])) ?-> ")
+#: Ends of the types of implementations, and what they compute, as the engine inspector calls it.
+_COMPUTES = (
+    ("Deconvolution", "Deconvolution"),
+    ("ConvActPool", "ConvActPool"),
+    ("Convolution", "Convolution"),
+    ("Pooling", "Pooling"),
+    ("SoftMax", "SoftMax"),
+    ("PointWiseV2", "PointWise"),
+    ("ElementWise", "ElementWise"),
+    ("FullyConnected", "FullyConnected"),
+    ("MatrixMultiply", "MatrixMultiply"),
+)
+#: Share of a graph's layers that the log must name: another build has other names.
+_SAME_BUILD = 0.9
+
+
+def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
+    """Return a graph of names with the types, shapes and kernels that a verbose log of its build states.
+
+    Args:
+        graph: Unchanged if it has more than names, or if no log has its layers.
+        logs: Texts of logs.
+    """
+    if not graph.names_only:
+        return graph
+    for log in logs:
+        records = read_verbose_layers(log)
+        found = [records.get(raw.name, [])[:1] for raw in graph.layers]
+        if not records or sum(map(bool, found)) < _SAME_BUILD * len(graph.layers):
+            continue
+        taken: list[RawLayer] = []
+        for raw in graph.layers:
+            same = records.get(raw.name, [])
+            # Equal names are in the order of both files.
+            taken.append(RawLayer(raw.name, same.pop(0) if same else {}))
+        return replace(graph, layers=tuple(taken), names_only=False)
+    return graph
+
+
+def read_verbose_layers(log: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the layers of the last engine in a log by name, as records of the engine inspector."""
+    start = log.rfind(HEADING)
+    if start < 0:
+        return {}
+    kernels: dict[str, set[str]] = {}
+    for line in log[:start].splitlines():
+        if "Set Tactic Name" in line and (found := _KERNEL.search(line)):
+            kernels.setdefault(found[2], set()).add(found[1])
+    records: dict[str, list[dict[str, Any]]] = {}
+    for line in log[start:].splitlines()[1:]:
+        layer = _LAYER.match(line)
+        if layer is None:
+            break
+        record = _record(layer, kernels)
+        records.setdefault(record["Name"], []).append(record)
+    return records
+
+
+def _record(layer: re.Match[str], kernels: dict[str, set[str]]) -> dict[str, Any]:
+    kind, name, tactic, tensors = layer.groups()
+    parts = _BETWEEN.split(tensors, maxsplit=1)
+    record: dict[str, Any] = {"Name": name, "LayerType": kind, "TacticValue": tactic}
+    record["Source"] = VERBOSE_LOG
+    record["Inputs"], record["Outputs"] = (_tensors(each) for each in (*parts, "")[:2])
+    if computes := next((parameter for end, parameter in _COMPUTES if kind.endswith(end)), ""):
+        record["ParameterType"] = computes
+    if len(named := kernels.get(tactic, set())) == 1:
+        record["TacticName"] = next(iter(named))
+    return record
+
+
+def _tensors(text: str) -> list[dict[str, Any]]:
+    found, start = [], 0
+    for form in _FORM.finditer(text):
+        name = text[start : form.start()].removeprefix(", ")
+        start = form.end()
+        extents = form["its"] if form["old"] else form["dims"]
+        sizes = [part.partition(":")[0].strip() for part in extents.split(",") if part.strip()]
+        dimensions = [max(int(size), -1) if re.fullmatch(r"-?\d{1,18}", size) else -1 for size in sizes]
+        kind = form["old"] or form["new"]
+        found.append({"Name": name, "Dimensions": dimensions, "Format/Datatype": kind})
+    return found

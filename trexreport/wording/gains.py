@@ -1,0 +1,80 @@
+"""What fixes save, and what that is based on, as texts."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
+from trexreport.numbers import TIMES, counted, format_number, format_percentage, with_unit
+
+_NOT_ESTIMATED = "not estimated"
+#: Two digits: more would say that an estimate is more exact than it is.
+_DIGITS = 2
+_BASES: dict[GainBasisCode, str] = {
+    "removed-layers": "the measured time of the layers that are removed",
+    "less-traffic": "the measured time of memory traffic that becomes less",
+    "less-padding": "the share of the multiplications that is padding",
+    "fused-kernel": "one kernel in place of several",
+    "roof": "the roofline time",
+    "same-engine": "other layers of this engine that already follow the recommendation",
+    "published": "published speedups",
+    "measured-transfer": "the measured transfers",
+    "measured-gap": "the measured time between layers",
+    "measured-queries": "the measured times of queries",
+    "rule": "the computation of the rule",
+}
+
+
+def savings(gain: Gain | None) -> str:
+    """Return "at most 0.11 ms (9.1%)", "est. 0.04–0.11 ms (3.2–9.0%)" or "not estimated"."""
+    if gain is None:
+        return _NOT_ESTIMATED
+    if gain.kind == "bound":
+        share = "" if gain.high_percent is None else f" ({format_percentage(gain.high_percent)})"
+        return f"{with_unit(savings_ms(gain), 'ms')}{share}"
+    times = with_unit(savings_ms(gain), "ms")
+    if gain.low_percent is None or gain.high_percent is None:
+        return times
+    return f"{times} ({_range(gain.low_percent, gain.high_percent)}%)"
+
+
+def savings_ms(gain: Gain) -> str:
+    """Return "at most 0.11" or "est. 0.04–0.11", for a column in milliseconds."""
+    if gain.kind == "bound":
+        return f"at most {format_number(gain.high_ms)}"
+    return f"est. {_range(gain.low_ms, gain.high_ms)}"
+
+
+def savings_basis(gain: Gain) -> str:
+    """Return what the savings are based on, as sentences."""
+    known = [_basis(basis) for basis in gain.bases if basis.code != "partial"]
+    kind = "Bound" if gain.kind == "bound" else "Estimate"
+    sentences = [f"{kind} from {'; '.join(known)}."] if known else []
+    if len(known) < len(gain.bases):
+        sentences.append("Places that are not estimated are not included.")
+    return " ".join(sentences)
+
+
+def _basis(basis: GainBasis) -> str:
+    text = _BASES[basis.code]
+    if basis.code == "same-engine" and basis.references:
+        follow = "follows" if len(basis.references) == 1 else "follow"
+        layers = counted(len(basis.references), "layer")
+        text = f"{layers} of this engine that already {follow} the recommendation"
+    if basis.low_factor is not None and basis.high_factor is not None:
+        if basis.code == "roof":
+            text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of peak performance"
+            text += " plus the time of a launch"
+        elif basis.code == "same-engine":
+            text += f", {_range(basis.low_factor, basis.high_factor)}{TIMES} as fast"
+        else:
+            text += f" of {_range(basis.low_factor, basis.high_factor)}{TIMES}"
+    return f"{text} ({basis.source})" if basis.source else text
+
+
+def _range(low: float, high: float) -> str:
+    """Return two figures with a dash between, or one where they are written alike."""
+    first, last = _figure(low), _figure(high)
+    return last if first == last else f"{'0' if first.startswith('<') else first}–{last}"
+
+
+def _figure(value: float) -> str:
+    return format_number(float(value), _DIGITS)
