@@ -19,8 +19,6 @@ from trexreport.errors import UsageError
 _MODEL_SUFFIX = ".onnx"
 TIMING_CACHE = "timing.cache"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
-#: Long enough for percentiles; --avgRuns only keeps the log short.
-_LENGTH = (Argument("warmUp", "500"), Argument("iterations", "100"), Argument("avgRuns", "100"))
 #: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
 _DURATION_S, _MIN_DURATION_S = 3, 1
 
@@ -131,16 +129,21 @@ def plan_commands(job: Job, version: Version) -> Plan:
         *_verbosity_note(arguments),
     )
     commands = [_build(job, arguments, version, table)] if job.builds else []
-    common = [*([] if shapes is None else [shapes]), *measuring, *_LENGTH]
-    commands.append(_profile(job, [*common, _duration(1)], arguments, version, table))
-    timed = [*common, _duration(job.runs)]
+    common = [*([] if shapes is None else [shapes]), *measuring]
+    commands.append(_profile(job, [*common, *_length(1)], arguments, version, table))
+    timed = [*common, *_length(job.runs)]
     commands += [_timing(job, number, timed, arguments, table) for number in range(1, job.runs + 1)]
     return Plan(job, version, tuple(commands), notes)
 
 
-def _duration(runs: int) -> Argument:
-    """Return how long each of so many runs measures."""
-    return Argument("duration", str(max(_MIN_DURATION_S, _DURATION_S // max(1, runs))))
+def _length(runs: int) -> tuple[Argument, ...]:
+    """Return how long each of so many runs measures: enough for percentiles; --avgRuns keeps the log short."""
+    return (
+        Argument("warmUp", "500"),
+        Argument("duration", str(max(_MIN_DURATION_S, _DURATION_S // max(1, runs)))),
+        Argument("iterations", "100"),
+        Argument("avgRuns", "100"),
+    )
 
 
 def _without_build(

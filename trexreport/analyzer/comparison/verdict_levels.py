@@ -26,7 +26,7 @@ from trexreport.analyzer.modes import find_two_modes
 Pattern = Literal["steady", "clock-step", "slow-drift", "changing-level", "long-warm-up", "two-modes"]
 
 #: In how many blocks a run is divided, and how many iterations a block has at least.
-BLOCKS, MIN_BLOCK = 20, 5
+BLOCKS, MIN_BLOCK = 20, 10
 #: A split counts from this many standard errors on: twenty noisy blocks alone reach 4 in one run of a
 #: hundred.
 _MIN_ERRORS = 5.0
