@@ -24,7 +24,7 @@ def shaped(shape, count=1000, seed=1, **kind):
     return [time * math.exp(shape(place / count)) for place, time in enumerate(times)]
 
 
-@pytest.mark.parametrize("count", [100, 300, 3000])
+@pytest.mark.parametrize("count", [300, 3000])
 @pytest.mark.parametrize(
     ("shape", "pattern", "height"),
     [
@@ -55,7 +55,8 @@ def test_a_short_warm_up_does_not_matter():
 def test_a_throttled_run_is_not_slower_than_its_own_beginning():
     steady, throttled = shaped(lambda at: 0.0), shaped(lambda at: 0.15 * (at > 0.2), seed=2)
     for assumed in (0.0, 1.0):
-        verdict = compare_times([steady], [throttled], VerdictSettings(assumed_run_spread_percent=assumed))
+        settings = VerdictSettings(assumed_run_spread_percent=assumed)
+        verdict = compare_times([steady], [throttled], settings)
         assert verdict.verdict == "inconclusive"
         assert verdict.median_ratio.low < 1.01
         assert "clock-step" in [reason.code for reason in verdict.reasons]
