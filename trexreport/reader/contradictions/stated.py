@@ -10,7 +10,8 @@ from typing import Any
 from trexreport.model import ContradictionCode, Engine, FileFacts
 from trexreport.reader.file_names import plain_name
 
-_FLAG = re.compile(r"""--(\w+)=("[^"]*"|'[^']*'|\S+)""")
+#: A path may have spaces, which no shell has left quoted.
+_FLAG = re.compile(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Fact:
 def flag_values(file: FileFacts, *flags: str) -> Iterator[str]:
     """Yield what the command lines in a file give for some of trtexec's flags."""
     for command in file.setup.commands:
-        yield from (value.strip("\"'") for flag, value in _FLAG.findall(command) if flag in flags)
+        yield from (value.strip(" \"'") for flag, value in _FLAG.findall(command) if flag in flags)
 
 
 def option_values(options: Mapping[str, str], *keys: str) -> Iterator[str]:
