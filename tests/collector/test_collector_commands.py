@@ -44,8 +44,8 @@ def release(version: str) -> Version:
     return found
 
 
-def commands(version, *arguments, source="m.onnx", repeats=1):
-    return plan_commands(Job(source, "out", arguments, repeats=repeats), release(version)).commands
+def commands(version, *arguments, source="m.onnx", runs=1):
+    return plan_commands(Job(source, "out", arguments, runs=runs), release(version)).commands
 
 
 def flags_of(command):
@@ -55,8 +55,8 @@ def flags_of(command):
 def everywhere():
     for arguments in EVERYWHERE:
         for source in ("m.onnx", "e.plan"):
-            for repeats in (0, 2):
-                yield arguments, source, repeats
+            for runs in (0, 2):
+                yield arguments, source, runs
 
 
 def line(command):
@@ -140,8 +140,8 @@ def test_files_have_the_names_that_the_reader_knows():
     ]
 
 
-def test_repeats_have_files_of_their_own():
-    _, _, *timings = commands("10.3.0", repeats=3)
+def test_runs_have_files_of_their_own():
+    _, _, *timings = commands("10.3.0", runs=3)
     assert [timing.writes for timing in timings] == [
         ("out/m.engine.timing.json",),
         ("out/m.engine.timing.2.json",),
@@ -151,7 +151,7 @@ def test_repeats_have_files_of_their_own():
 
 
 def test_without_timing_runs_the_profile_run_gives_the_times():
-    _, profile = commands("10.3.0", repeats=0)
+    _, profile = commands("10.3.0", runs=0)
     assert "--exportTimes=out/m.engine.timing.json" in profile.words
     assert "out/m.engine.timing.json" in profile.writes
 
@@ -199,8 +199,8 @@ def test_versions_without_layer_information_are_refused():
 def test_every_flag_is_taken_without_a_warning_and_once(version):
     checked = list(everywhere())
     assert checked
-    for arguments, source, repeats in checked:
-        for command in commands(version, *arguments, source=source, repeats=repeats):
+    for arguments, source, runs in checked:
+        for command in commands(version, *arguments, source=source, runs=runs):
             flags = flags_of(command)
             assert all(TABLE.takes(flag, release(version)) for flag in flags), line(command)
             assert not any(TABLE.is_deprecated(flag, release(version)) for flag in flags), line(command)
@@ -220,8 +220,8 @@ def test_every_flag_is_taken_by_trtexecs_own_parser(version, answers, flags_by_v
     for word, answer in asked.items():
         by_flag.setdefault(word.partition("=")[0], []).append(answer)
     checked = set()
-    for arguments, source, repeats in everywhere():
-        for command in commands(version, *arguments, source=source, repeats=repeats):
+    for arguments, source, runs in everywhere():
+        for command in commands(version, *arguments, source=source, runs=runs):
             for word in command.words[1:]:
                 flag = word.partition("=")[0]
                 assert flags_by_version[flag.removeprefix("--")][version], (word, line(command))

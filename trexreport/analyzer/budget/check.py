@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -25,6 +26,8 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.contradictions import ALL_GROUPS
 from trexreport.analyzer.rules import LintSettings, Rule
 
+_VERDICT = VerdictSettings()
+
 
 def check_budget(
     budget: Budget,
@@ -33,6 +36,7 @@ def check_budget(
     *,
     rules: Sequence[Rule] = (),
     settings: LintSettings | None = None,
+    verdict: VerdictSettings = _VERDICT,
 ) -> BudgetCheck:
     """Return what comes of each limit; the same input gives the same.
 
@@ -42,11 +46,14 @@ def check_budget(
         baseline: What limits on regression hold it against.
         rules: All that are installed.
         settings: With which they ran.
+        verdict: What a verdict requires, besides the limit on the time.
     """
     comparison = None
     if baseline is not None and budget.needs_baseline:
         comparison = compare(
-            [baseline[0], engine[0]], settings=_verdict_settings(budget), analyses=[baseline[1], engine[1]]
+            [baseline[0], engine[0]],
+            settings=_verdict_settings(budget, verdict),
+            analyses=[baseline[1], engine[1]],
         )
     settings = settings or LintSettings()
     outcomes = list(_outcomes(budget, engine, baseline, comparison, rules=rules, settings=settings))
@@ -67,10 +74,10 @@ def check_budget(
     )
 
 
-def _verdict_settings(budget: Budget) -> VerdictSettings:
+def _verdict_settings(budget: Budget, verdict: VerdictSettings) -> VerdictSettings:
     """Return what makes a difference count: the limit on the time, as a smaller one is allowed."""
     allowed = [limit.value for limit in budget.regression if limit.key == TIME]
-    return VerdictSettings(minimum_effect_percent=allowed[0]) if allowed else VerdictSettings()
+    return replace(verdict, minimum_effect_percent=allowed[0]) if allowed else verdict
 
 
 def _outcomes(
