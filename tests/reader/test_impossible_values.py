@@ -108,3 +108,10 @@ def test_a_kernel_beyond_its_input(capture):
     engine = read_engine(capture(graph=graph))
     assert "does not fit in its padded input 10×10" in " ".join(each.message for each in engine.notes)
     assert engine.layers[0].attributes["Kernel"] is None
+
+
+def test_an_entry_that_repeats_a_layer_is_called_so(capture):
+    engine = read_engine(capture(graph=GRAPH, profile=[*PROFILE, PROFILE[1]]))
+    messages = [each.message for each in engine.notes if each.slug == IMPOSSIBLE]
+    assert any("repeat a layer's" in each for each in messages)
+    assert not [each for each in engine.notes if each.slug == "profile-without-layer"]
