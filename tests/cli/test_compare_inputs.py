@@ -20,7 +20,7 @@ def layers(names, kind="Conv"):
 
 
 def times(names, time_ms=1.0):
-    rows = [{"name": name, "timeMs": 9, "averageMs": time_ms, "percentage": 1} for name in names]
+    rows = [{"name": name, "timeMs": 9 * time_ms, "averageMs": time_ms} for name in names]
     return [{"count": 9}, *rows]
 
 

@@ -135,6 +135,8 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"The precision of {counted(reason.count, 'layer')} is not stated."
     ),
     "layers-not-measured": lambda reason: f"The profile leaves {counted(reason.count, 'layer')} out.",
+    "impossible-values": lambda reason: f"Impossible values were left out of: {', '.join(reason.names)}.",
+    "no-tensors": "The layers have no tensors, or all of these are empty.",
     "rule-not-run": lambda reason: (
         f"{counted(reason.count, 'rule')} could not run: {': '.join(reason.names)}"
     ),

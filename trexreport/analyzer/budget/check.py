@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings
+from trexreport.analyzer.budget.impossible import uncertain
 from trexreport.analyzer.budget.limits import (
     REGRESSION_OF_PART,
     Budget,
@@ -95,7 +96,8 @@ def _outcomes(
         figure = FIGURES[limit.key]
         title = LimitTitle("engine", limit.key)
         subject = Subject(limit.key, "engine", title, figure.unit, figure.bound)
-        yield judge(limit, unless_contradicted(figure.known(engine), figure.rests_on, engine[1]), subject)
+        known = uncertain(figure.known(engine), engine[1], figure.section, figure.bound)
+        yield judge(limit, unless_contradicted(known, figure.rests_on, engine[1]), subject)
     on_findings: tuple[tuple[LimitTable, Sequence[Limit]], ...]
     on_findings = (("findings", budget.findings), ("places", budget.places))
     for table, limits in on_findings:
@@ -110,12 +112,17 @@ def _outcomes(
         known = measure_regression(limit, engine, baseline, comparison)
         known = unless_contradicted(known, metric.rests_on, *analyses)
         title = LimitTitle("regression", limit.key)
+        section = FIGURES[metric.figure].section if metric.figure else "timing"
+        for _, analysis in filter(None, (engine, baseline)):
+            # A difference is known in whole or not at all.
+            known = uncertain(known, analysis, section, "min")
         yield judge(limit, known, Subject(f"regression.{limit.key}", "regression", title, metric.unit))
     for number, part in enumerate(budget.parts, 1):
         for limit in part.limits:
             of_part = PART_FIGURES[limit.key]
             known = measure_part(part, limit.key, engine[1], comparison)
             of_both = analyses if limit.key == REGRESSION_OF_PART else [engine[1]]
+            known = uncertain(known, engine[1], of_part.section)
             known = unless_contradicted(known, of_part.rests_on, *of_both)
             title = LimitTitle("part", limit.key, part=part.title)
             yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))
