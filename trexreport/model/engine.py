@@ -58,18 +58,18 @@ class Weights:
     Attributes:
         role: "weights", "bias" or "constant".
         data_type: Canonical name, or "unknown".
-        count: Number of elements.
+        count: Number of elements, or None if it is unknown.
     """
 
     role: str
     data_type: str
-    count: int
+    count: int | None
 
     @property
     def size_bytes(self) -> int | None:
-        """Bytes, or None if the data type is unknown."""
+        """Bytes, or None if the data type or the count is unknown."""
         bits = BITS.get(self.data_type)
-        return None if bits is None else -(-self.count * bits // 8)
+        return None if bits is None or self.count is None else -(-self.count * bits // 8)
 
 
 @dataclass(frozen=True)

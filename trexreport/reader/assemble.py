@@ -16,6 +16,7 @@ from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_values import check_layers
 from trexreport.reader.manifest_file import device_of
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
@@ -118,7 +119,7 @@ class _Reading:
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
-        graph = read_graph(self._text(source), source.name) if source else None
+        graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
         if source and graph:
             names = tuple((layer.name, None) for layer in graph.layers)
             self.facts.append(FileFacts(source.name, source.role, layer_times=names))

@@ -191,7 +191,7 @@ def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:
         value = record.get(key)
         if isinstance(value, dict):
             count = integer(value.get("Count"))
-            if count is not None and count > 0:
+            if count is None or count > 0:
                 found.append(Weights(role, canonical_data_type(text(value.get("Type"))), count))
     return tuple(found)
 

@@ -48,7 +48,7 @@ def at_level(engine, name, level):
 
 def test_a_verdict_says_why(pair):
     lines = text_of(pair).splitlines()
-    assert "**Verdict: faster, −27\\.6% in GPU compute time.**".replace("\\", "") in lines
+    assert "**Verdict: faster (provisional), −27\\.6% in GPU compute time.**".replace("\\", "") in lines
     (verdict,) = [line for line in lines if "(95% CI: " in line]
     assert verdict.startswith("The candidate takes 27.6% less time than the baseline (95% CI: 27.5% to 27.7%")
     assert re.search(r"Total layer time: 0\.848\sms → 0\.614\sms \(−0\.234\sms\)\. Main causes: \w", verdict)

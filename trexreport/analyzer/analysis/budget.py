@@ -47,6 +47,8 @@ MetricReasonCode = Literal[
     "tensors-of-unknown-size",
     "precisions-not-stated",
     "layers-not-measured",
+    "impossible-values",
+    "no-tensors",
     "rule-not-run",
     "rules-not-run",
     "rules-left-out",

@@ -33,9 +33,11 @@ class Figure(Limited):
 
     Attributes:
         known: What is known of it in an engine, in the unit.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Checked], MetricValue]
+    section: str = ""
 
 
 def _time(checked: Checked, name: str) -> MetricValue:
@@ -95,6 +97,8 @@ def _peak(checked: Checked) -> MetricValue:
         return NAMES_ONLY
     memory = analysis.memory
     missing = _if_any("tensors-of-unknown-size", memory.activations_unknown)
+    if not memory.activations_bytes and not memory.bindings_bytes:
+        missing.append(MetricReason("no-tensors"))
     return MetricValue(memory.peak_live_bytes / _MIB, missing)
 
 
@@ -202,7 +206,7 @@ _LAYER_TIMES: Sequence[FigureGroup] = ("layers", "layer-times")
 
 
 def _of_times(name: str) -> Figure:
-    return Figure("ms", rests_on=_QUERIES, known=lambda checked: _time(checked, name))
+    return Figure("ms", section="timing", rests_on=_QUERIES, known=lambda checked: _time(checked, name))
 
 
 #: By name in the configuration, in the order of the outcomes.
@@ -212,18 +216,26 @@ FIGURES: Mapping[str, Figure] = {
     "latency-p99-ms": _of_times("latency_p99_ms"),
     "compute-ms": _of_times("compute_ms"),
     "compute-p99-ms": _of_times("compute_p99_ms"),
-    "throughput-qps": Figure("queries/s", "min", rests_on=_QUERIES, known=_throughput),
-    "layer-sum-ms": Figure("ms", rests_on=_LAYER_TIMES, known=lambda checked: time_of(checked[1].layers)),
-    "engine-size-mib": Figure("MiB", rests_on=("engine-size",), known=_engine_size),
-    "weights-mib": Figure("MiB", rests_on=_LAYERS, known=_weights),
-    "peak-activations-mib": Figure("MiB", rests_on=_LAYERS, known=_peak),
-    "layers": Figure(rests_on=_LAYERS, known=_layers),
-    "reformats": Figure(
-        rests_on=_LAYERS, known=lambda checked: reformats_among(checked[1].layers, checked[1])
+    "throughput-qps": Figure("queries/s", "min", section="timing", rests_on=_QUERIES, known=_throughput),
+    "layer-sum-ms": Figure(
+        "ms", section="latency", rests_on=_LAYER_TIMES, known=lambda checked: time_of(checked[1].layers)
     ),
-    "reformat-share-percent": Figure("%", most=100, rests_on=_LAYER_TIMES, known=_reformat_share),
-    "fp32-layers": Figure(rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("%", most=100, rests_on=_LAYER_TIMES, known=_fp32_share),
+    "engine-size-mib": Figure("MiB", section="build", rests_on=("engine-size",), known=_engine_size),
+    "weights-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_weights),
+    "peak-activations-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_peak),
+    "layers": Figure(section="layers", rests_on=_LAYERS, known=_layers),
+    "reformats": Figure(
+        section="precision",
+        rests_on=_LAYERS,
+        known=lambda checked: reformats_among(checked[1].layers, checked[1]),
+    ),
+    "reformat-share-percent": Figure(
+        "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_reformat_share
+    ),
+    "fp32-layers": Figure(
+        section="precision", rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])
+    ),
+    "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
 }
 #: A figure that is limited to 0 unless a budget says otherwise: what is contradicted is not known.
 CONTRADICTIONS = "contradictions"

@@ -44,9 +44,11 @@ class PartFigure(Limited):
 
     Attributes:
         known: What is known of it, from the layers and the whole engine.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Sequence[LayerFacts], _Whole], MetricValue]
+    section: str = "latency"
 
 
 def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
@@ -134,13 +136,19 @@ PART_FIGURES: Mapping[str, PartFigure] = {
         "%", most=100, rests_on=_TIMES, known=lambda layers, whole: share_of(layers, whole.missing)
     ),
     "count": PartFigure(
-        rests_on=("layers",), known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))
+        section="layers",
+        rests_on=("layers",),
+        known=lambda layers, _: MetricValue(sum(not each.structural for each in layers)),
     ),
     "reformats": PartFigure(
-        rests_on=("layers",), known=lambda layers, whole: reformats_among(layers, whole.analysis)
+        section="precision",
+        rests_on=("layers",),
+        known=lambda layers, whole: reformats_among(layers, whole.analysis),
     ),
     "fp32-layers": PartFigure(
-        rests_on=("layers",), known=lambda layers, whole: fp32_among(layers, whole.analysis)
+        section="precision",
+        rests_on=("layers",),
+        known=lambda layers, whole: fp32_among(layers, whole.analysis),
     ),
     REGRESSION_OF_PART: PartFigure("%", rests_on=_TIMES, known=_regression),
 }

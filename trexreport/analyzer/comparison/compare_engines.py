@@ -69,13 +69,14 @@ def verdict_of(
     same = engines[0] is engines[1] or (hashes[0] == hashes[1] and hashes[0])
     if same and verdict.verdict != "no-change":
         reasons = (Reason("same-files"), *verdict.reasons)
-        verdict = dataclasses.replace(verdict, verdict="no-change", reasons=reasons)
+        verdict = dataclasses.replace(verdict, verdict="no-change", provisional=False, reasons=reasons)
     return verdict, basis
 
 
 def withhold(verdict: Verdict, *reasons: Reason) -> Verdict:
     """Return a verdict that is inconclusive for reasons that the times themselves do not show."""
-    return dataclasses.replace(verdict, verdict="inconclusive", reasons=(*reasons, *verdict.reasons))
+    all_reasons = (*reasons, *verdict.reasons)
+    return dataclasses.replace(verdict, verdict="inconclusive", provisional=False, reasons=all_reasons)
 
 
 def contradictions_of(sides: tuple[Analysis | None, Analysis | None]) -> list[Reason]:

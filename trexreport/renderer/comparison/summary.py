@@ -42,7 +42,7 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
-from trexreport.wording.verdict import outcome_text, reason_sentences
+from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
@@ -121,7 +121,7 @@ def comparison_result(comparison: Comparison) -> str:
     if len(verdicts) == 1:
         return _verdict_text(verdicts[0])
     words = [verdict.word for verdict in verdicts] or [
-        outcome_text(each.verdict) for other in comparison.external_latencies for each in other.verdicts
+        verdict_text(each) for other in comparison.external_latencies for each in other.verdicts
     ]
     if len(words) == 1:
         return words[0]
@@ -153,7 +153,7 @@ def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Ite
     verdict, metric, speedup = other.verdicts[index], other.verdict_metrics[index], other.speedups[index]
     times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
     figures = f"{TIMES}{format_number(speedup)} as fast ({times[0]} vs. {times[1]})." if speedup else ""
-    result = f"{outcome_text(verdict.verdict)}{f' in {metric}' if metric else ''}"
+    result = f"{verdict_text(verdict)}{f' in {metric}' if metric else ''}"
     return _verdict_item(
         f"{engine.name} vs. {other.name}",
         result,
