@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.configuration import Configuration, read_configuration, today
 from trexreport.errors import UsageError
+from trexreport.pipeline.settings import read_settings
 from trexreport.toml_table import TomlTable, did_you_mean
 
 
@@ -97,6 +100,29 @@ def test_a_mistake_is_one_line(here, content, expected):
 def test_points_in_a_text_make_no_long_key(here, text):
     (here / "x.toml").write_text(f"gpu = {text}\n".replace("{}", "x." * 100))
     assert read_configuration("x.toml").gpu
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("explained-percent = 50", 50),
+        ("explained-percent = 1", 1),
+        ("", None),
+        ("explained-percent = 0", "roofline.explained-percent must be 1 to 100, not 0."),
+        ("explained-percent = 101", "roofline.explained-percent must be 1 to 100, not 101."),
+        ('explained-percent = "50"', 'roofline.explained-percent must be a number, not "50".'),
+        ("explained = 50", "roofline.explained is no known key."),
+    ],
+)
+def test_the_limit_of_latency_bound_layers(here, table, expected):
+    (here / "trexreport.toml").write_text(f"[roofline]\n{table}\n")
+    if isinstance(expected, str):
+        with pytest.raises(UsageError, match=re.escape(expected)):
+            read_configuration()
+        return
+    configuration = read_configuration()
+    assert configuration.explained_percent == expected
+    assert read_settings().gpu.explained_percent == (expected or EXPLAINED_PERCENT)
 
 
 def test_a_byte_order_mark_is_no_mistake(here):

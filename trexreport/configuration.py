@@ -21,7 +21,7 @@ else:
 
 OWN_NAME = "trexreport.toml"
 _PROJECT_NAME = "pyproject.toml"
-_KEYS = ("gpu", "gpus", "roofline", "lint", "budget")
+_KEYS = ("gpu", "gpus", "roofline", "lint", "comparison", "budget")
 #: Configurations are written by hand and small.
 _MAX_BYTES = 1 << 20
 #: Texts and comments, also those that are not closed: they contain no keys.
@@ -44,6 +44,7 @@ class Configuration:
         gpus: The user's GPUs, name to figures.
         explained_percent: The part of a layer's time below which its roofline does not explain it.
         lint: Settings of the rules.
+        comparison: What a verdict assumes.
         budget: Limits; None if the file has none.
     """
 
@@ -53,12 +54,13 @@ class Configuration:
     gpus: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     explained_percent: float | None = None
     lint: Mapping[str, Any] = field(default_factory=dict)
+    comparison: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] | None = None
 
     @property
     def says_more_than_budget(self) -> bool:
         """Whether it has anything besides limits."""
-        return bool(self.gpu or self.gpus or self.explained_percent or self.lint)
+        return bool(self.gpu or self.gpus or self.explained_percent or self.lint or self.comparison)
 
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
@@ -141,6 +143,7 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
         gpus={name: _own_gpu(gpus.table(name)) for name in gpus},
         explained_percent=_explained_percent(root.table("roofline")),
         lint=root.table("lint").values,
+        comparison=root.table("comparison").values,
         budget=root.table("budget").values if "budget" in root.values else None,
     )
 

@@ -87,7 +87,8 @@ class Plan:
         source = inputs[0]
         count = shape.maps * source.dimensions[1] // shape.groups * shape.kernel**2
         relu = "relu" in name.lower()
-        padding = [shape.kernel // 2] * 2
+        padded = (output.dimensions[2] - 1) * shape.stride + shape.kernel - source.dimensions[2]
+        padding = [max(0, -(-padded // 2))] * 2
         bias = "Float" if source.datatype == "Int8" else source.datatype
         parameters = {
             "ParameterType": "Convolution",

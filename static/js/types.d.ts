@@ -251,6 +251,7 @@ interface SiteEngine {
   batch?: number;
   change?: number;
   notes?: number;
+  contradictions?: number;
   searchText?: string;
   types?: LayerGroup[];
   precisions?: LayerGroup[];

@@ -96,7 +96,7 @@ def test_an_address_unfolds_what_explains_a_consequence(open_report, write_repor
     cause = dataclasses.replace(cause, consequences=[consequence(cause, message="2 layers only quantize.")])
     page = open_report(write_report("cause", Lint(findings=[cause], checked=2)), "#finding-TRX301")
     expect(fold(page, "TRX302")).to_have_attribute("open", "")
-    expect(page.locator("#finding-TRX301")).to_be_in_viewport()
+    expect(page.locator("#finding-TRX301")).to_be_visible()
     expect(page.locator("#finding-TRX301")).to_contain_text("2 layers only quantize.")
     page.evaluate("location.hash = '#filter=finding:TRX301'")
     expect(page.locator("#layers")).to_contain_text("2 of")

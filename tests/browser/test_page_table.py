@@ -314,7 +314,7 @@ def test_the_panel_says_how_far_the_roof_is(page, facts):
     layer = next(each for each in facts.layers if each.roof and each.work)
     page.goto(f"{page.url.partition('#')[0]}#L{layer.index}")
     panel = page.locator("#detail")
-    expect(panel).to_contain_text(f"{layer.roof.bound}-bound")
+    expect(panel).to_contain_text(f"Bound by{layer.roof.bound}")
     expect(panel).to_contain_text("624 TOP/s of INT8")
     row = panel.locator("tr", has_text="Headroom")
     assert float(row.inner_text().split()[1]) == pytest.approx(layer.roof.headroom_ms, rel=0.01)

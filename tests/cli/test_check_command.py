@@ -252,8 +252,11 @@ def test_a_suggestion_goes_alone(run, arguments):
 
 
 def test_the_walkthrough_as_a_gate(run, engines_folder):
-    budget("[budget.regression]\ntime-percent = 2")
     base = engines_folder / "a100-resnet18-fp16"
+    # 2.4% of one run each are more than runs differ only where the user says so.
+    budget('[budget.regression]\ntime-percent = 2\nunknown = "error"')
+    assert "unknown" in run("check", engines_folder / "a100-resnet18-qat", "--baseline", base, code=1).stdout
+    budget("[comparison]\nassumed-run-spread-percent = 0\n[budget.regression]\ntime-percent = 2")
     run("check", engines_folder / "a100-resnet18-qat", "--baseline", base, code=1)
     run("check", engines_folder / "a100-resnet18-qat-residual", "--baseline", base)
 

@@ -184,7 +184,7 @@ def test_a_script_is_written_again_but_nothing_else_is_overwritten(run, wish):
         (("--dry-run", "--for-version", "new"), "is no version"),
         (("--lock-clocks", "fast"), "is no clock"),
         (("--trtexec", ""), "is empty"),
-        (("--repeat", "-1"), "--repeat"),
+        (("--runs", "-1"), "--runs"),
         (("--timeout", "0"), "--timeout"),
         (("--backend", "other"), "--backend"),
     ],
@@ -202,7 +202,7 @@ def test_what_a_version_no_longer_takes_is_explained_before_anything_runs(run, w
 
 
 def test_repeats_are_read_as_runs(run, wish):
-    run("collect", "m.onnx", "-o", "out", "--repeat", "3", "-q")
+    run("collect", "m.onnx", "-o", "out", "-q")
     assert len(list(Path("out").glob("*.timing*.json"))) == 3
     run("report", "out", "-o", "r.json")
     assert Path("r.json").stat().st_size

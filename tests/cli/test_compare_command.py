@@ -32,7 +32,7 @@ def test_the_verdict_comes_first_and_the_steps_add_up(pair):
     text = run(*pair).stdout
     lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
     assert lines[0].startswith("## ")
-    assert lines[2] == "**Verdict: faster, −27.6% in GPU compute time.**"
+    assert lines[2] == "**Verdict: faster (provisional), −27.6% in GPU compute time.**"
     assert lines[3] == "These captures are synthetic: they were not measured on a GPU."
     assert "| reformats removed |" in text
 

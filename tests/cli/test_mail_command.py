@@ -62,7 +62,7 @@ def test_of_several_captures_it_is_a_comparison(run, tmp_path):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--attach", "html,md,json", "--eml", "x.eml")
     mail = parsed("x.eml")
     title = "resnet18-int8-after vs. resnet18-int8-before"
-    assert mail["Subject"] == f"{title}: faster, −27.6% in GPU compute time"
+    assert mail["Subject"] == f"{title}: faster (provisional), −27.6% in GPU compute time"
     assert mail.get_body(("plain",)).get_content().startswith(title)
     files = {part.get_filename(): part.get_payload(decode=True) for part in mail.iter_attachments()}
     assert list(files) == [f"resnet18-int8-after.comparison.{kind}" for kind in ("html", "md", "json")]
@@ -78,7 +78,7 @@ def test_the_options_of_a_comparison_hold_for_its_mail(run):
     latency = ("--baseline-latency", "PyTorch eager=12.3ms")
     run("mail", SAMPLE, *ADDRESSED, *latency, "--eml", "x.eml")
     mail = parsed("x.eml")
-    assert mail["Subject"] == "resnet18-int8-before vs. PyTorch eager: faster"
+    assert mail["Subject"] == "resnet18-int8-before vs. PyTorch eager: faster (provisional)"
     assert "×15.4" in mail.get_body(("plain",)).get_content()
 
 
@@ -100,7 +100,7 @@ def test_the_pdf_of_a_comparison_is_given_the_files_of_what_is_no_engine(run, mo
 def test_a_redacted_comparison_says_the_same_verdict(run):
     run("mail", SAMPLE, AFTER, *ADDRESSED, "--eml", "x.eml", "--redact", "names,paths,host")
     mail = parsed("x.eml")
-    assert mail["Subject"].endswith("faster, −27.6% in GPU compute time")
+    assert mail["Subject"].endswith("faster (provisional), −27.6% in GPU compute time")
     assert "resnet" not in str(mail).lower() + mail.get_body(("html",)).get_content().lower()
 
 
@@ -111,7 +111,7 @@ def test_a_redacted_comparison_says_the_same_verdict(run):
         ((SAMPLE, AFTER, "--graph", "x"), "apply to one engine, and several are compared"),
         ((SAMPLE, AFTER, "--baseline", "3"), "is not one of the compared captures"),
         ((SAMPLE, "--baseline", AFTER), "--runs and --focus apply to a comparison"),
-        ((SAMPLE, "--minimum-effect", "5"), "--runs and --focus apply to a comparison"),
+        ((SAMPLE, "--assumed-run-spread", "5"), "--runs and --focus apply to a comparison"),
     ],
 )
 def test_options_of_the_other_kind_of_mail(run, arguments, message):

@@ -62,11 +62,9 @@ class Progress:
 def run(double, model, tmp_path):
     """Return a function that collects into "out" with a version of the double."""
 
-    def run(
-        *arguments, version="10.16.0", source=model, repeats=1, options=UNWATCHED, progress=None, **wishes
-    ):
+    def run(*arguments, version="10.16.0", source=model, runs=1, options=UNWATCHED, progress=None, **wishes):
         double.wish(version, **wishes)
-        job = Job(str(source), str(tmp_path / "out"), arguments, repeats=repeats)
+        job = Job(str(source), str(tmp_path / "out"), arguments, runs=runs)
         backend = TrtexecBackend(double.program, Version.parse(version))
         return collect(job, backend, progress or Progress(), options)
 
@@ -126,7 +124,7 @@ def test_a_report_of_a_capture_has_data_in_every_part(run, tmp_path, version):
 
 
 def test_the_files_are_of_the_naming_convention(run, tmp_path):
-    run(repeats=3)
+    run(runs=3)
     others = names(tmp_path / "out") - {"m.engine", "timing.cache"}
     assert {name for name in others if role_of_name(name) is None} == set()
     assert {"m.engine.timing.2.json", "m.engine.timing.3.json"} <= others
@@ -158,7 +156,7 @@ def test_the_commands_are_those_of_the_plan(run, double, tmp_path):
 
 
 def test_without_timing_runs_the_profile_run_gives_the_times(run, tmp_path):
-    run(repeats=0)
+    run(runs=0)
     assert names(tmp_path / "out") == WHOLE - {"m.engine.timing.log"}
     assert manifest(tmp_path / "out")["complete"] is True
 
@@ -179,7 +177,7 @@ def test_what_was_seen_of_the_gpu_is_kept(run, tmp_path, monkeypatch):
             return {"schema": "trexreport-gpu-samples", "schema_version": 1, "gpu": gpu, "samples": {}}
 
     monkeypatch.setattr(collect_module, "gpu_session", lambda _options: nullcontext(Watched()))
-    journal = run(repeats=2)
+    journal = run(runs=2)
     assert phases == ["profile", "timing", "timing 2"]
     assert "Another program used the GPU." in journal.notes
     assert json.loads((tmp_path / "out" / "m.engine.gpu.json").read_text())["gpu"]["driver"] == "550.54"
@@ -487,7 +485,7 @@ def test_an_earlier_capture_is_replaced_only_by_force(run, tmp_path):
 
 
 def test_a_new_capture_leaves_nothing_of_the_earlier_one(run, tmp_path):
-    run(repeats=3)
+    run(runs=3)
     (tmp_path / "out" / "notes.txt").write_text("mine")
     (tmp_path / "out" / "m.engine.graph.json.svg").write_text("mine")
     run(options=replace(UNWATCHED, force=True))

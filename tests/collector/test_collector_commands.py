@@ -44,8 +44,8 @@ def release(version: str) -> Version:
     return found
 
 
-def commands(version, *arguments, source="m.onnx", repeats=1):
-    return plan_commands(Job(source, "out", arguments, repeats=repeats), release(version)).commands
+def commands(version, *arguments, source="m.onnx", runs=1):
+    return plan_commands(Job(source, "out", arguments, runs=runs), release(version)).commands
 
 
 def flags_of(command):
@@ -55,8 +55,8 @@ def flags_of(command):
 def everywhere():
     for arguments in EVERYWHERE:
         for source in ("m.onnx", "e.plan"):
-            for repeats in (0, 2):
-                yield arguments, source, repeats
+            for runs in (0, 2):
+                yield arguments, source, runs
 
 
 def line(command):
@@ -102,7 +102,7 @@ def test_commands_of_11():
 
 def test_an_engine_is_not_built():
     plan = plan_commands(Job("dir/e.plan", "out", ("fp16", "optShapes=x:4", "duration=1")), Version(10, 3))
-    assert [command.stage for command in plan.commands] == [Stage.PROFILE, Stage.TIMING]
+    assert [command.stage for command in plan.commands] == [Stage.PROFILE, *[Stage.TIMING] * 3]
     for command in plan.commands:
         assert "--loadEngine=dir/e.plan" in command.words
         assert "--shapes=x:4" in command.words
@@ -119,12 +119,12 @@ def test_precision_does_not_matter_for_a_built_engine():
 
 
 def test_the_program_may_be_several_words():
-    plan = plan_commands(Job("m.onnx", "out", program=("ssh", "host", "trtexec")), Version(10, 3))
+    plan = plan_commands(Job("m.onnx", "out", program=("ssh", "host", "trtexec"), runs=1), Version(10, 3))
     assert [command.words[:3] for command in plan.commands] == [("ssh", "host", "trtexec")] * 3
 
 
 def test_a_shell_on_the_other_side_reads_the_same_words():
-    job = Job("a b.onnx", "out", ("shapes='x:0':1x3", "layerPrecisions=*:fp16"))
+    job = Job("a b.onnx", "out", ("shapes='x:0':1x3", "layerPrecisions=*:fp16"), runs=1)
     here = plan_commands(job, Version(10, 3)).commands
     there = plan_commands(replace(job, program=("/usr/bin/ssh", "host", "trtexec")), Version(10, 3)).commands
     assert len(here) == 3
@@ -140,8 +140,8 @@ def test_files_have_the_names_that_the_reader_knows():
     ]
 
 
-def test_repeats_have_files_of_their_own():
-    _, _, *timings = commands("10.3.0", repeats=3)
+def test_runs_have_files_of_their_own():
+    _, _, *timings = commands("10.3.0", runs=3)
     assert [timing.writes for timing in timings] == [
         ("out/m.engine.timing.json",),
         ("out/m.engine.timing.2.json",),
@@ -151,7 +151,7 @@ def test_repeats_have_files_of_their_own():
 
 
 def test_without_timing_runs_the_profile_run_gives_the_times():
-    _, profile = commands("10.3.0", repeats=0)
+    _, profile = commands("10.3.0", runs=0)
     assert "--exportTimes=out/m.engine.timing.json" in profile.words
     assert "out/m.engine.timing.json" in profile.writes
 
@@ -178,7 +178,7 @@ def test_a_container_that_would_not_end_is_noted(program, is_noted):
 
 
 def test_a_major_version_that_is_not_known_is_noted():
-    plan = plan_commands(Job("m.onnx", "out"), Version(12, 1))
+    plan = plan_commands(Job("m.onnx", "out", runs=1), Version(12, 1))
     assert [command.words for command in plan.commands] == [each.words for each in commands("11.1.0")]
     assert "12.1.0 is not known here: the commands are those for 11.1" in plan.notes[0]
     assert plan_commands(Job("m.onnx", "out"), Version(11, 4)).notes == ()
@@ -199,8 +199,8 @@ def test_versions_without_layer_information_are_refused():
 def test_every_flag_is_taken_without_a_warning_and_once(version):
     checked = list(everywhere())
     assert checked
-    for arguments, source, repeats in checked:
-        for command in commands(version, *arguments, source=source, repeats=repeats):
+    for arguments, source, runs in checked:
+        for command in commands(version, *arguments, source=source, runs=runs):
             flags = flags_of(command)
             assert all(TABLE.takes(flag, release(version)) for flag in flags), line(command)
             assert not any(TABLE.is_deprecated(flag, release(version)) for flag in flags), line(command)
@@ -220,8 +220,8 @@ def test_every_flag_is_taken_by_trtexecs_own_parser(version, answers, flags_by_v
     for word, answer in asked.items():
         by_flag.setdefault(word.partition("=")[0], []).append(answer)
     checked = set()
-    for arguments, source, repeats in everywhere():
-        for command in commands(version, *arguments, source=source, repeats=repeats):
+    for arguments, source, runs in everywhere():
+        for command in commands(version, *arguments, source=source, runs=runs):
             for word in command.words[1:]:
                 flag = word.partition("=")[0]
                 assert flags_by_version[flag.removeprefix("--")][version], (word, line(command))

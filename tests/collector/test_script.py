@@ -41,7 +41,7 @@ def run_script(tmp_path):
             str(tmp_path / folder),
             ("shapes=x:0:1x3", "fp16"),
             program=(sys.executable, str(program)),
-            repeats=2,
+            runs=2,
         )
         plan = plan_commands(job, Version(10, 3))
         script = tmp_path / "collect.sh"

@@ -265,7 +265,7 @@ def test_a_report_unpacks_to_no_more_than_it_can_hold():
 
 
 def test_more_layers_tensors_and_records_than_any_engine_has_are_refused(monkeypatch):
-    monkeypatch.setattr(graph_file, "_MOST_LAYERS", 10)
+    monkeypatch.setattr(graph_file, "MAX_LAYERS", 10)
     monkeypatch.setattr(graph_file, "_MOST_TENSORS", 20)
     monkeypatch.setattr(json_text, "_MOST_RECORDS", 100)
     layer = {**LAYER, "Inputs": [{}, {}]}

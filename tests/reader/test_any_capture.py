@@ -240,7 +240,10 @@ GOOD = {
     },
     "profile": [
         {"count": 3},
-        *({"name": name, "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 33} for name in "abc"),
+        *(
+            {"name": name, "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 33.3333}
+            for name in "abc"
+        ),
     ],
     "timing": [{"latencyMs": 1.5 + index / 10, "computeMs": 1.25} for index in range(25)],
     "profile-metadata": {"performance_summary": {"Throughput": 5.0, "Latency": [1, 3, 2, 2, 3]}},

@@ -68,7 +68,7 @@ def test_a_row_without_a_number():
 )
 @pytest.mark.parametrize("write", [json.dumps, '"{}"'.format], ids=["escaped", "as-it-is"])
 def test_names_that_json_altered_are_joined(name, write):
-    figures = '"timeMs" : 1, "averageMs" : 1, "percentage" : 1'
+    figures = '"timeMs" : 1, "averageMs" : 1, "percentage" : 100'
     text = f'[\n{{ "name" : {write(name)}, {figures} }}\n]'
     assert joined(layers(name), read_profile(text, "p.json")) == ([1], [])
 

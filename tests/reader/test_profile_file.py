@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,17 +18,30 @@ from trexreport.reader.profile_file import is_profile, read_profile
 TRTEXEC = Path(__file__).resolve().parents[2].parent / "shared" / "trtexec"
 
 
-def record(name, mean, *, median="1.5", total="2", share="50"):
-    middle = f', "medianMs" : {median}' if median else ""
+COUNT = 7
+
+
+def record(name, mean, *, median="", total=None, share=None):
+    """Return a record as trtexec writes it; `written` computes the share if none is given."""
+    middle = f', "medianMs" : {median or mean}' if median is not None else ""
+    total = total or (f"{float(mean) * COUNT}" if str(mean).replace(".", "").isdigit() else mean)
+    share = share or f"<{total}>"
     return (
         f'{{ "name" : "{name}", "timeMs" : {total}, "averageMs" : {mean}{middle}, "percentage" : {share} }}'
     )
 
 
-def written(*records, count=7, end="\n]\n"):
+def written(*records, count=COUNT, end="\n]\n"):
     """Return a profile as trtexec writes it."""
     head = [f'{{ "count" : {count} }}'] if count is not None else []
-    return "[\n  " + "\n, ".join([*head, *records]) + end
+    text = "[\n  " + "\n, ".join([*head, *records]) + end
+    totals = {found: float(found) for found in re.findall(r'"percentage" : <([\d.e-]+)>', text)}
+    whole = sum(totals[found] for found in re.findall(r'"percentage" : <([\d.e-]+)>', text)) or 1
+    return re.sub(
+        r'"percentage" : <([^<>]+)>',
+        lambda found: f'"percentage" : {100 * totals[found[1]] / whole if found[1] in totals else found[1]}',
+        text,
+    )
 
 
 def read(text):
@@ -36,16 +50,17 @@ def read(text):
 
 
 def test_a_whole_file():
-    assert read(written(record("a + b", "1e-05"), record("c", 2))) == (
-        {"a + b": LayerTime(1e-05, 1.5, 2.0, 50.0), "c": LayerTime(2.0, 1.5, 2.0, 50.0)},
+    small = record("a + b", "1e-05", total="7e-05", share="0.0005")
+    assert read(written(small, record("c", 2, median="1.5", share="99.9995"))) == (
+        {"a + b": LayerTime(1e-05, 1e-05, 7e-05, 0.0005), "c": LayerTime(2.0, 1.5, 14.0, 99.9995)},
         7,
         [],
     )
 
 
 def test_without_median_and_count():
-    found, iterations, slugs = read(written(record("a", 1, median=""), count=None))
-    assert found == {"a": LayerTime(1.0, None, 2.0, 50.0)}
+    found, iterations, slugs = read(written(record("a", 1, median=None), count=None))
+    assert found == {"a": LayerTime(1.0, None, 7.0, 100.0)}
     assert (iterations, slugs) == (None, [])
 
 
@@ -84,9 +99,9 @@ def test_times_that_are_no_numbers(number):
 
 
 def test_a_share_that_is_no_number_spares_the_time():
-    found, _, slugs = read(written(record("a", 0, share="-nan")))
-    assert found == {"a": LayerTime(0.0, 1.5, 2.0, None)}
-    assert slugs == ["json-nan"]
+    found, _, slugs = read(written(record("a", 2, share="-nan")))
+    assert found == {"a": LayerTime(2.0, 2.0, 14.0, None)}
+    assert slugs == ["json-nan", "impossible-values"]
 
 
 def test_names_are_not_altered_where_numbers_are_repaired():
@@ -148,7 +163,7 @@ def test_nothing_was_profiled():
 
 def test_records_that_are_none():
     found, iterations, slugs = read('[{"count": true}, {"name": "a", "averageMs": 1}, 5, {"name": 3}, {}]')
-    assert (list(found), iterations, slugs) == (["a"], None, ["profile-records"])
+    assert (list(found), iterations, slugs) == (["a"], None, ["profile-records", "impossible-values"])
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "[1, 2]", '{"a": 1}', '{"a": []}', '{"a": ["x"]}', "hello"])
@@ -231,11 +246,8 @@ def test_a_profile_of_zeros_measured_nothing(text):
     assert slugs[-1] == "profile-zero"
 
 
-@pytest.mark.parametrize("figures", [("0", "0", "1e-9"), ("0", "1e-9", "0"), ("1e-9", "0", "0")])
-def test_a_layer_that_took_any_time_makes_the_zeros_true(figures):
-    mean, median, total = figures
-    found, _, slugs = read(
-        written(record("a", 0, median="0", total="0"), record("b", mean, median=median, total=total))
-    )
-    assert found["a"].avg_ms == 0
-    assert not slugs
+@pytest.mark.parametrize(("median", "slugs"), [("1e-9", []), ("0", ["unusual-values"])])
+def test_a_layer_that_took_any_time_makes_the_zeros_true(median, slugs):
+    none = record("a", 0, median="0", total="0", share="0")
+    found, _, noted = read(written(none, record("b", "1e-9", median=median, total="7e-9", share="100")))
+    assert (found["a"].avg_ms, noted) == (0, slugs)

@@ -29,10 +29,7 @@ def graph(*layers, **more):
 
 
 def profile(**times):
-    rows = [
-        {"name": name, "timeMs": ms, "averageMs": ms, "medianMs": ms, "percentage": 1}
-        for name, ms in times.items()
-    ]
+    rows = [{"name": name, "timeMs": 10 * ms, "averageMs": ms, "medianMs": ms} for name, ms in times.items()]
     return [{"count": 10}, *rows]
 
 

@@ -53,7 +53,7 @@ def test_times_that_are_no_numbers_are_left_out_and_counted():
     document = {"layers": [{"name": "a", "samples_ms": [1, None, -2, 3]}, {"name": "b"}, 7]}
     profile = read_layer_samples(json.dumps(document), "s.json")
     assert [row.time and row.time.samples_ms for row in profile.rows] == [(1, 3), None]
-    assert [note.slug for note in profile.notes] == ["layer-samples"]
+    assert [note.slug for note in profile.notes] == ["impossible-values"]
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"layers": [{"name": "a"}]}', "x"])

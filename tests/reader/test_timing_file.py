@@ -20,7 +20,7 @@ RECORD = {
     "startComputeMs": 100.25,
     "endComputeMs": 101.25,
     "startD2hMs": 101.25,
-    "endD2hMs": 101.5,
+    "endD2hMs": 101.375,
     "h2dMs": 0.25,
     "computeMs": 1.0,
     "d2hMs": 0.125,
@@ -35,14 +35,16 @@ def read(document):
 
 @pytest.mark.parametrize("more", [{}, {"endToEndMs": 2.0}])
 def test_twelve_and_thirteen_fields(more):
-    queries, slugs = read([{**RECORD, **more}, {**RECORD, **more, "latencyMs": 2}])
-    assert queries == QueryTimes((1.375, 2.0), (1.0, 1.0), (0.25, 0.25), (0.125, 0.125), (0.25, 0.25))
+    later = {"endD2hMs": 101.5, "d2hMs": 0.25, "latencyMs": 1.5}
+    queries, slugs = read([{**RECORD, **more}, {**RECORD, **more, **later}])
+    assert queries == QueryTimes((1.375, 1.5), (1.0, 1.0), (0.25, 0.25), (0.125, 0.25), (0.25, 0.25))
     assert slugs == []
 
 
 def test_durations_are_not_taken_from_absolute_times():
-    queries, _ = read([{**RECORD, "endComputeMs": 9999}])
-    assert queries.compute_ms == (1.0,)
+    late = {key: value + 123456 for key, value in RECORD.items() if key.startswith(("start", "end"))}
+    queries, slugs = read([{**RECORD, **late, "endComputeMs": late["endComputeMs"] + 0.5}])
+    assert (queries.compute_ms, slugs) == ((1.0,), [])
 
 
 def test_fields_that_are_missing():
@@ -54,7 +56,7 @@ def test_records_without_a_latency_are_left_out_and_counted():
     text = '[{"latencyMs": nan}, 3, {"latencyMs": -1}, {"latencyMs": 1}, {"latencyMs": 1e300}, {}]'
     queries, slugs = read(text)
     assert queries.latency_ms == (1.0,)
-    assert slugs == ["json-nan", "timing-records"]
+    assert slugs == ["json-nan", "timing-records", "impossible-values"]
 
 
 def test_a_run_without_queries():

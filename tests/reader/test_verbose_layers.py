@@ -38,6 +38,7 @@ LAYERS = [
     ("constant", "Constant", "0x00", [], [("k", "Float", "1,1,64")]),
 ]
 KERNELS = {"0x0ab1": ["ampere_h16816cudnn_128x64_ldg8_v1"], "0x0ab2": ["one_v1", "another_v1"]}
+HEADER = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16 --verbose\n"
 SPELLINGS = {"8.5": "{}[{}({})]", "8.6": "{} ({}[{}])"}
 
 
@@ -57,8 +58,7 @@ def _log(spelling, layers=LAYERS):
 
 
 def _capture(tmp_path, log, names):
-    header = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16 --verbose\n"
-    (tmp_path / "m.build.log").write_text(header + log)
+    (tmp_path / "m.build.log").write_text(HEADER + log)
     (tmp_path / "m.graph.json").write_text(json.dumps({"Layers": names, "Bindings": ["x", "y"]}))
     return read_engine(tmp_path)
 
@@ -104,7 +104,17 @@ def test_a_log_of_another_build_or_without_layers_changes_nothing(log, tmp_path)
 
 def test_the_last_engine_of_a_log_counts():
     before = _log("8.5", [("old", "Pooling", "0x00", [("x", "Float", "1")], [("y", "Float", "1")])])
-    assert list(read_verbose_layers(before + _log("8.5"))) == list(dict.fromkeys(name for name, *_ in LAYERS))
+    assert [each["Name"] for each in read_verbose_layers(before + _log("8.5"))] == [
+        name for name, *_ in LAYERS
+    ]
+
+
+def test_a_log_alone_has_layers(tmp_path):
+    (tmp_path / "m.build.log").write_text(HEADER + _log("8.5"))
+    engine = read_engine(tmp_path / "m.build.log")
+    assert [(layer.name, layer.subtype) for layer in engine.layers] == [each[:2] for each in LAYERS]
+    assert not engine.names_only
+    assert "no-graph" not in {note.slug for note in engine.notes}
 
 
 def test_a_graph_with_more_than_names_is_kept(tmp_path):

@@ -194,9 +194,17 @@ def test_no_cell_of_csv_begins_like_a_formula(analysis):
         for column in exported_columns():
             assert column.is_number or not row[column.key].startswith(("=", "+", "-", "@", "\t", "\r"))
     names = [row["name"] for row in read_csv(export_layers(analysis, "csv"))]
-    assert names[:5] == ["'=1+1", "'+1", "'-1", "'@sum", "'\t=1"]
+    assert names[:5] == ["'=1+1", "'+1", "'-1", "'@sum", "'\t'=1"]
     assert 'a,"b";\r\nc' in names
-    assert {f"'{name}" for name in FORMULAS_IN_DISGUISE} <= set(names)
+    assert {f"'{name}".replace("\t=", "\t'=") for name in FORMULAS_IN_DISGUISE} <= set(names)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_no_other_separator_makes_a_text_two_cells(separator):
+    data = export_layers(analysis_of([f"x{separator}=1+1"]), "csv").decode()
+    cells = [cell for row in csv.reader(io.StringIO(data), delimiter=separator) for cell in row]
+    assert not [cell for cell in cells if cell.startswith("=")]
+    assert f"x{separator}'=1+1" in data
 
 
 def test_numbers_of_csv_stay_numbers():

@@ -150,6 +150,12 @@ def test_of_two_causes_the_nearer_one_explains(chain):
     assert shown(run(chain, *rules))["ABC102"] == ["ABC103"]
 
 
+def test_of_two_causes_the_one_that_affects_the_layer_itself_is_nearer(chain):
+    where = {"neighbors": ("ABC103",)}
+    rules = [make("ABC101", "a", explains=where), make("ABC102", "b", explains=where), make("ABC103", "b")]
+    assert shown(run(chain, *rules)) == {"ABC101": [], "ABC102": ["ABC103"]}
+
+
 def test_of_two_causes_the_one_that_the_other_may_explain_is_nearer(chain):
     first = make("ABC101", "ab", explains={"layers": ("ABC102", "ABC103")})
     second = make("ABC102", "bc", explains={"layers": ("ABC103",)})
@@ -209,10 +215,10 @@ def test_a_suppressed_consequence_is_suppressed(chain):
 
 def test_no_time_counts_twice(chain):
     half = lambda found: of_layers("estimate", [(each, 0.2, 0.5) for each in found], "rule")  # noqa: E731
-    rules = [make("ABC101", "ab", gain=half, explains={"layers": ("ABC102",)}), make("ABC102", "b")]
-    (finding,) = run(chain, *rules).findings
-    # Half of a, and all of b, of which one half was counted already.
-    assert (finding.gain.low_ms, finding.gain.high_ms) == (pytest.approx(1.2), pytest.approx(1.5))
+    cause = make("ABC101", "ab", gain=half, explains={"neighbors": ("ABC102", "ABC103")})
+    (finding,) = run(chain, cause, make("ABC102", "b", gain=half), make("ABC103", "c")).findings
+    # Half of a and of b, which counts once, and all of c.
+    assert (finding.gain.low_ms, finding.gain.high_ms) == (pytest.approx(1.4), pytest.approx(2.0))
     assert finding.places[0].gain == finding.gain
 
 

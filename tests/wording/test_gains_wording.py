@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, Gain, GainBasis
-from trexreport.wording.gains import savings, savings_basis
+from trexreport.wording.gains import savings, savings_basis, savings_ms
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,8 @@ def test_a_basis_names_its_figures_and_its_source():
         "Places that are not estimated are not included."
     )
     assert savings_basis(Gain("bound", 0.0, 1.0)) == ""
+
+
+def test_a_column_in_milliseconds_has_neither_unit_nor_share():
+    assert savings_ms(Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1)) == "at most 0.110"
+    assert savings_ms(Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04)) == "est. 0.041–0.11"

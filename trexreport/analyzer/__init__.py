@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.blocks import divide
+from trexreport.analyzer.contradictions import contradicted
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import group_by, group_layers
@@ -53,7 +54,7 @@ def analyze(
     """
     tensors = TensorTable(engine)
     roofs = RoofModel(
-        choose_gpu(engine.setup.device, gpu),
+        _gpu_of(engine, gpu),
         allows_tf32=not _forbids_tf32(engine),
         launch_ms=launch_time(engine.layers),
         explained_percent=(gpu or GpuChoice()).explained_percent,
@@ -93,8 +94,17 @@ def analyze(
         blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
+        contradictions=engine.contradictions,
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:
+    """Return the GPU of the roofline, or why it is not known; what the user says needs no file."""
+    chosen = choice is not None and choice.name is not None
+    if contradicted(engine.contradictions, ("roofline",)) and not chosen:
+        return RooflineObstacle("contradictory-files", engine.setup.device.get("Selected Device", ""))
+    return choose_gpu(engine.setup.device, choice)
 
 
 def _forbids_tf32(engine: Engine) -> bool:

@@ -72,7 +72,7 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         input_bytes=input_bytes,
         output_bytes=output_bytes,
         weights_bytes=weights_bytes,
-        weights_count=sum(weights.count for weights in layer.weights),
+        weights_count=_sum(weights.count for weights in layer.weights),
         moved_bytes=moved,
         bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,

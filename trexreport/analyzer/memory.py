@@ -103,11 +103,11 @@ def _hides_weights(layer: Layer) -> bool:
 
 
 def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | None]]) -> list[Group]:
-    """Return the number of elements by data type; constants of unknown type or size count none."""
+    """Return the number of elements by data type; those of unknown type or size count none."""
     counts: Counter[str] = Counter()
     for layer in engine.layers:
         for weights in layer.weights:
-            counts[weights.data_type] += weights.count
+            counts[weights.data_type] += weights.count or 0
     for data_type, size in constants.values():
         if size is not None and data_type in BITS:
             counts[data_type] += size * 8 // BITS[data_type]

@@ -95,7 +95,9 @@ def _convolution(layer: Layer) -> Operation | None:
     if kernel is None or ends is None or len(ends[0]) != len(kernel) + 2:
         return None
     source, result = ends
-    groups = _positive(layer.attributes.get("Groups")) or 1
+    groups = _positive(layer.attributes.get("Groups", 1))
+    if groups is None:
+        return None
     if layer.type == "Deconvolution":
         return _scattered_gemm(source, result, groups, kernel)
     return _implicit_gemm(result, source[1], groups, kernel) if len(result) == len(source) else None
@@ -130,7 +132,9 @@ def _convolution_with_pooling(layer: Layer) -> Operation | None:
     spatial = _convolved_extents(record, source[2:], kernel, "Conv")
     if spatial is None or not _known(spatial):
         return None
-    groups = _positive(record.get("ConvGroups")) or 1
+    groups = _positive(record.get("ConvGroups", 1))
+    if groups is None:
+        return None
     return _implicit_gemm([source[0], maps, *spatial], source[1], groups, kernel)
 
 
@@ -139,10 +143,10 @@ def _convolved_extents(
 ) -> list[int] | None:
     """Return the spatial extents after the convolution and before the pooling."""
     rank = len(kernel)
-    stride = _extents(record.get(f"{prefix}Stride")) or [1] * rank
-    dilation = _extents(record.get(f"{prefix}Dilation")) or [1] * rank
+    stride = _extents(record.get(f"{prefix}Stride", [1] * rank))
+    dilation = _extents(record.get(f"{prefix}Dilation", [1] * rank))
     before, after = record.get(f"{prefix}PrePadding"), record.get(f"{prefix}PostPadding")
-    if not (isinstance(before, list) and isinstance(after, list)):
+    if stride is None or dilation is None or not (isinstance(before, list) and isinstance(after, list)):
         return None
     if not len(stride) == len(dilation) == len(before) == len(after) == rank:
         return None
@@ -213,7 +217,8 @@ def contradicts_itself(layer: Layer) -> OperationContradiction | None:
 
 def _contradiction(layer: Layer, found: Operation) -> OperationContradiction | None:
     stated = [weights.count for weights in layer.weights if weights.role == "weights"]
-    if stated and sum(stated) != found.n * found.k:
+    known = [count for count in stated if count is not None]
+    if stated and (len(known) < len(stated) or sum(known) != found.n * found.k):
         return "weights"
     return "extents" if layer.type == "Convolution" and _contradicts_extents(layer) else None
 

@@ -64,12 +64,11 @@ collecting_options = option_group(
         "[default: $TREXREPORT_TRTEXEC, PATH]",
     ),
     click.option(
-        "--repeat",
-        "repeats",
+        "--runs",
         type=click.IntRange(0, 1000),
-        default=1,
+        default=3,
         metavar="N",
-        help="Separate runs that time queries, for the spread between runs; 0 times them while profiling.",
+        help="Separate runs that time queries, to see how much runs differ; 0 times them while profiling.",
     ),
     click.option(
         "--timeout",

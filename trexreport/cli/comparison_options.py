@@ -10,8 +10,8 @@ import click
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.values import NumberRange
 
-#: The default of `VerdictSettings`, which is not imported for the help.
-_MINIMUM_EFFECT_PERCENT = 2.0
+#: The defaults of `VerdictSettings`, which is not imported for the help.
+_MINIMUM_EFFECT_PERCENT, _RUN_SPREAD_PERCENT = 2.0, 1.0
 
 
 def _choose_comparison(options: dict[str, Any]) -> None:
@@ -36,6 +36,14 @@ comparison_options = option_group(
         type=NumberRange(0, 1000),
         metavar="PERCENT",
         help=f"The smallest difference that counts.  [default: {_MINIMUM_EFFECT_PERCENT}]",
+    ),
+    click.option(
+        "--assumed-run-spread",
+        "assumed_run_spread_percent",
+        type=NumberRange(0, 100),
+        metavar="PERCENT",
+        help="By how much runs of an engine are assumed to differ where one run does not show it.  "
+        f"[default: {_RUN_SPREAD_PERCENT}]",
     ),
     click.option(
         "--runs",

@@ -133,7 +133,7 @@ def _content(
         return comparison_content(compared, settings, kinds, outputs)
     if comparing.is_given:
         raise UsageError(
-            "--baseline, --minimum-effect, --runs and --focus apply to a comparison.",
+            "--baseline, --minimum-effect, --assumed-run-spread, --runs and --focus apply to a comparison.",
             "Give two captures or more.",
         )
     return engine_content(capture, settings, kinds, outputs)

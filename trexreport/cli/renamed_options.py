@@ -7,7 +7,11 @@ import click
 from trexreport.errors import UsageError
 
 #: Command and old option to what the option is called now.
-RENAMED = {("draw", "--colour-by"): "--color-by"}
+RENAMED = {
+    ("draw", "--colour-by"): "--color-by",
+    ("collect", "--repeat"): "--runs",
+    ("run", "--repeat"): "--runs",
+}
 
 
 def renamed_option(error: click.NoSuchOption) -> UsageError | None:

@@ -25,6 +25,7 @@ def _make_settings(options: dict[str, Any]) -> None:
             ignore=options.pop("ignore"),
             gpu=options.pop("gpu"),
             minimum_effect_percent=comparing.minimum_effect_percent if comparing else None,
+            assumed_run_spread_percent=comparing.assumed_run_spread_percent if comparing else None,
             redaction=capture.redaction if capture else options.get("redaction"),
         ),
     )

@@ -19,13 +19,8 @@ from trexreport.errors import UsageError
 _MODEL_SUFFIX = ".onnx"
 TIMING_CACHE = "timing.cache"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
-#: Long enough for percentiles; --avgRuns only keeps the log short.
-_LENGTH = (
-    Argument("warmUp", "500"),
-    Argument("duration", "3"),
-    Argument("iterations", "100"),
-    Argument("avgRuns", "100"),
-)
+#: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
+_DURATION_S, _MIN_DURATION_S = 3, 1
 
 
 @dataclass(frozen=True)
@@ -37,14 +32,14 @@ class Job:
         folder: Where the capture goes.
         arguments: The user's words for trtexec, with dashes or without.
         program: How trtexec is started: its path, or words such as "ssh", "host", "trtexec".
-        repeats: Timing runs; with none the profile run gives the times of queries, too.
+        runs: Timing runs; with none the profile run gives the times of queries, too.
     """
 
     source: str
     folder: str
     arguments: tuple[str, ...] = ()
     program: tuple[str, ...] = ("trtexec",)
-    repeats: int = 1
+    runs: int = 3
 
     @property
     def builds(self) -> bool:
@@ -134,10 +129,21 @@ def plan_commands(job: Job, version: Version) -> Plan:
         *_verbosity_note(arguments),
     )
     commands = [_build(job, arguments, version, table)] if job.builds else []
-    common = [*([] if shapes is None else [shapes]), *measuring, *_LENGTH]
-    commands.append(_profile(job, common, arguments, version, table))
-    commands += [_timing(job, number, common, arguments, table) for number in range(1, job.repeats + 1)]
+    common = [*([] if shapes is None else [shapes]), *measuring]
+    commands.append(_profile(job, [*common, *_length(1)], arguments, version, table))
+    timed = [*common, *_length(job.runs)]
+    commands += [_timing(job, number, timed, arguments, table) for number in range(1, job.runs + 1)]
     return Plan(job, version, tuple(commands), notes)
+
+
+def _length(runs: int) -> tuple[Argument, ...]:
+    """Return how long each of so many runs measures; --avgRuns only keeps the log short."""
+    return (
+        Argument("warmUp", "500"),
+        Argument("duration", str(max(_MIN_DURATION_S, _DURATION_S // max(1, runs)))),
+        Argument("iterations", "100"),
+        Argument("avgRuns", "100"),
+    )
 
 
 def _without_build(
@@ -186,7 +192,7 @@ def _profile(
     job: Job, common: Sequence[Argument], arguments: Sequence[Argument], version: Version, table: FlagTable
 ) -> Command:
     writes = {"exportLayerInfo": job.path(".graph.json"), "exportProfile": job.path(".profile.json")}
-    if not job.repeats:
+    if not job.runs:
         writes["exportTimes"] = job.path(".timing.json")
     ours = [Argument("loadEngine", job.engine), *(Argument(*each) for each in writes.items()), _VERBOSITY]
     if not table.is_without_effect("separateProfileRun", version):

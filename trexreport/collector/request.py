@@ -30,7 +30,7 @@ class CollectRequest:
         arguments: For trtexec.
         backend: One of `collector.backends.NAMES`.
         trtexec: The command that starts it, if stated.
-        repeats: Separate runs that time queries.
+        runs: Separate runs that time queries.
         timeout_s: Limit of each run; None for no limit.
         lock_clocks: SM clock in MHz, "sustained", or None to leave the clock alone.
         power_limit_w: Power limit of the GPU; None to leave it alone.
@@ -42,7 +42,7 @@ class CollectRequest:
     arguments: tuple[str, ...]
     backend: str
     trtexec: str | None
-    repeats: int
+    runs: int
     timeout_s: float | None
     lock_clocks: str | None
     power_limit_w: float | None
@@ -52,7 +52,7 @@ class CollectRequest:
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
-        return Job(source, folder, self.arguments, repeats=self.repeats)
+        return Job(source, folder, self.arguments, runs=self.runs)
 
     def plan(self, source: str, folder: str, version: str | None) -> Plan:
         """Return the commands, for a version of trtexec, by default for the installed one.

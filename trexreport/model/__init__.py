@@ -1,18 +1,24 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import InputWarning, NoteSeverity, Source
+from trexreport.model.capture import IMPOSSIBLE, UNUSUAL, InputWarning, NoteSeverity, Source
+from trexreport.model.contradiction import Contradiction, ContradictionCode, StatedValue
 from trexreport.model.data_format import DataFormat
-from trexreport.model.engine import Binding, BindingMode, Engine, Layer, LayerTime, Tensor, Weights
+from trexreport.model.engine import Binding, BindingMode, Engine, FileFacts, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
 from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
 
 __all__ = [
     "CLOCK_EVENT_REASONS",
+    "IMPOSSIBLE",
+    "UNUSUAL",
     "Binding",
     "BindingMode",
+    "Contradiction",
+    "ContradictionCode",
     "DataFormat",
     "Engine",
     "ExternalLatency",
+    "FileFacts",
     "GpuPhase",
     "GpuProcess",
     "GpuSamples",
@@ -24,6 +30,7 @@ __all__ = [
     "QueryTimes",
     "Setup",
     "Source",
+    "StatedValue",
     "Statistic",
     "Tensor",
     "Weights",

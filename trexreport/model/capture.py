@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 #: Worth knowing; handled, so that the figures are right; some panels suffer.
 NoteSeverity = Literal["info", "repaired", "degraded"]
+
+#: Slug of the notes on values that nothing can have, and of those on values that are legal and rare.
+IMPOSSIBLE: Final = "impossible-values"
+UNUSUAL: Final = "unusual-values"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from trexreport.model.capture import InputWarning, Source
+from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
@@ -57,18 +58,18 @@ class Weights:
     Attributes:
         role: "weights", "bias" or "constant".
         data_type: Canonical name, or "unknown".
-        count: Number of elements.
+        count: Number of elements, or None if it is unknown.
     """
 
     role: str
     data_type: str
-    count: int
+    count: int | None
 
     @property
     def size_bytes(self) -> int | None:
-        """Bytes, or None if the data type is unknown."""
+        """Bytes, or None if the data type or the count is unknown."""
         bits = BITS.get(self.data_type)
-        return None if bits is None else -(-self.count * bits // 8)
+        return None if bits is None or self.count is None else -(-self.count * bits // 8)
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,30 @@ class Binding:
 
 
 @dataclass(frozen=True)
+class FileFacts:
+    """What one file states by itself, before the files of a capture are joined.
+
+    Attributes:
+        file: Its name.
+        run: Which measurement of the queries it holds or describes, from 1; None for none or any.
+        queries: The times of its queries.
+        layer_times: Name and time of each layer in it, in its order.
+        paths: Those of "model" and "engine" that a manifest states.
+        is_build: It describes the build, and what it measured is not shown.
+    """
+
+    file: str
+    role: str
+    run: int | None = None
+    setup: Setup = field(default_factory=Setup)
+    measurement: Measurement = field(default_factory=Measurement)
+    queries: QueryTimes | None = None
+    layer_times: tuple[tuple[str, LayerTime | None], ...] = ()
+    paths: Mapping[str, str] = field(default_factory=dict)
+    is_build: bool = False
+
+
+@dataclass(frozen=True)
 class Engine:
     """Everything that was read of one engine.
 
@@ -175,6 +200,8 @@ class Engine:
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
+        files: What each file states by itself.
+        contradictions: Where files state what can't both be true.
     """
 
     name: str
@@ -192,6 +219,8 @@ class Engine:
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()
     notes: tuple[InputWarning, ...] = ()
+    files: tuple[FileFacts, ...] = field(default=(), repr=False)
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def is_profiled(self) -> bool:

@@ -83,6 +83,8 @@ class Setup:
         build_facts: Figures from the build log, such as "Engine size" or "Engine built in".
         tensorrt_version: Such as "10.16.1", or empty if no file says it.
         commands: Command lines found in logs.
+        io_shapes: Extents of the inputs and outputs that trtexec created, by name, such as "4x1x28x28".
+        input_names: Which of these are inputs.
     """
 
     model_options: Mapping[str, str] = field(default_factory=dict)
@@ -92,3 +94,5 @@ class Setup:
     build_facts: Mapping[str, str] = field(default_factory=dict)
     tensorrt_version: str = ""
     commands: tuple[str, ...] = ()
+    io_shapes: Mapping[str, str] = field(default_factory=dict)
+    input_names: tuple[str, ...] = ()

@@ -56,6 +56,7 @@ def check_engine(engine: Engine, baseline: Engine | None, budget: Budget, settin
         None if baseline is None else (baseline, settings.analyze(baseline, with_blocks=False)),
         rules=settings.rules.rules,
         settings=settings.lint,
+        verdict=settings.verdict,
     )
 
 

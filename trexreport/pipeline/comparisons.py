@@ -168,13 +168,15 @@ class ComparisonOptions:
     baseline: str | None
     focus: str | None
     minimum_effect_percent: float | None
+    assumed_run_spread_percent: float | None
     runs: tuple[str, ...]
     latencies: tuple[str, ...]
 
     @property
     def is_given(self) -> bool:
         """Whether the user gave any of them."""
-        single = (self.baseline, self.focus, self.minimum_effect_percent)
+        verdict = (self.minimum_effect_percent, self.assumed_run_spread_percent)
+        single = (self.baseline, self.focus, *verdict)
         return bool(self.runs or self.latencies) or any(each is not None for each in single)
 
     def choose(self, paths: tuple[str, ...], redaction: Redaction | None) -> ComparisonInput:

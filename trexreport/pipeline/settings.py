@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trexreport.analyzer import Analysis, analyze
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.analysis.verdict import MAX_RUN_SPREAD_PERCENT, VerdictSettings
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.roofline.matching import GpuChoice, check_choice
 from trexreport.analyzer.rules import LintSettings
@@ -20,6 +20,9 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
 from trexreport.redaction.capture import redact_text
 from trexreport.redaction.kinds import Redaction
+from trexreport.toml_table import TomlTable
+
+_ASSUMED_RUN_SPREAD = "assumed-run-spread-percent"
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ class SettingsOptions:
         ignore: Those of rules not to run.
         gpu: Name of the GPU for the roofline.
         minimum_effect_percent: The smallest difference that counts in a comparison.
+        assumed_run_spread_percent: How much runs of an engine are assumed to differ.
         redaction: What is redacted in the captures.
     """
 
@@ -115,6 +119,7 @@ class SettingsOptions:
     ignore: tuple[str, ...] = ()
     gpu: str | None = None
     minimum_effect_percent: float | None = None
+    assumed_run_spread_percent: float | None = None
     redaction: Redaction | None = None
 
 
@@ -142,10 +147,9 @@ def make_settings(configuration: Configuration, options: SettingsOptions) -> Set
     except UsageError as error:
         # A rule may be unknown because its package is broken.
         raise UsageError(" ".join((str(error), *registry.failures))) from None
-    verdict = VerdictSettings()
-    if options.minimum_effect_percent is not None:
-        verdict = replace(verdict, minimum_effect_percent=options.minimum_effect_percent)
-    settings = Settings(lint, _gpu_choice(configuration, options.gpu), verdict, registry)
+    settings = Settings(
+        lint, _gpu_choice(configuration, options.gpu), _verdict_settings(configuration, options), registry
+    )
     return settings.redacted(options.redaction)
 
 
@@ -168,6 +172,20 @@ def _lint_settings(
         unwanted = check_selectors(split_words(options.ignore), "--ignore", registry.rules)
         settings = replace(settings, ignore=unwanted)
     return replace(settings, today=today())
+
+
+def _verdict_settings(configuration: Configuration, options: SettingsOptions) -> VerdictSettings:
+    table = TomlTable(configuration.comparison, f"{configuration.prefix}comparison.")
+    table.refuse_unknown((_ASSUMED_RUN_SPREAD,))
+    settings = VerdictSettings()
+    assumed = options.assumed_run_spread_percent
+    if assumed is None and _ASSUMED_RUN_SPREAD in table.values:
+        assumed = table.number(_ASSUMED_RUN_SPREAD, 0, MAX_RUN_SPREAD_PERCENT)
+    if assumed is not None:
+        settings = replace(settings, assumed_run_spread_percent=assumed)
+    if options.minimum_effect_percent is not None:
+        settings = replace(settings, minimum_effect_percent=options.minimum_effect_percent)
+    return settings
 
 
 def _gpu_choice(configuration: Configuration, name: str | None) -> GpuChoice:

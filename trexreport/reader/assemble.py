@@ -6,20 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, GpuSamples, InputWarning, Layer, QueryTimes, Source
+from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
+from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_values import check_layers
+from trexreport.reader.manifest_file import device_of
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
+from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
-from trexreport.reader.setup_files import read_setup
+from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import text
 from trexreport.reader.verbose_layers import HEADING, with_verbose_layers
@@ -61,7 +65,8 @@ def assemble(
     stated = set(stated_roles)
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
-    runs, facts, gpu = reading.runs(), read_setup(capture.sources, stated), reading.gpu()
+    runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     if graph_in_file is None and profile is None and not runs and facts.is_empty:
@@ -82,7 +87,7 @@ def assemble(
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
     notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
     notes += _missing_notes(graph if is_known else None, layers, profile, runs, facts)
-    return Engine(
+    engine = Engine(
         name=name or capture.name,
         layers=layers,
         bindings=bindings,
@@ -98,7 +103,9 @@ def assemble(
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
         notes=tuple(dict.fromkeys(notes)),
+        files=(*reading.facts, *describe_setup_files(setup_files, reading.timing_names)),
     )
+    return with_contradictions(engine)
 
 
 class _Reading:
@@ -108,14 +115,23 @@ class _Reading:
         self._sources = sources
         self._stated = stated_roles
         self.notes: list[InputWarning] = []
+        self.facts: list[FileFacts] = []
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
-        return read_graph(self._text(source), source.name) if source else None
+        graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
+        if source and graph:
+            names = tuple((layer.name, None) for layer in graph.layers)
+            self.facts.append(FileFacts(source.name, source.role, layer_times=names))
+        return graph
 
     def profile(self) -> LayerProfile | None:
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
+        for role, rows in (("profile", profile), ("samples", samples)):
+            if rows is not None:
+                times = tuple((row.name, row.time) for row in rows.rows)
+                self.facts.append(FileFacts(_name_of(self._sources, role), role, layer_times=times))
         if profile is None or samples is None:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
@@ -123,10 +139,21 @@ class _Reading:
     def runs(self) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
-        runs = [queries for queries in (self._measured(each, read_timing) for each in sources) if queries]
+        found = [(source, self._measured(source, read_timing)) for source in sources]
+        runs = [queries for _, queries in found if queries]
+        self.facts += [
+            FileFacts(source.name, source.role, run_number(source.name), queries=queries)
+            for source, queries in found
+            if queries
+        ]
         if len(runs) > 1:
             self.notes.append(_runs_note(len(runs)))
         return runs
+
+    @property
+    def timing_names(self) -> list[str]:
+        """Names of the files of query times."""
+        return [source.name for source in self._sources if source.role in ("timing", "timing-run")]
 
     def logs(self) -> Iterator[str]:
         """Yield the texts of the logs that list the layers of a build."""
@@ -137,7 +164,12 @@ class _Reading:
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
-        return self._measured(self._source("gpu"), read_gpu_samples) or None
+        source = self._source("gpu")
+        samples = self._measured(source, read_gpu_samples) or None
+        if source and samples:
+            setup = Setup(device=device_of({**samples.facts}))
+            self.facts.append(FileFacts(source.name, source.role, setup=setup))
+        return samples
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -6,29 +6,48 @@ says which of it belongs to which run. Source of the quantities: NVML.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.gpu import GpuPhase, GpuProcess, GpuSamples
+from trexreport.reader.impossible import (
+    BYTES,
+    ENERGY_J,
+    EVENT_BITS,
+    MEMORY_CLOCK_MHZ,
+    PERCENT,
+    POWER_W,
+    SECONDS,
+    SM_CLOCK_MHZ,
+    TEMPERATURE_C,
+    WHOLE,
+    ImpossibleValues,
+    Kind,
+)
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import integer, mapping, number, records, text
 
 SCHEMA = "trexreport-gpu-samples"
 SCHEMA_VERSION = 1
 
-_QUANTITIES = (
-    "sm_clock_mhz",
-    "memory_clock_mhz",
-    "power_w",
-    "energy_j",
-    "temperature_c",
-    "gpu_utilization_percent",
-    "memory_utilization_percent",
-)
-#: No quantity of a GPU is larger; beyond, the value is damage.
-_LARGEST = 1e12
+_QUANTITIES: Mapping[str, Kind] = {
+    "sm_clock_mhz": SM_CLOCK_MHZ,
+    "memory_clock_mhz": MEMORY_CLOCK_MHZ,
+    "power_w": POWER_W,
+    "energy_j": ENERGY_J,
+    "temperature_c": TEMPERATURE_C,
+    "gpu_utilization_percent": PERCENT,
+    "memory_utilization_percent": PERCENT,
+    "throttle_reasons": EVENT_BITS,
+}
+#: What the end of a fact's name says that it is.
+_FACT_KINDS = {"memory_clock_mhz": MEMORY_CLOCK_MHZ, "_mhz": SM_CLOCK_MHZ, "_w": POWER_W, "_c": TEMPERATURE_C}
+#: By how much a clock may be above what NVML calls the highest: it rounds to steps of up to 15 MHz.
+_CLOCK_STEP_MHZ = 15.0
 
 
 def is_gpu_samples(document: Any) -> bool:
@@ -55,19 +74,36 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWar
     if lost:
         message = f"Samples in {name} without a time in order, which were left out: {lost}."
         notes.append(InputWarning("degraded", "gpu-samples", message, name, ("timing",)))
-    columns = {each: _column(table.get(each), rows) for each in _QUANTITIES}
-    reasons = _column(table.get("throttle_reasons"), rows)
+    values = ImpossibleValues(name, ("timing",))
+    facts = _facts(mapping(document.get("gpu")), values)
+    highest = facts.get("max_sm_clock_mhz")
+    clock = SM_CLOCK_MHZ
+    if isinstance(highest, float):
+        noun = f"at most the GPU's highest clock, {highest:g} MHz"
+        clock = replace(clock, high=highest + _CLOCK_STEP_MHZ, noun=noun)
+    clock = _or_null(clock)
+    kinds = {**_QUANTITIES, "sm_clock_mhz": clock}
+    columns = {each: _column(each, table, rows, _or_null(kind), values) for each, kind in kinds.items()}
+    reasons = columns.pop("throttle_reasons")
+    if not _only_grows(columns["energy_j"], values):
+        columns["energy_j"] = (None,) * len(rows)
+    locked = document.get("locked_sm_clock")
     samples = GpuSamples(
         time_s=tuple(rows.values()),
         **columns,
         throttle_reasons=tuple(None if each is None else int(each) for each in reasons),
-        phases=_phases(document.get("phases")),
-        other_processes=_processes(document.get("other_processes")),
-        locked_sm_clock=_clock(document.get("locked_sm_clock")),
-        set_power_limit_w=_quantity(document.get("set_power_limit_w")),
-        facts=_facts(document.get("gpu")),
+        phases=_phases(document.get("phases"), values),
+        other_processes=_processes(document.get("other_processes"), values),
+        locked_sm_clock=locked if locked == "sustained" else values.of(document, "locked_sm_clock", clock),
+        set_power_limit_w=values.of(document, "set_power_limit_w", _or_null(POWER_W)),
+        facts=facts,
     )
-    return samples, notes
+    return samples, [*notes, *values.notes()]
+
+
+def _or_null(kind: Kind) -> Kind:
+    """Return the kind where null means "not reported"."""
+    return replace(kind, may_be_null=True)
 
 
 def _rows(times: list[Any]) -> dict[int, float]:
@@ -75,44 +111,62 @@ def _rows(times: list[Any]) -> dict[int, float]:
     rows: dict[int, float] = {}
     last = -1.0
     for position, value in enumerate(times):
-        time_s = _quantity(value)
-        if time_s is not None and time_s > last:
+        time_s = number(value) if type(value) in (int, float) else None
+        if time_s is not None and last < time_s <= SECONDS.high:
             rows[position] = last = time_s
     return rows
 
 
-def _column(values: Any, rows: Mapping[int, float]) -> tuple[float | None, ...]:
-    column = values if isinstance(values, list) else []
-    return tuple(_quantity(column[row]) if row < len(column) else None for row in rows)
+def _column(
+    key: str, table: Mapping[str, Any], rows: Mapping[int, float], kind: Kind, values: ImpossibleValues
+) -> tuple[float | None, ...]:
+    column = table.get(key, [])
+    if not isinstance(column, list):
+        values.refuse(key, column, "is no list of samples")
+        column = []
+    return tuple(
+        values.number(kind, column[row], f"{key}[{row}]") if row < len(column) else None for row in rows
+    )
 
 
-def _quantity(value: Any) -> float | None:
-    result = None if isinstance(value, str) else number(value)
-    return result if result is not None and 0 <= result <= _LARGEST else None
+def _only_grows(readings: Sequence[float | None], values: ImpossibleValues) -> bool:
+    known = [each for each in readings if each is not None]
+    falls = any(later < earlier for earlier, later in pairwise(known))
+    if falls:
+        values.refuse("energy_j", f"{min(known):g} to {max(known):g}", "does not only grow")
+    return not falls
 
 
-def _clock(value: Any) -> float | str | None:
-    return value if value == "sustained" else _quantity(value)
-
-
-def _phases(value: Any) -> tuple[GpuPhase, ...]:
+def _phases(value: Any, values: ImpossibleValues) -> tuple[GpuPhase, ...]:
     found = []
-    for record in records(value):
-        begin, end = _quantity(record.get("begin_s")), _quantity(record.get("end_s"))
-        if begin is not None and end is not None and begin <= end:
+    for at, record in enumerate(records(value)):
+        place = f"phases[{at}]"
+        begin, end = (values.of(record, key, SECONDS, place) for key in ("begin_s", "end_s"))
+        if begin is None or end is None:
+            continue
+        if begin <= end:
             found.append(GpuPhase(text(record.get("name")), begin, end))
+        else:
+            values.refuse(f"{place}.end_s", end, f"is before its begin {begin:g}")
     return tuple(found)
 
 
-def _processes(value: Any) -> tuple[GpuProcess, ...]:
+def _processes(value: Any, values: ImpossibleValues) -> tuple[GpuProcess, ...]:
     found = []
-    for record in records(value):
-        pid = integer(record.get("pid"))
+    for at, record in enumerate(records(value)):
+        pid = values.of(record, "pid", WHOLE, f"other_processes[{at}]")
+        memory = values.of(record, "memory_bytes", _or_null(BYTES), f"other_processes[{at}]")
         if pid is not None:
-            memory = integer(record.get("memory_bytes"))
-            found.append(GpuProcess(pid, text(record.get("program")), memory))
+            name = text(record.get("program"))
+            found.append(GpuProcess(int(pid), name, None if memory is None else int(memory)))
     return tuple(found)
 
 
-def _facts(value: Any) -> dict[str, str | float | None]:
-    return {key: each if isinstance(each, str) else _quantity(each) for key, each in mapping(value).items()}
+def _facts(gpu: Mapping[str, Any], values: ImpossibleValues) -> dict[str, str | float | None]:
+    """Return texts as they are; numbers by what the end of their name says that they are."""
+    found: dict[str, str | float | None] = {}
+    for key, value in gpu.items():
+        kind = next((kind for end, kind in _FACT_KINDS.items() if key.endswith(end)), ENERGY_J)
+        is_text = isinstance(value, str) and kind is ENERGY_J
+        found[key] = value if is_text else values.number(_or_null(kind), value, f"gpu.{key}")
+    return found

@@ -20,7 +20,7 @@ from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import LARGEST_EXTENT, integer, number, records, text
 
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
-_MOST_LAYERS = 100_000
+MAX_LAYERS = 100_000
 _MOST_TENSORS = 500_000
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
@@ -77,7 +77,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     document, notes = parse_json(source_text, name, is_graph)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
-    if len(items) > _MOST_LAYERS or sum(map(_tensors_in, records(items))) > _MOST_TENSORS:
+    if len(items) > MAX_LAYERS or sum(map(_tensors_in, records(items))) > _MOST_TENSORS:
         raise InputError(f"{name} holds more layers or tensors than an engine can.", "Is it the right file?")
     layers, odd = _layers(items)
     if odd:
@@ -191,7 +191,7 @@ def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:
         value = record.get(key)
         if isinstance(value, dict):
             count = integer(value.get("Count"))
-            if count is not None and count > 0:
+            if count is None or count > 0:
                 found.append(Weights(role, canonical_data_type(text(value.get("Type"))), count))
     return tuple(found)
 

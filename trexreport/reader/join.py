@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from trexreport.model import InputWarning, Layer, LayerTime
+from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
 from trexreport.numbers import list_names
 from trexreport.reader.profile_file import LayerProfile
 
@@ -36,7 +36,13 @@ def join_profile(
             if not layer.is_structural:
                 unprofiled.append(layer.name)
     left = [row.name for position, row in enumerate(profile.rows) if position not in used]
-    return tuple(joined), _notes(unprofiled, left, len(profile.rows), name)
+    repeated = [each for each in left if each in own]
+    foreign = [each for each in left if each not in own]
+    notes = _notes(unprofiled, foreign, len(profile.rows), name)
+    if repeated:
+        message = f"Entries of {name} that repeat a layer's, which were left out: {_few(repeated)}."
+        notes.append(InputWarning("degraded", IMPOSSIBLE, message, name, _LATENCY_PANELS))
+    return tuple(joined), notes
 
 
 def _with_time(layer: Layer, time: LayerTime | None) -> Layer:

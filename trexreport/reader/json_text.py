@@ -9,6 +9,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
+from trexreport.reader.impossible import ImpossibleValues
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
 _MOST_STARTS = 400
@@ -67,7 +68,8 @@ def json_object(data: bytes) -> dict[str, Any] | None:
 def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[InputWarning]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 
-    Numbers that are none (NaN, Infinity) come back as None.
+    Numbers that are none (NaN, Infinity) come back as None, and so do numbers and texts that an object states
+    twice in different ways; of lists and objects the first one counts.
 
     Raises:
         InputError: Nothing in the text is such a document; the message says what is wrong and where.
@@ -75,13 +77,16 @@ def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[An
     text, notes = _without_halves(text, name)
     if text.count("{") + text.count("[") > _MOST_RECORDS:
         raise InputError(f"{name} holds more than an engine's file can.", "Is it the right file?")
+    twice = ImpossibleValues(name)
+    decoder = _decoder(twice)
     try:
-        document = _DECODER.decode(text)
+        document = decoder.decode(text)
     except RecursionError:
         raise _too_deep(name) from None
     except ValueError as error:
-        document, repairs = _repaired(text, name, accepts, error)
+        document, repairs = _repaired(text, name, accepts, decoder, error)
         notes += repairs
+    notes += twice.notes()
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
     if _is_deep(document):
@@ -94,8 +99,26 @@ def _finite(digits: str) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-# Control characters in names are accepted (strict=False): TensorRT 8.6 writes them as they are.
-_DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None, parse_float=_finite)
+def _decoder(twice: ImpossibleValues) -> json.JSONDecoder:
+    """Return a decoder that notes keys which an object has twice."""
+
+    def joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            found = {}
+            for key, value in pairs:
+                if key not in found:
+                    found[key] = value
+                elif found[key] != value or type(found[key]) is not type(value):
+                    twice.refuse(f'"{key[:60]}"', found[key], "is stated a second time, differently")
+                    is_first_kept = isinstance(found[key], (dict, list))
+                    found[key] = found[key] if is_first_kept else None
+        return found
+
+    # Control characters in names are accepted (strict=False): TensorRT 8.6 writes them as they are.
+    return json.JSONDecoder(
+        strict=False, parse_constant=lambda _: None, parse_float=_finite, object_pairs_hook=joined
+    )
 
 
 def _without_halves(text: str, name: str) -> tuple[str, list[InputWarning]]:
@@ -128,10 +151,10 @@ def _too_deep(name: str) -> InputError:
 
 
 def _repaired(
-    text: str, name: str, accepts: Callable[[Any], bool], error: ValueError
+    text: str, name: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder, error: ValueError
 ) -> tuple[Any, list[InputWarning]]:
     """Look for the document inside other text, then with bare nan and inf made null."""
-    found, document = _embedded(text, accepts)
+    found, document = _embedded(text, accepts, decoder)
     if found:
         return document, [_text_around(name)]
     cleaned = _TEXT_OR_NAN.sub(lambda match: match[0] if match[0][0] == '"' else "null", text)
@@ -140,9 +163,9 @@ def _repaired(
     message = f"{name} has bare nan or inf, which JSON does not know; they count as not measured."
     note = InputWarning("repaired", "json-nan", message, name)
     try:
-        return _DECODER.decode(cleaned), [note]
+        return decoder.decode(cleaned), [note]
     except (ValueError, RecursionError):
-        found, document = _embedded(cleaned, accepts)
+        found, document = _embedded(cleaned, accepts, decoder)
     if found:
         return document, [_text_around(name), note]
     raise _explained(text, name, error) from None
@@ -153,7 +176,7 @@ def _text_around(name: str) -> InputWarning:
     return InputWarning("repaired", "json-in-text", message, name)
 
 
-def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:
+def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder) -> tuple[bool, Any]:
     position = 0
     may_read = _MOST_READ * len(text)
     for _ in range(_MOST_STARTS):
@@ -162,7 +185,7 @@ def _embedded(text: str, accepts: Callable[[Any], bool]) -> tuple[bool, Any]:
             break
         start = found.start(found.lastgroup or 0)
         try:
-            document, position = _DECODER.raw_decode(text, start)
+            document, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             if _is_cut(text, error):
                 break  # Whatever follows is inside of this document, and so is no document itself.

@@ -7,22 +7,26 @@ that name: nothing in it is taken on trust.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trexreport.model import InputWarning, Setup
+from trexreport.reader.impossible import MEMORY_CLOCK_MHZ, POWER_W, SM_CLOCK_MHZ, ImpossibleValues, Kind
 from trexreport.reader.setup_facts import SetupFacts
-from trexreport.reader.values import mapping, number, records, text
+from trexreport.reader.setup_values import check_device
+from trexreport.reader.values import mapping, records, text
 
 SCHEMA = "trexreport-capture"
 _SCHEMA_VERSION = 1
 #: NVML's facts under the names that trtexec gives or would give them.
 _DEVICE = {"name": "Selected Device", "uuid": "Selected Device UUID", "driver": "Driver"}
 _MEASURED_DEVICE = {
-    "power_limit_w": ("Power limit", "W"),
-    "default_power_limit_w": ("Default power limit", "W"),
-    "max_sm_clock_mhz": ("Highest SM clock", "MHz"),
-    "max_memory_clock_mhz": ("Highest memory clock", "MHz"),
+    "power_limit_w": ("Power limit", "W", POWER_W),
+    "default_power_limit_w": ("Default power limit", "W", POWER_W),
+    "max_sm_clock_mhz": ("Highest SM clock", "MHz", SM_CLOCK_MHZ),
+    "max_memory_clock_mhz": ("Highest memory clock", "MHz", MEMORY_CLOCK_MHZ),
 }
+_SIZE = Kind("the size of an engine in bytes", 1, 2**48, whole=True, may_be_null=True)
 
 
 def is_manifest(document: object) -> bool:
@@ -33,24 +37,39 @@ def is_manifest(document: object) -> bool:
 def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     """Read a manifest; values of an unexpected type are left out."""
     versions = mapping(document.get("versions"))
-    size = number(mapping(document.get("engine")).get("size_bytes"))
+    values = ImpossibleValues(source_name, ("build",))
+    size = values.of(mapping(document.get("engine")), "size_bytes", _SIZE, "engine")
     setup = Setup(
-        device=_device(mapping(document.get("gpu"))),
+        device=device_of(mapping(document.get("gpu")), values),
         tensorrt_version=text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
-    return SetupFacts(setup, extra=_extra(document, versions), notes=tuple(_notes(document, source_name)))
+    return SetupFacts(
+        setup,
+        paths=_paths(document),
+        extra=_extra(document, versions),
+        notes=(*_notes(document, source_name), *values.notes()),
+    )
 
 
-def _device(gpu: Mapping[str, Any]) -> dict[str, str]:
+def _paths(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the engine was, and the model unless only an engine was given."""
+    source, engine = (text(mapping(document.get(key)).get("path")) for key in ("source", "engine"))
+    found = {"model": source if source != engine else "", "engine": engine}
+    return {kind: path for kind, path in found.items() if path}
+
+
+def device_of(gpu: Mapping[str, Any], values: ImpossibleValues | None = None) -> dict[str, str]:
+    """Return NVML's facts of a GPU under the names that trtexec gives or would give them."""
+    values = values or ImpossibleValues("")
     found = {label: text(gpu.get(key)) for key, label in _DEVICE.items()}
-    for key, (label, unit) in _MEASURED_DEVICE.items():
-        amount = number(gpu.get(key))
+    for key, (label, unit, kind) in _MEASURED_DEVICE.items():
+        amount = values.of(gpu, key, replace(kind, may_be_null=True), "gpu")
         if amount is not None:
             found[label] = f"{amount:g} {unit}"
     # What is no fact of NVML is in trtexec's words already, such as "SMs".
     rest = {key: text(value) for key, value in gpu.items() if key[:1].isupper()}
-    return {label: value for label, value in {**found, **rest}.items() if value}
+    return check_device({label: value for label, value in {**found, **rest}.items() if value}, values)
 
 
 def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str, str]:

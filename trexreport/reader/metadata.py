@@ -8,11 +8,12 @@ pycuda names them. Texts in the files were written by programs of many ages: not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trexreport.model import InputWarning, Measurement, NoteSeverity, Setup, Statistic
 from trexreport.numbers import list_names
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.metadata_device import (
     is_cut_device,
     plain_text,
@@ -20,6 +21,7 @@ from trexreport.reader.metadata_device import (
     read_device_value,
 )
 from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.setup_values import check_device, check_measurement
 from trexreport.reader.trtexec_lines import decode_version
 from trexreport.reader.values import duration, number
 
@@ -64,7 +66,11 @@ def read_metadata(document: object, source_name: str) -> SetupFacts:
         tensorrt_version=_version(content) or _version(sections["device_information"]),
     )
     measurement = _measurement(sections["performance_summary"], findings)
-    return SetupFacts(setup, measurement, extra=_extra(content), notes=findings.notes())
+    values = ImpossibleValues(source_name, ("timing", "build"))
+    setup = replace(setup, device=check_device(setup.device, values))
+    measurement = check_measurement(measurement, values)
+    notes = (*findings.notes(), *values.notes())
+    return SetupFacts(setup, measurement, extra=_extra(content), notes=notes)
 
 
 def _extra(content: Mapping[Any, Any]) -> dict[str, Any]:
@@ -116,8 +122,10 @@ def _read_device_list(devices: Sequence[object], findings: _Findings) -> SetupFa
     elif len(devices) > 1:
         message = f"The file lists {len(devices)} GPUs; the first one is taken to be the one that ran."
         findings.note("info", "metadata-devices", message)
-    setup = Setup(device=read_device_attributes(first, findings.left_out), tensorrt_version=_version(first))
-    return SetupFacts(setup, extra=_extra(first), notes=findings.notes())
+    values = ImpossibleValues(findings.source_name, ("timing", "build"))
+    device = check_device(read_device_attributes(first, findings.left_out), values)
+    setup = Setup(device=device, tensorrt_version=_version(first))
+    return SetupFacts(setup, extra=_extra(first), notes=(*findings.notes(), *values.notes()))
 
 
 def _section(content: Mapping[str, Any], name: str, findings: _Findings) -> Mapping[Any, Any]:

@@ -13,30 +13,30 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, LayerTime
+from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import duration
+from trexreport.reader.profile_values import ProfileRow, check_rows
+from trexreport.reader.values import duration, number
 
 _RECORD = re.compile(
     r'^[\s,]*\{ ?"name" ?: ?"(?P<name>.*)", ?"timeMs" ?: ?(?P<total>[^\s,]+)'
     r', ?"averageMs" ?: ?(?P<mean>[^\s,]+)'
     r'(?:, ?"medianMs" ?: ?(?P<median>[^\s,]+))?, ?"percentage" ?: ?(?P<share>[^\s,}]+) ?\}[\s,\]]*$'
 )
+_GROUPS = {"timeMs": "total", "averageMs": "mean", "medianMs": "median", "percentage": "share"}
 _RECORD_BEGINS = re.compile(r'^[\s,]*\{ ?"name"')
-_COUNT = re.compile(r'"count"\s*:\s*(\d{1,18})')
-
-
-@dataclass(frozen=True)
-class ProfileRow:
-    """One layer of the profile; `time` is None where the figures were no numbers."""
-
-    name: str
-    time: LayerTime | None
+_COUNT = re.compile(r'"count"\s*:\s*(-?[\w.+-]{1,18})')
+#: What trtexec writes of each layer.
+_FIGURES: Mapping[str, Kind] = {
+    **dict.fromkeys(("timeMs", "averageMs", "medianMs"), TIME_MS),
+    "percentage": PERCENT,
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,14 @@ def is_profile(document: Any) -> bool:
 
 
 def _is_sample_list(value: Any) -> bool:
-    return isinstance(value, list) and all(_sample(item) is not None for item in value[:5])
+    return isinstance(value, list) and (not value or any(_sample(item) is not None for item in value[:5]))
+
+
+def _sample(item: Any) -> float | None:
+    """Take the milliseconds of one entry: a number, or a pair of milliseconds and time stamp."""
+    if isinstance(item, list) and item:
+        item = item[0]
+    return duration(item) if not isinstance(item, str) else None
 
 
 def read_profile(text: str, name: str) -> LayerProfile:
@@ -86,19 +93,21 @@ def read_profile(text: str, name: str) -> LayerProfile:
 def _read_lines(text: str, name: str) -> LayerProfile | None:
     """Read trtexec's layout line by line, as its unescaped names may need; None if it is not that."""
     rows = []
+    values = _values_of(name)
     lost, closed = 0, False
     for line in text.split("\n"):  # splitlines() would also cut at U+001E, which names may hold
         found = _RECORD.match(line)
         closed = closed or line.strip() == "]" or bool(found and line.rstrip().endswith("]"))
         if found:
-            rows.append(_row(found["name"], found["total"], found["mean"], found["median"], found["share"]))
+            written = {key: found[group] for key, group in _GROUPS.items() if found[group] is not None}
+            rows.append(_row(found["name"], {key: number(each) for key, each in written.items()}, values))
         elif _RECORD_BEGINS.match(line):
             lost += 1
     if not rows:
         return None
     count = _COUNT.search(text[:400])
-    notes = _notes_on_lines(name, lost, cut_off=not closed)
-    return _finish(rows, int(count.group(1)) if count else None, name, notes)
+    iterations = _iterations(number(count.group(1)), values) if count else None
+    return _finish(rows, iterations, values, _notes_on_lines(name, lost, cut_off=not closed))
 
 
 def _notes_on_lines(name: str, lost: int, *, cut_off: bool) -> list[InputWarning]:
@@ -117,46 +126,55 @@ def _notes_on_lines(name: str, lost: int, *, cut_off: bool) -> list[InputWarning
 def _from_records(document: Sequence[Any], name: str, notes: list[InputWarning]) -> LayerProfile:
     iterations: int | None = None
     rows: list[ProfileRow] = []
+    values = _values_of(name)
     odd = 0
     for record in document:
         if not isinstance(record, dict):
             odd += 1
         elif "count" in record and "name" not in record:
-            count = record["count"]
-            iterations = count if type(count) is int and 0 <= count < 10**18 else iterations
+            iterations = _iterations(record["count"], values)
         elif isinstance(record.get("name"), str):
-            figures = (record.get(key) for key in ("timeMs", "averageMs", "medianMs", "percentage"))
-            rows.append(_row(record["name"], *figures))
+            rows.append(_row(record["name"], record, values))
         else:
             odd += 1
     if odd:
         message = f"Records in {name} that are no layer's, and so were left out: {odd} of {len(document)}."
         notes = [*notes, InputWarning("degraded", "profile-records", message, name, ("latency",))]
-    return _finish(rows, iterations, name, notes)
+    return _finish(rows, iterations, values, notes)
 
 
 def _from_samples(document: dict[str, Any], name: str, notes: list[InputWarning]) -> LayerProfile:
+    values = _values_of(name)
     rows = []
     longest = 0
-    for layer, values in document.items():
-        samples = tuple(_samples(values))
+    for layer, listed in document.items():
+        samples = read_samples(listed, f"'{layer[:60]}'", values)
         longest = max(longest, len(samples))
         rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
-    return _finish(rows, longest, name, notes)
+    return _finish(rows, longest, values, notes, states_sums=False)
 
 
-def _samples(values: Any) -> Iterator[float]:
-    for item in values if isinstance(values, list) else ():
-        sample = _sample(item)
-        if sample is not None:
-            yield sample
+def read_samples(listed: Any, place: str, values: ImpossibleValues) -> tuple[float, ...]:
+    """Return the milliseconds of one layer's iterations, each a number or a pair with a time stamp."""
+    if not isinstance(listed, list):
+        values.refuse(place, listed, "is no list of times")
+        return ()
+    taken = (item[0] if isinstance(item, list) and item else item for item in listed)
+    times = [values.number(TIME_MS, item, f"{place}[{at}]") for at, item in enumerate(taken)]
+    samples = tuple(duration(time) or 0.0 for time in times if time is not None)
+    zeros = samples.count(0.0)
+    if 0 < 2 * zeros < len(samples):
+        values.mark(place, f"takes no time in {zeros} of {len(samples)} iterations")
+    return samples
 
 
-def _sample(item: Any) -> float | None:
-    """Take the milliseconds of one entry: a number, or a pair of milliseconds and time stamp."""
-    if isinstance(item, list) and item:
-        item = item[0]
-    return duration(item) if not isinstance(item, str) else None
+def _values_of(name: str) -> ImpossibleValues:
+    return ImpossibleValues(name, ("latency", "layers"))
+
+
+def _iterations(count: Any, values: ImpossibleValues) -> int | None:
+    found = values.number(WHOLE, count, "count")
+    return None if found is None else int(found)
 
 
 def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
@@ -168,11 +186,15 @@ def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
     return LayerTime(total / len(samples), median, total, None, samples)
 
 
-def _row(name: str, total: Any, mean: Any, median: Any, share: Any) -> ProfileRow:
-    mean_ms, total_ms = duration(mean), duration(total)
-    if mean_ms is None:
+def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> ProfileRow:
+    """Return a row of what trtexec writes of a layer; where nothing was measured, all of it is NaN."""
+    if all(record.get(key) is None for key in _FIGURES):
         return ProfileRow(name, None)
-    return ProfileRow(name, LayerTime(mean_ms, duration(median), total_ms, duration(share)))
+    place = f"'{name[:60]}'"
+    total, avg_ms, median_ms, share = (values.of(record, key, kind, place) for key, kind in _FIGURES.items())
+    if avg_ms is None:
+        return ProfileRow(name, None)
+    return ProfileRow(name, LayerTime(duration(avg_ms) or 0.0, duration(median_ms), duration(total), share))
 
 
 def unmeasured_if_zero(
@@ -189,8 +211,14 @@ def unmeasured_if_zero(
 
 
 def _finish(
-    rows: list[ProfileRow], iterations: int | None, name: str, notes: list[InputWarning]
+    rows: list[ProfileRow],
+    iterations: int | None,
+    values: ImpossibleValues,
+    notes: list[InputWarning],
+    *,
+    states_sums: bool = True,
 ) -> LayerProfile:
+    name = values.file
     unmeasured = sum(row.time is None for row in rows)
     if unmeasured:
         message = f"Layers in {name} whose time is no number: {unmeasured} of {len(rows)}."
@@ -199,4 +227,6 @@ def _finish(
         message = f"{name} holds no layers: nothing was profiled."
         notes = [*notes, InputWarning("degraded", "profile-empty", message, name, ("latency",))]
     timed, zero = unmeasured_if_zero(rows, name)
-    return LayerProfile(timed, iterations, (*notes, *zero))
+    if states_sums:
+        timed, iterations = check_rows(timed, iterations, values, is_whole=not notes)
+    return LayerProfile(timed, iterations, (*notes, *zero, *values.notes()))

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, InputWarning, Source
+from trexreport.model import Engine, FileFacts, InputWarning, Source
+from trexreport.reader.contradictions import with_contradictions
 
 #: Builds of one model share most names of layers, whatever the builder chooses.
 _LEAST_COMMON = 0.5
@@ -38,13 +39,34 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
             for source in run.sources
             if source.role in ("timing", "timing-run")
         ]
-    return dataclasses.replace(
+    joined = dataclasses.replace(
         engine,
         queries=times[0] if times else None,
         more_runs=tuple(times[1:]),
         sources=tuple(sources),
         notes=tuple(dict.fromkeys(notes)),
+        files=(
+            *engine.files,
+            *(file for number, run in enumerate(runs, 2) for file in _further(run, number)),
+        ),
     )
+    return with_contradictions(joined)
+
+
+def _further(run: Engine, number: int) -> list[FileFacts]:
+    """Return what the files of a further run state, except about its own build, which may be another one."""
+    return [
+        dataclasses.replace(
+            file,
+            file=f"{run.name}: {file.file}",
+            run=None if file.run is None else 1000 * number + file.run,
+            setup=dataclasses.replace(file.setup, commands=(), build_options={}, build_facts={}),
+            layer_times=(),
+            paths={},
+        )
+        for file in run.files
+        if file.role != "graph" and not file.is_build
+    ]
 
 
 def _notes_on_build(engine: Engine, run: Engine) -> list[InputWarning]:

@@ -11,9 +11,16 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.model import InputWarning
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.profile_file import LayerProfile, ProfileRow, time_of_samples, unmeasured_if_zero
-from trexreport.reader.values import duration, records, text
+from trexreport.reader.profile_file import (
+    LayerProfile,
+    read_samples,
+    time_of_samples,
+    unmeasured_if_zero,
+)
+from trexreport.reader.profile_values import ProfileRow
+from trexreport.reader.values import records, text
 
 
 def is_layer_samples(document: Any) -> bool:
@@ -29,17 +36,13 @@ def read_layer_samples(content: str, name: str) -> LayerProfile:
         InputError: The text holds no samples of layers.
     """
     document, notes = parse_json(content, name, is_layer_samples)
+    values = ImpossibleValues(name, ("latency", "layers"))
     rows = []
-    damaged = 0
     for record in records(document["layers"]):
-        values = record.get("samples_ms")
-        times = [duration(each) for each in values] if isinstance(values, list) else []
-        samples = tuple(each for each in times if each is not None)
-        damaged += len(samples) < len(times)
-        rows.append(ProfileRow(text(record.get("name")), time_of_samples(samples) if samples else None))
-    if damaged:
-        message = f"Layers in {name} some of whose times are no numbers, which were left out: {damaged}."
-        notes.append(InputWarning("degraded", "layer-samples", message, name, ("latency",)))
+        layer = text(record.get("name"))
+        samples = read_samples(record.get("samples_ms"), f"'{layer[:60]}'", values)
+        rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
+    notes += values.notes()
     iterations = max((len(row.time.samples_ms) for row in rows if row.time), default=0)
     timed, zero = unmeasured_if_zero(rows, name)
     return LayerProfile(timed, iterations, (*notes, *zero))

@@ -20,6 +20,7 @@ class SetupFacts:
         profile: The table of layer times that a log may hold.
         finished: True if a log says PASSED, False if any run in it says FAILED, None if a run has no end.
         errors: Error texts of logs, each once.
+        paths: Those of "model" and "engine" that a manifest states.
         extra: Marks that belong to the engine as a whole, such as "Synthetic".
     """
 
@@ -28,6 +29,7 @@ class SetupFacts:
     profile: LayerProfile | None = None
     finished: bool | None = None
     errors: tuple[str, ...] = ()
+    paths: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[InputWarning, ...] = ()
 

@@ -2,37 +2,109 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Source
+from trexreport.model import FileFacts, InputWarning, Source
+from trexreport.reader.file_names import plain_name
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.manifest_file import is_manifest, read_manifest
 from trexreport.reader.metadata import read_metadata
+from trexreport.reader.roles import run_number
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.trtexec_log import read_trtexec_log
 
+_EXPORT = re.compile(r"--exportTimes=(\S+)")
 #: In the order in which they are believed: the measurement's own metadata before the build's.
 _METADATA_ROLES = ("profile-metadata", "build-metadata", "metadata", "manifest")
 
 
-def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> SetupFacts:
-    """Read every metadata file and log among the sources.
+def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> list[tuple[Source, SetupFacts]]:
+    """Read every metadata file and log among the sources, in the order in which they are believed.
 
     Raises:
         InputError: A file that the user named himself is damaged.
     """
-    files = [
-        _read_metadata(source, stated_roles)
+    # Logs first: TREx's metadata files derive from them and cut values at their second colon.
+    logs = [(source, _read_log(source)) for source in sources if source.role == "log"]
+    return logs + [
+        (source, _read_metadata(source, stated_roles))
         for role in _METADATA_ROLES
         for source in sources
         if source.role == role
     ]
-    logs = [_read_log(source) for source in sources if source.role == "log"]
-    notes = tuple(note for facts in (*files, *logs) for note in facts.notes)
-    # Logs first: TREx's metadata files derive from them and cut values at their second colon.
-    return replace(merge([*logs, *files, SetupFacts()]), notes=notes)
+
+
+def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
+    """Return what all files state together; where several state the same, the one that is believed first."""
+    is_log = [source.role == "log" for source, _ in files]
+    ordered = sorted(range(len(files)), key=is_log.__getitem__)
+    notes = tuple(note for index in ordered for note in files[index][1].notes)
+    return replace(merge([*(facts for _, facts in files), SetupFacts()]), notes=notes)
+
+
+def describe_setup_files(
+    files: Sequence[tuple[Source, SetupFacts]], timings: Sequence[str]
+) -> list[FileFacts]:
+    """Return what each file states by itself, given the names of the files of query times."""
+    exports = [name for _, facts in files for name in _exported_times(facts)]
+    builds = [_is_build(source, facts) for source, facts in files]
+    found = []
+    for (source, facts), is_build in zip(files, builds, strict=True):
+        rows = facts.profile.rows if facts.profile else ()
+        found.append(
+            FileFacts(
+                file=source.name,
+                role=source.role,
+                run=_run(source, facts, exports, timings),
+                # Of several GPUs in the machine any may have run the engine.
+                setup=replace(facts.setup, device={}) if _lists_gpus(facts) else facts.setup,
+                measurement=facts.measurement,
+                layer_times=tuple((row.name, row.time) for row in rows),
+                paths=facts.paths,
+                # What alone was measured is what the report shows.
+                is_build=is_build and not all(builds),
+            )
+        )
+    return found
+
+
+def _is_build(source: Source, facts: SetupFacts) -> bool:
+    if source.role == "build-metadata" or source.name.lower().endswith(".build.log"):
+        return True
+    return any("--saveEngine" in command for command in facts.setup.commands)
+
+
+def _lists_gpus(facts: SetupFacts) -> bool:
+    return any(note.slug == "metadata-devices" for note in facts.notes)
+
+
+def _run(source: Source, facts: SetupFacts, exports: Sequence[str], timings: Sequence[str]) -> int | None:
+    """Return which measurement of the queries a file describes: by its name, else by what it exported.
+
+    Args:
+        source: The file.
+        facts: What it states.
+        exports: The files of times that any log wrote.
+        timings: The files of times that there are.
+    """
+    name = source.name.lower()
+    if source.role == "profile-metadata" or name.endswith(".timing.log"):
+        return 1
+    if run_number(name) > 1:
+        return run_number(name)
+    written = _exported_times(facts)
+    if len(written) != 1:
+        return None
+    # The file may have another name since, but only one was written.
+    return run_number(written[0]) if written[0] in timings or len(exports) == len(timings) == 1 else None
+
+
+def _exported_times(facts: SetupFacts) -> list[str]:
+    found = (_EXPORT.search(command) for command in facts.setup.commands)
+    return [plain_name(match[1]) for match in found if match]
 
 
 def _read_metadata(source: Source, stated_roles: set[str]) -> SetupFacts:

@@ -7,11 +7,31 @@ Source: exportJSONTrace in trtexec's sampleReporting.cpp.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trexreport.model import InputWarning, QueryTimes
+from trexreport.reader.impossible import POSITIVE_MS, STAMP_MS, TIME_MS, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import duration, number, records
+from trexreport.reader.values import records
+
+_TIMES: Mapping[str, Kind] = {
+    **dict.fromkeys(("latencyMs", "computeMs"), POSITIVE_MS),
+    **dict.fromkeys(("h2dMs", "d2hMs"), TIME_MS),
+}
+#: Each pair of stamps with the duration between them, which only they give of the enqueue.
+_SPANS = tuple(
+    (f"start{span}Ms", f"end{span}Ms", key)
+    for span, key in (("Compute", "computeMs"), ("H2d", "h2dMs"), ("D2h", "d2hMs"), ("Enq", "enqueue"))
+)
+#: trtexec writes 6 significant digits.
+_DIGITS = 6
+_TOLERANCE = 1e-4
+#: Queries that may be in flight at once, by which stamps may be out of order; of a short list an eighth.
+_MOST_IN_FLIGHT = 16
+
+_Row = tuple[float, float, float, float, float]
 
 
 def is_timing(document: Any) -> bool:
@@ -22,7 +42,7 @@ def is_timing(document: Any) -> bool:
 
 
 def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
-    """Read query times; queries without a latency are left out, with a note.
+    """Read query times; queries with an impossible value or without a latency are left out, with a note.
 
     Raises:
         InputError: The text is no list of query times.
@@ -30,26 +50,61 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     document, notes = parse_json(text, name, lambda value: value == [] or is_timing(value))
     if not document:
         return QueryTimes(()), [InputWarning("info", "timing-empty", f"{name} holds no queries.", name)]
-    rows = [row for row in (_row(record) for record in document) if row is not None]
+    values = ImpossibleValues(name, ("timing",))
+    out_of_order = {key for pair in _SPANS for key in _out_of_order(document, pair[0])}
+    rows = [
+        row
+        for at, record in enumerate(document)
+        if isinstance(record, dict) and (row := _row(record, at, out_of_order, values))
+    ]
     lost = len(document) - len(rows)
     if lost:
         message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
-    return QueryTimes(*columns), notes
+    return QueryTimes(*columns), [*notes, *values.notes()]
 
 
-def _row(record: Any) -> tuple[float, float, float, float, float] | None:
-    if not isinstance(record, dict):
+def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:
+    """Return where a stamp is far from its place in the order of all: trtexec writes them as they begin."""
+    stamps = [
+        (record[key], at)
+        for at, record in enumerate(document)
+        if isinstance(record, dict) and type(record.get(key)) in (int, float)
+    ]
+    may_differ = min(_MOST_IN_FLIGHT, max(2, len(stamps) // 8))
+    places = {at: place for place, (_, at) in enumerate(sorted(stamps))}
+    return [(at, key) for place, (_, at) in enumerate(stamps) if abs(places[at] - place) > may_differ]
+
+
+def _row(
+    record: Mapping[str, Any], at: int, out_of_order: set[tuple[int, str]], values: ImpossibleValues
+) -> _Row | None:
+    """Return latency, compute, both transfers and enqueue of a query; None if they can't be right."""
+    place = f"query {at}"
+    before = len(values.refused)
+    times = {key: values.of(record, key, kind, place) for key, kind in _TIMES.items()}
+    for start_key, end_key, key in _SPANS:
+        start, end = (values.of(record, each, STAMP_MS, place) for each in (start_key, end_key))
+        if start is None or end is None:
+            continue
+        spent = times.setdefault(key, max(0.0, end - start))
+        if (at, start_key) in out_of_order:
+            values.refuse(f"{place}.{start_key}", start, "is out of order")
+        elif spent is not None and abs(end - start - spent) > _rounding(start, end) + _TOLERANCE * spent:
+            values.refuse(f"{place}.{key}", spent, f"is not {end_key} {end:g} - {start_key} {start:g}")
+    latency, compute, h2d, d2h = (times[key] for key in _TIMES)
+    if latency is not None and compute is not None and h2d is not None and d2h is not None:
+        total = compute + h2d + d2h
+        if abs(latency - total) > _TOLERANCE * total:
+            values.refuse(f"{place}.latencyMs", latency, f"is not {compute:g} + {h2d:g} + {d2h:g}")
+    known = compute if latency is None else latency
+    if known is None or len(values.refused) > before:
         return None
-    compute = duration(record.get("computeMs"))
-    latency = duration(record.get("latencyMs"))
-    if latency is None:
-        latency = compute
-    if latency is None:
-        return None
-    start, end = number(record.get("startEnqMs")), number(record.get("endEnqMs"))
-    enqueue = duration(end - start) if start is not None and end is not None else None
-    h2d = duration(record.get("h2dMs")) or 0.0
-    d2h = duration(record.get("d2hMs")) or 0.0
-    return (latency, latency if compute is None else compute, h2d, d2h, enqueue or 0.0)
+    return (known, known if compute is None else compute, h2d or 0.0, d2h or 0.0, times.get("enqueue") or 0.0)
+
+
+def _rounding(start: float, end: float) -> float:
+    """Return by how much a difference of two stamps may be wrong in ms."""
+    largest = max(abs(start), abs(end), 1e-3)
+    return 10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS)

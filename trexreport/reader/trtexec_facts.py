@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from trexreport.model import LayerTime, Statistic
-from trexreport.reader.profile_file import ProfileRow
+from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
 
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
@@ -53,6 +53,8 @@ _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 
 # Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers.
+#: Cells of a line of the table: sum, average, percentage and a name at least.
+_LEAST_CELLS = 4
 _ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: {3}(.*))?")
 
 
@@ -102,6 +104,7 @@ class ProfileTable:
     name_first: bool = False
     headed: bool = False
     collected: list[ProfileRow] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
     def take(self, text: str) -> bool:
         """Read a header or a row and return whether it was one."""
@@ -113,6 +116,9 @@ class ProfileTable:
         row = self._read_row(text)
         if row:
             self.collected.append(row)
+        elif len(text.split()) >= _LEAST_CELLS and text[:1].isspace():
+            self.refused.append(text.strip())
+            return True
         return row is not None
 
     def rows(self) -> tuple[ProfileRow, ...]:

@@ -6,9 +6,13 @@ logger.h of trtexec 8.0 to 11.1. A log may hold standard output, standard error 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trexreport.model import InputWarning
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts, merge
+from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_lines import Banner, split_log
 from trexreport.reader.trtexec_notes import write_notes
 from trexreport.reader.trtexec_run import Run
@@ -42,12 +46,29 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
-    rows = profiled.table.rows()
+    values = ImpossibleValues(source_name, ("timing", "build"))
+    setup = merge([each.setup() for each in runs])
+    setup = replace(
+        setup,
+        device=check_device(setup.device, values),
+        build_facts=check_build_facts(setup.build_facts, values),
+    )
+    measurement = check_measurement(merge([each.measurement() for each in runs]), values)
+    notes = (*write_notes(runs, finished, errors, source_name), *values.notes())
     return SetupFacts(
-        setup=merge([each.setup() for each in runs]),
-        measurement=merge([each.measurement() for each in runs]),
-        profile=LayerProfile(rows, profiled.iterations, (_FROM_LOG,)) if rows else None,
+        setup=setup,
+        measurement=measurement,
+        profile=_profile(profiled, source_name),
         finished=finished,
         errors=errors,
-        notes=write_notes(runs, finished, errors, source_name),
+        notes=notes,
     )
+
+
+def _profile(run: Run, source_name: str) -> LayerProfile | None:
+    """Return the table of layers, which has too few digits to hold its figures against each other."""
+    rows = run.table.rows()
+    values = ImpossibleValues(source_name, ("latency", "layers"))
+    for at, line in enumerate(run.table.refused):
+        values.refuse(f"line {at + 1} of the profile", line, "is not a layer with times")
+    return LayerProfile(rows, run.iterations, (_FROM_LOG, *values.notes())) if rows else None

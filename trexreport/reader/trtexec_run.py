@@ -21,6 +21,10 @@ _TOTALS = {
     "Total Host Walltime": ("walltime_s", "s"),
     "Total GPU Compute Time": ("gpu_time_s", "s"),
 }
+#: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
+_IO_TENSOR = re.compile(
+    r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
+)
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -45,6 +49,8 @@ class Run:
     unreadable: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    io_shapes: dict[str, str] = field(default_factory=dict)
+    input_names: list[str] = field(default_factory=list)
     table: ProfileTable = field(default_factory=ProfileTable)
     iterations: int | None = None
     lines: int = 0
@@ -115,6 +121,10 @@ class Run:
         elif text.startswith("TensorRT version: "):
             self.version = decode_version(text.removeprefix("TensorRT version: "))
             self.section = ""
+        elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
+            self.io_shapes.setdefault(found[2], found[3])
+            if found[1].lower() == "in":
+                self.input_names.append(found[2])
         elif text.startswith("The e2e network timing is not reported"):
             self.unmeasured_profile = True
         elif self.section in _OPTION_SECTIONS:
@@ -178,6 +188,8 @@ class Run:
             build_facts=self.build_facts,
             tensorrt_version=self.version,
             commands=tuple(dict.fromkeys(command for command in self.commands if command)),
+            io_shapes=self.io_shapes,
+            input_names=tuple(dict.fromkeys(self.input_names)),
         )
 
     def measurement(self) -> Measurement:

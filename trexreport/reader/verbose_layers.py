@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from trexreport.reader.graph_file import LayerGraph, RawLayer
+from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer
 
 #: Where such a record is from: it has no weights, kernel sizes and groups.
 VERBOSE_LOG = "verbose log"
@@ -50,13 +50,19 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     """Return a graph of names with the types, shapes and kernels that a verbose log of its build states.
 
     Args:
-        graph: Unchanged if it has more than names, or if no log has its layers.
+        graph: Unchanged if it has more than names, or if no log has its layers. If it has no layers, those of
+            the first log that lists some are taken.
         logs: Texts of logs.
     """
-    if not graph.names_only:
+    if graph.layers and not graph.names_only:
         return graph
     for log in logs:
-        records = read_verbose_layers(log)
+        listed = read_verbose_layers(log)
+        if listed and not graph.layers:
+            return replace(graph, layers=tuple(RawLayer(each["Name"], each) for each in listed))
+        records: dict[str, list[dict[str, Any]]] = {}
+        for each in listed:
+            records.setdefault(each["Name"], []).append(each)
         found = [records.get(raw.name, [])[:1] for raw in graph.layers]
         if not records or sum(map(bool, found)) < _SAME_BUILD * len(graph.layers):
             continue
@@ -69,22 +75,21 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     return graph
 
 
-def read_verbose_layers(log: str) -> dict[str, list[dict[str, Any]]]:
-    """Return the layers of the last engine in a log by name, as records of the engine inspector."""
+def read_verbose_layers(log: str) -> list[dict[str, Any]]:
+    """Return the layers of the last engine in a log, as records of the engine inspector."""
     start = log.rfind(HEADING)
     if start < 0:
-        return {}
+        return []
     kernels: dict[str, set[str]] = {}
     for line in log[:start].splitlines():
         if "Set Tactic Name" in line and (found := _KERNEL.search(line)):
             kernels.setdefault(found[2], set()).add(found[1])
-    records: dict[str, list[dict[str, Any]]] = {}
+    records: list[dict[str, Any]] = []
     for line in log[start:].splitlines()[1:]:
         layer = _LAYER.match(line)
-        if layer is None:
+        if layer is None or len(records) >= MAX_LAYERS:
             break
-        record = _record(layer, kernels)
-        records.setdefault(record["Name"], []).append(record)
+        records.append(_record(layer, kernels))
     return records
 
 

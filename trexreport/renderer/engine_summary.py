@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
     counted,
@@ -13,11 +14,13 @@ from trexreport.numbers import (
     format_ms,
     format_number,
     join_names,
+    middle_ellipsis,
     with_unit,
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings_page import count_top_findings, top_first
 from trexreport.renderer.short_document.document import (
+    MAX_NAME,
     Block,
     Column,
     Figure,
@@ -31,6 +34,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
+from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -66,6 +70,7 @@ def engine_summary(
         title=identity.name,
         facts=tuple(filter(None, facts)),
         blocks=(
+            *contradictions_block(analysis.contradictions),
             *((Paragraph(SYNTHETIC),) if identity.synthetic else ()),
             Figures(tuple(_figures(analysis))),
         ),
@@ -76,6 +81,24 @@ def engine_summary(
         ),
         closing=tuple(closing),
     )
+
+
+def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:
+    """Return what files contradict each other in, for the head of a document; nothing without any.
+
+    Args:
+        contradictions: Of one engine.
+        name: The engine's, where a document has several.
+    """
+    sentences = contradiction_sentences(contradictions)
+    if not sentences:
+        return []
+    before = f"{middle_ellipsis(name, MAX_NAME)}: " if name else ""
+    items = tuple(Item((sentence,)) for sentence in sentences[1:])
+    return [
+        Paragraph((Span(f"{before}{sentences[0]}", "error"),)),
+        Items(items, noun="contradiction", is_essential=True),
+    ]
 
 
 def _figures(analysis: Analysis) -> list[Figure]:

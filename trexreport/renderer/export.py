@@ -24,6 +24,9 @@ _NOTE = (
 _LISTS = ("list", "tensors")
 #: What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips.
 #: Source: OWASP, CSV Injection.
+_CELL_INSIDE = re.compile(
+    '(?<=[;\t])(?=[\\s"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠])'
+)
 _FORMULA_START = re.compile("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -88,6 +91,8 @@ def _csv_cell(column: LayerColumn, value: Any) -> Any:
     if column.is_number:
         return value
     text = cell_text(value).replace("\x00", "")
+    # Where a spreadsheet separates by semicolons or tabs, a cell begins inside of the text.
+    text = _CELL_INSIDE.sub("'", text)
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 

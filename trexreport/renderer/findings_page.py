@@ -15,7 +15,7 @@ from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
 from trexreport.wording.findings import rule_texts
-from trexreport.wording.gains import savings, savings_basis
+from trexreport.wording.gains import savings, savings_basis, savings_ms
 
 #: Maximum number of top findings on the page.
 MAX_FIRST = 5
@@ -40,7 +40,7 @@ class PlaceRow:
     Attributes:
         evidence: A text for each evidence column of the table; empty where the place has none.
         time_ms: Of the place's layers together; None where none was measured.
-        savings: As text; empty where not estimated.
+        savings: In ms, as text; empty where not estimated.
     """
 
     place: Place
@@ -165,7 +165,7 @@ def _view(analysis: Analysis, finding: Finding, ids: Mapping[int, str], document
             place,
             [place.evidence.get(label, "") for label in labels],
             _time_ms(analysis, place.layers),
-            savings(place.gain) if place.gain else "",
+            savings_ms(place.gain) if place.gain else "",
         )
         for place in shown
     ]

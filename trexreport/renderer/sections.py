@@ -14,6 +14,7 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.layer_columns import filter_terms, static_columns
+from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -49,6 +50,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "sentences": section_sentences(analysis),
         "input_shapes": input_shapes(analysis.identity),
         "warnings": _warnings(analysis),
+        "contradictions": contradiction_sentences(analysis.contradictions),
         "findings": findings,
         "filter_terms": filter_terms(),
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),

@@ -133,7 +133,7 @@ class RunComparator:
 
 
 def _time(summary: EngineSummary, column: str) -> float | None:
-    value: float | None = getattr(summary, column)
+    value: float | None = None if summary.contradictions else getattr(summary, column)
     return value if value is not None and value > 0 else None
 
 

@@ -241,6 +241,7 @@ def _record(row: EngineRow) -> dict[str, Any]:
         "change": None if run.change is None else 100 * run.change,
         "mark": mark_word(run.mark),
         "notes": summary.degraded or None,
+        "contradictions": summary.contradictions or None,
         "synthetic": summary.synthetic or None,
     }
     return {

@@ -53,6 +53,7 @@ class EngineSummary:
         conditions: Name to value, as comparisons of engines list them.
         queries: How many timed inferences there are; 0 where only averages are known.
         degraded: How many notes say that a part of the capture can't be used.
+        contradictions: How often its files state what can't both be true.
     """
 
     name: str
@@ -84,6 +85,7 @@ class EngineSummary:
     conditions: Mapping[str, str] = field(default_factory=dict)
     queries: int = 0
     degraded: int = 0
+    contradictions: int = 0
     synthetic: bool = False
 
 
@@ -128,6 +130,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         },
         queries=len(engine.queries) if engine.queries else 0,
         degraded=sum(note.severity == "degraded" for note in analysis.notes),
+        contradictions=len(analysis.contradictions),
         synthetic=identity.synthetic,
     )
 

@@ -171,4 +171,4 @@ def _owned(layer: Layer, role: str) -> tuple[int, str, int]:
     """Return elements, data type and bytes of the constant data of one role."""
     owned = [each for each in layer.weights if each.role == role]
     data_type = owned[0].data_type if owned else ""
-    return sum(each.count for each in owned), data_type, sum(each.size_bytes or 0 for each in owned)
+    return sum(each.count or 0 for each in owned), data_type, sum(each.size_bytes or 0 for each in owned)

@@ -19,7 +19,7 @@ from trexreport.analyzer.analysis.budget import (
 from trexreport.analyzer.analysis.verdict import Ratio, Verdict
 from trexreport.numbers import counted, format_count, format_percent, list_names
 from trexreport.wording.conditions import different_conditions
-from trexreport.wording.verdict import outcome_text, reason_sentences
+from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_NAMED = 5
 _REMARKS: Mapping[CheckRemark, str] = {
@@ -28,6 +28,7 @@ _REMARKS: Mapping[CheckRemark, str] = {
 #: By table and key of the configuration.
 _TITLES: Mapping[str, Mapping[str, str]] = {
     "engine": {
+        "contradictions": "Contradictions between files",
         "latency-ms": "Median latency",
         "latency-p99-ms": "p99 latency",
         "compute-ms": "Median GPU compute time",
@@ -134,6 +135,8 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"The precision of {counted(reason.count, 'layer')} is not stated."
     ),
     "layers-not-measured": lambda reason: f"The profile leaves {counted(reason.count, 'layer')} out.",
+    "impossible-values": lambda reason: f"Impossible values were left out of: {', '.join(reason.names)}.",
+    "no-tensors": "The layers have no tensors, or all of these are empty.",
     "rule-not-run": lambda reason: (
         f"{counted(reason.count, 'rule')} could not run: {': '.join(reason.names)}"
     ),
@@ -145,6 +148,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "rules-not-run-on-baseline": lambda reason: (
         f"On the baseline these rules could not run: {', '.join(reason.names)}."
     ),
+    "contradictory-files": lambda reason: f"Files contradict each other. {' '.join(reason.names)}",
     "nothing-fits": "Nothing fits the pattern.",
     "rows-not-measured": "The aligned layers were not fully measured, here or in the baseline.",
     "layers-not-known-in-full": _not_known_in_full("layer"),
@@ -175,8 +179,7 @@ _VERDICT_SENTENCES: Mapping[VerdictReasonCode, Callable[[Verdict, str], str]] = 
         f"The result is inconclusive. {_evidence(verdict, verdict.p99_ratio, metric)}"
     ),
     "not-slower": lambda verdict, metric: (
-        f"The verdict is “{outcome_text(verdict.verdict)}”. "
-        f"{_evidence(verdict, verdict.median_ratio, metric)}"
+        f"The verdict is “{verdict_text(verdict)}”. {_evidence(verdict, verdict.median_ratio, metric)}"
     ),
 }
 
@@ -187,7 +190,8 @@ def _evidence(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
         return " ".join(reason_sentences(verdict)[:1])
     low, high = (_signed(bound - 1) for bound in (ratio.low, ratio.high))
     confidence = f"{verdict.settings.confidence * 100:g}% confidence"
-    return f"{metric[:1].upper()}{metric[1:]}: {low} to {high} with {confidence}."
+    basis = " Provisional: one run of a side." if verdict.provisional else ""
+    return f"{metric[:1].upper()}{metric[1:]}: {low} to {high} with {confidence}.{basis}"
 
 
 def _signed(fraction: float) -> str:

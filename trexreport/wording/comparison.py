@@ -47,10 +47,12 @@ def signed_percent(value: float | None, of: float | None) -> str:
 
 
 def is_comparable(engine: ComparedEngine) -> bool:
-    """Return whether the ratio of the times is meaningful: with different conditions it is not."""
-    return (
-        engine.verdict is None or engine.verdict.verdict != "inconclusive" or not engine.blocking_conditions
-    )
+    """Return whether the ratio of the times is meaningful, as files and conditions do not prevent it."""
+    verdict = engine.verdict
+    if verdict is None or verdict.verdict != "inconclusive":
+        return True
+    is_contradicted = any(reason.code == "contradictory-files" for reason in verdict.reasons)
+    return not (engine.blocking_conditions or is_contradicted)
 
 
 def ratio_of(engine: ComparedEngine) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
-from trexreport.numbers import TIMES, counted, format_ms, format_number, format_percentage, with_unit
+from trexreport.numbers import TIMES, counted, format_number, format_percentage, with_unit
 
 _NOT_ESTIMATED = "not estimated"
 #: Two digits: more would say that an estimate is more exact than it is.
@@ -29,11 +29,18 @@ def savings(gain: Gain | None) -> str:
         return _NOT_ESTIMATED
     if gain.kind == "bound":
         share = "" if gain.high_percent is None else f" ({format_percentage(gain.high_percent)})"
-        return f"at most {format_ms(gain.high_ms)}{share}"
-    times = with_unit(_range(gain.low_ms, gain.high_ms), "ms")
+        return f"{with_unit(savings_ms(gain), 'ms')}{share}"
+    times = with_unit(savings_ms(gain), "ms")
     if gain.low_percent is None or gain.high_percent is None:
-        return f"est. {times}"
-    return f"est. {times} ({_range(gain.low_percent, gain.high_percent)}%)"
+        return times
+    return f"{times} ({_range(gain.low_percent, gain.high_percent)}%)"
+
+
+def savings_ms(gain: Gain) -> str:
+    """Return "at most 0.11" or "est. 0.04–0.11", for a column in milliseconds."""
+    if gain.kind == "bound":
+        return f"at most {format_number(gain.high_ms)}"
+    return f"est. {_range(gain.low_ms, gain.high_ms)}"
 
 
 def savings_basis(gain: Gain) -> str:

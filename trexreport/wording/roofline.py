@@ -79,6 +79,8 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
     device = f'"{obstacle.device}"' if obstacle.device else "of this capture"
     if obstacle.code == "gpu-not-stated":
         return "This capture does not state which GPU it ran on. Select the GPU with --gpu."
+    if obstacle.code == "contradictory-files":
+        return "The files of this capture contradict each other, so the peaks of the GPU say nothing."
     if obstacle.code == "gpu-ambiguous":
         return f"{device} matches {', '.join(obstacle.names)}. Select one with --gpu."
     if obstacle.code == "gpu-unknown":

@@ -24,6 +24,11 @@ def outcome_text(outcome: Outcome) -> str:
     return _OUTCOME_TEXTS.get(outcome, outcome)
 
 
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict as people read it: "faster (provisional)"."""
+    return f"{outcome_text(verdict.verdict)}{' (provisional)' if verdict.provisional else ''}"
+
+
 def outcome_role(outcome: Outcome) -> str:
     """Return the role of an outcome's color in the palette."""
     return _OUTCOME_ROLES.get(outcome, "neutral")
@@ -55,6 +60,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "no-times": "No time of the {sides_without_time} is known.",
     "same-measurement": "Both sides are the same measurement.",
     "same-files": "Both were read from the same files.",
+    "contradictory-files": "Files of the {role} contradict each other. {details}",
     "different-model-by-layers": (
         "Different models: {baseline_matched} of the baseline's layers and {candidate_matched} of the "
         "candidate's have a counterpart.{outputs}"
@@ -62,14 +68,20 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "different-model-by-multiply-adds": "Different models: {common} of the multiply-adds {in_layers_of_both}",
     "different-model-by-weights": "Different models: {common} of the weights {in_layers_of_both}",
     "different-work": "Different amounts of work: {amounts}.",
-    "only-clock-steps-prevent": (
+    "only-timer-resolution-prevents": (
         "Without the limited resolution of the GPU's timer, the verdict would be “{would_be}”."
     ),
     "only-drift-prevents": (
         "Without the drift of the difference during the runs, the verdict would be “{would_be}”."
     ),
+    "only-level-changes-prevent": (
+        "Without the change of the times' level within a run, the verdict would be “{would_be}”."
+    ),
     "only-run-spread-prevents": (
         "Without the spread between runs of one engine ({run_spread}), the verdict would be “{would_be}”."
+    ),
+    "only-assumed-run-spread-prevents": (
+        "Without the assumed spread between runs, the verdict would be “{would_be}”: measure more runs."
     ),
     "p99-differs": "The p99 does not follow the median: it is {p99_difference}.",
     "dependent-iterations": (
@@ -77,10 +89,26 @@ _SENTENCES: Mapping[ReasonCode, str] = {
         "{independent_iterations} independent ones."
     ),
     "two-modes": (
-        "The {role}'s times fall into two groups around {fast_ms} and {slow_ms}, as when the GPU switches "
-        "between two clocks."
+        "The {role}'s times fall into two groups around {first_ms} and {last_ms}, as when the GPU switches "
+        "between two clocks.{in_runs}"
     ),
-    "one-run-each": "There is one run of each: the spread between repeated runs is not known.",
+    "clock-step": (
+        "The {role}'s times step from {first_ms} to {last_ms} after {after} of the run, as when the GPU "
+        "changes its clock.{in_runs}"
+    ),
+    "slow-drift": "The {role}'s times drift from {first_ms} to {last_ms} during the run.{in_runs}",
+    "changing-level": "The level of the {role}'s times changes by {level_range} during the run.{in_runs}",
+    "long-warm-up": (
+        "The {role}'s times fall from {first_ms} to {last_ms} during the run, as in a long warm-up.{in_runs}"
+    ),
+    "one-run-each": (
+        "There is one run of each, which does not show how much runs differ. The interval allows "
+        "{run_allowance} for it, as runs are assumed to differ by {assumed_run_spread}."
+    ),
+    "one-run": (
+        "There is one run of the {role}, which does not show how much its runs differ. The interval allows "
+        "{run_allowance} for the spread between runs."
+    ),
     "few-iterations": (
         "The {role} has {counted_iterations}, too few to estimate the variation: {required} are needed."
     ),
@@ -123,6 +151,12 @@ def _figure(name: str, write: Callable[[float], str]) -> Callable[[Verdict, Reas
     return lambda _, reason: write(reason.figures[name])
 
 
+def _in_runs(verdict: Verdict, reason: Reason) -> str:
+    """Return how many runs of several change their level, of which the sentence describes one."""
+    runs = _side(verdict, reason).runs
+    return f" {format_count(reason.figures['runs'])} of {format_count(runs)} runs do." if runs > 1 else ""
+
+
 _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
     "difference": lambda verdict, _: _difference(_median_ratio(verdict).value),
     "range": lambda verdict, _: _range(_median_ratio(verdict)),
@@ -149,13 +183,19 @@ _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
     "run_spread": lambda verdict, _: percent(verdict.run_spread_percent),
     "p99_difference": lambda verdict, _: _more_or_less(verdict.p99_ratio.value if verdict.p99_ratio else 1),
     "role": lambda _, reason: reason.role,
+    "details": lambda _, reason: " ".join(reason.details),
     "iterations": lambda verdict, reason: format_count(_side(verdict, reason).iterations),
     "counted_iterations": lambda verdict, reason: counted(_side(verdict, reason).iterations, "iteration"),
     "independent_iterations": lambda verdict, reason: format_number(
         _side(verdict, reason).independent_iterations, 2
     ),
-    "fast_ms": _figure("fast_ms", format_ms),
-    "slow_ms": _figure("slow_ms", format_ms),
+    "run_allowance": lambda verdict, _: percent(verdict.run_allowance_percent),
+    "assumed_run_spread": lambda verdict, _: _chosen_percent(verdict.settings.assumed_run_spread_percent),
+    "first_ms": _figure("first_ms", format_ms),
+    "last_ms": _figure("last_ms", format_ms),
+    "level_range": _figure("range_percent", percent),
+    "after": _figure("after_percent", percent),
+    "in_runs": _in_runs,
     "required": _figure("required", format_count),
     "left_out": _figure("left_out", format_count),
     "total": _figure("total", format_count),

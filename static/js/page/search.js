@@ -112,7 +112,7 @@ export class Search {
    * @returns {string}
    */
   textOf({ id, code, severity, title }) {
-    const texts = [...byId(`finding-${id}`).querySelectorAll(".headline, dd, .links .name")].map((each) => each.textContent);
+    const texts = [...byId(`finding-${id}`).querySelectorAll(":scope > .explained, .headline, dd, .links .name")].map((each) => each.textContent);
     return [code, severity, title, ...new Set(texts)].join(" · ");
   }
 

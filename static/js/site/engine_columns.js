@@ -38,6 +38,7 @@ export const ENGINE_COLUMNS = [
   { key: "batch", label: "Batch", width: 72, number: true, value: (engine) => engine.batch, show: formatCount },
   { key: "shapes", label: "Inputs", width: 240, value: (engine) => engine.shapes },
   { key: "notes", label: "Input warnings", width: 112, number: true, value: (engine) => engine.notes, show: formatCount },
+  { key: "contradictions", label: "Contradictions", width: 112, number: true, value: (engine) => engine.contradictions, show: formatCount },
   { key: "codes", label: "Rules", width: 240, value: (engine) => engine.codes },
   { key: "place", label: "Location", width: 320, value: (engine) => engine.place },
 ];

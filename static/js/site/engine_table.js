@@ -90,6 +90,7 @@ export class EngineTable extends Grid {
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
     else if (column.key === "name") cell.append(this.named(engine, text));
+    else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, "contradictory files"));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
     else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
     else return false;

@@ -4,7 +4,7 @@ import { SEVERITIES } from "../data/severities.js";
 import { stated } from "../query/stated.js";
 import { dateNumber } from "./engine_columns.js";
 
-const FIGURE_NAMES = /** @type {const} */ (["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "notes", "index"]);
+const FIGURE_NAMES = /** @type {const} */ (["latency", "p99", "compute", "throughput", "size", "weights", "layers", "reformats", "batch", "errors", "warnings", "infos", "change", "sum", "notes", "contradictions", "index"]);
 
 /** @type {Terms<SiteEngine>} */
 export const ENGINE_TERMS = {

@@ -19,7 +19,7 @@ function chosenEngines(data) {
  * @returns {HTMLElement}
  */
 function engineHeading(letter, engine) {
-  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.synthetic ? "synthetic, not measured on a GPU" : "", (engine.date ?? "").replace("T", " "), engine.place];
+  const facts = [engine.model, engine.gpu, engine.tensorrt ? `TensorRT ${engine.tensorrt}` : "", engine.precision, engine.contradictions ? "contradictory files" : "", engine.synthetic ? "synthetic, not measured on a GPU" : "", (engine.date ?? "").replace("T", " "), engine.place];
   return h("p", {}, h("b", {}, `${letter} `), h("a", { class: "name", href: `engines/${engine.address}.html` }, shorten(visible(engine.name), 120)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
 }
 

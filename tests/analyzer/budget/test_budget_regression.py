@@ -28,7 +28,7 @@ def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
     assert slower.value == pytest.approx(100 * (1 / 0.724 - 1), abs=0.2)
     assert faster.value == pytest.approx(100 * (0.724 - 1), abs=0.2)
     assert limit_reason(slower).startswith("GPU compute time: +")
-    assert limit_reason(slower).endswith(" with 95% confidence.")
+    assert limit_reason(slower).endswith(" with 95% confidence. Provisional: one run of a side.")
 
 
 @pytest.mark.parametrize("key", ["time-percent", "time-p99-percent"])
@@ -47,7 +47,8 @@ def test_an_engine_is_no_regression_of_itself():
 
 
 @pytest.mark.parametrize(
-    ("factor", "percent", "state"), [(1.005, 2, "held"), (1.1, 2, "broken"), (1.01, 0.5, "broken")]
+    ("factor", "percent", "state"),
+    [(1.005, 8, "held"), (1.1, 2, "broken"), (1.005, 2, "unknown"), (1.01, 0.5, "unknown")],
 )
 def test_only_a_difference_larger_than_the_limit_is_a_regression(factor, percent, state):
     engine, analysis = checked(BEFORE)
@@ -193,7 +194,7 @@ def test_averages_alone_are_compared_with_their_noise():
     assert outcome(f"{REGRESSION}time-p99-percent = 2", *pairs).state == "unknown"
 
 
-def test_the_first_qat_engine_of_the_walkthrough_is_a_regression_of_fp16_and_the_later_are_not(
+def test_no_later_engine_of_the_walkthrough_is_a_regression_of_fp16(
     engines_folder,
 ):
     baseline = engines_folder / "a100-resnet18-fp16"
@@ -205,7 +206,8 @@ def test_the_first_qat_engine_of_the_walkthrough_is_a_regression_of_fp16_and_the
         for name in ("qat", "qat-residual", "qat-residual-qgap", "fp16")
     }
     assert states == {
-        "qat": ["broken", "held", "broken"],
+        # One run of each does not show that 2.4% is more than runs differ.
+        "qat": ["unknown", "held", "broken"],
         "qat-residual": ["held", "held", "broken"],
         "qat-residual-qgap": ["held", "held", "held"],
         "fp16": ["held", "held", "held"],

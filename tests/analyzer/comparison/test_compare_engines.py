@@ -42,7 +42,9 @@ def test_half_precision_is_about_twice_as_fast(against_fp32):
 
 
 def test_the_first_quantized_engine_is_slower_than_half_precision_because_of_reformats(against_fp16):
-    assert against_fp16.engines[2].verdict.verdict == "slower"
+    # One run of each does not show that 2.4% more time is more than runs differ.
+    verdict = against_fp16.engines[2].verdict
+    assert (verdict.verdict, verdict.reasons[2].would_be) == ("inconclusive", "slower")
     causes = waterfall(against_fp16, 2, "cause")
     adverse = max(causes.values(), key=lambda step: step.difference_ms)
     assert adverse.name == "reformats added"
@@ -56,7 +58,8 @@ def test_quantizing_the_residual_paths_removes_the_reformats(against_fp16):
     assert [each.reformats for each in figures[2:]] == [12, 3, 1]
     assert figures[2].reformat_ms > figures[3].reformat_ms > figures[4].reformat_ms
     verdicts = [engine.verdict and engine.verdict.verdict for engine in against_fp16.engines]
-    assert verdicts == ["slower", None, "slower", "faster", "faster"]
+    assert verdicts == ["slower", None, "inconclusive", "faster", "faster"]
+    assert all(engine.verdict.provisional for engine in against_fp16.engines[3:])
 
 
 def test_steps_sum_to_the_differences(resnets, against_fp32, against_fp16):

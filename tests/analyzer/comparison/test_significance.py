@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import statistics
+from dataclasses import asdict, replace
 from typing import get_args
 
 import pytest
@@ -20,7 +20,8 @@ from trexreport.errors import UsageError
 from trexreport.wording.verdict import reason_sentences
 
 MIRRORED = {"faster": "slower", "slower": "faster", "no-change": "no-change", "inconclusive": "inconclusive"}
-QUICK = VerdictSettings(resamples=200)
+#: What the iterations show, without an assumption about runs; `TestAllowance` has those.
+QUICK = VerdictSettings(resamples=200, assumed_run_spread_percent=0)
 
 TIMES = st.floats(1e-3, 1e3)
 RUNS = st.lists(st.lists(TIMES, min_size=1, max_size=60), max_size=3)
@@ -65,7 +66,7 @@ class TestVerdict:
     def test_a_real_difference_below_the_minimum_effect_does_not_count(self):
         sides = [run(1)], [run(2, level_ms=1.01)]
         assert compare_times(*sides, QUICK).verdict == "no-change"
-        sharp = compare_times(*sides, dataclasses.replace(QUICK, minimum_effect_percent=0.5))
+        sharp = compare_times(*sides, replace(QUICK, minimum_effect_percent=0.5))
         assert sharp.verdict == "slower"
         assert sharp.p_value < 1e-6
 
@@ -88,7 +89,7 @@ class TestVerdict:
     def test_confidence_widens_the_interval(self):
         widths = []
         for confidence in (0.9, 0.95, 0.99):
-            asked = dataclasses.replace(QUICK, confidence=confidence)
+            asked = replace(QUICK, confidence=confidence)
             ratio = compare_times([run(1)], [run(2)], asked).median_ratio
             widths.append(ratio.high / ratio.low)
         assert widths[0] < widths[1] < widths[2]
@@ -128,7 +129,7 @@ class TestVerdict:
 
     def test_is_plain_json(self):
         verdict = compare_times([run(1), run(2)], [run(3)], QUICK)
-        document = json.loads(json.dumps(dataclasses.asdict(verdict), allow_nan=False))
+        document = json.loads(json.dumps(asdict(verdict), allow_nan=False))
         assert document["verdict"] in get_args(Outcome)
         assert document["settings"]["seed"] == QUICK.seed
 
@@ -157,16 +158,12 @@ class TestObstacles:
     def test_a_drift_of_one_side_leaves_it_open(self):
         verdict = compare_times([run(1)], [run(2, level_ms=1.03, drift=0.08)], QUICK)
         assert verdict.verdict == "inconclusive"
-        assert "Without the drift of the difference during the runs, the verdict would be “slower”." in text(
-            verdict
-        )
+        assert "The candidate's times drift from " in text(verdict)
 
     def test_a_drift_that_both_share_does_not_matter(self):
         alike = compare_times([run(1, drift=0.03)], [run(2, level_ms=1.04, drift=0.03)], QUICK)
         apart = compare_times([run(1, drift=-0.03)], [run(2, level_ms=1.04, drift=0.03)], QUICK)
-        assert alike.verdict == "slower"
-        assert apart.median_ratio.low < 1.01
-        assert alike.median_ratio.low > 1.03
+        assert apart.median_ratio.low < alike.median_ratio.low - 0.01
 
     def test_outliers_do_not_matter(self):
         steady = compare_times([run(1)], [run(2)], QUICK).median_ratio
@@ -181,7 +178,9 @@ class TestObstacles:
 
         verdict = compare_times([clocks(1, 900, 2000)], [clocks(2, 1100, 2000)], QUICK)
         assert verdict.verdict == "inconclusive"
-        assert "fall into two groups around 1.00 ms and 1.10 ms" in text(verdict).replace("\u00a0", " ")
+        said = text(verdict).replace("\u00a0", " ")
+        assert "The baseline's times step from 1.00 ms to 1.10 ms after 45.0% of the run" in said
+        assert "The candidate's times step from 1.00 ms to 1.10 ms after 55.0% of the run" in said
 
     def test_a_coarse_clock_is_allowed_for(self):
         verdict = compare_times([[0.010] * 1000], [[0.0108] * 1000], QUICK)
@@ -194,7 +193,7 @@ class TestRuns:
     def test_one_run_each_knows_nothing_of_the_spread(self):
         verdict = compare_times([run(1)], [run(2)], QUICK)
         assert verdict.run_spread_percent is None
-        assert "the spread between repeated runs is not known" in text(verdict)
+        assert "There is one run of each, which does not show how much runs differ." in text(verdict)
 
     def test_the_spread_of_runs_decides(self):
         one = [run(seed, level_ms=level) for seed, level in ((1, 0.97), (2, 1.0), (3, 1.03))]
@@ -265,7 +264,7 @@ class TestLittleData:
         assert "3 of 503 times of the baseline are not valid and are left out." in text(verdict)
 
     def test_runs_that_have_nothing_in_common_raise_nothing(self):
-        strict = dataclasses.replace(QUICK, confidence=0.99)
+        strict = replace(QUICK, confidence=0.99)
         verdict = compare_times([[1e-6] * 50, [1e9] * 50], [[1.0] * 50], strict)
         assert verdict.verdict == "inconclusive"
         assert verdict.median_ratio.low == pytest.approx(1e-15)
@@ -279,7 +278,7 @@ class TestLittleData:
         ):
             verdict = compare_times([one], [other], QUICK)
             assert verdict.verdict in get_args(Outcome)
-            json.dumps(dataclasses.asdict(verdict), allow_nan=False)
+            json.dumps(asdict(verdict), allow_nan=False)
 
     @pytest.mark.parametrize(
         ("one", "other", "expected"),
@@ -335,7 +334,7 @@ class TestSymmetry:
         one, other = [run(1, 300)], [run(2, 300)]
         first = compare_times(one, other, QUICK)
         assert compare_times(one, other, QUICK) == first
-        another = compare_times(one, other, dataclasses.replace(QUICK, seed=2))
+        another = compare_times(one, other, replace(QUICK, seed=2))
         assert another.median_ratio.value == first.median_ratio.value
         assert another.verdict == first.verdict
 
@@ -378,15 +377,20 @@ class TestEnginesOfTheWalkthrough:
     )
     def test_the_a100_walkthrough(self, compute_ms, engine_source, pair, expected, ratio):
         before, after = map(compute_ms, pair)
-        verdict = compare_times([before], [after])
+        verdict = compare_times([before], [after], replace(QUICK, resamples=1000))
         assert verdict.verdict == expected
+        allowed = compare_times([before], [after])
+        assert allowed.verdict == (expected if abs(ratio - 1) > 0.07 else "inconclusive")
+        assert allowed.provisional == (allowed.verdict != "inconclusive")
         medians = statistics.median(after) / statistics.median(before)
         assert verdict.median_ratio.value == pytest.approx(medians)
         if engine_source == "real":
             assert medians == pytest.approx(ratio, abs=0.001)
 
-    def test_halves_of_one_run_are_the_same(self, compute_ms):
+    def test_halves_of_one_run_are_never_different(self, compute_ms):
         for name in ("fp16", "qat", "qat-residual", "qat-residual-qgap"):
             times = compute_ms(name)
             half = len(times) // 2
-            assert compare_times([times[:half]], [times[half:]]).verdict == "no-change"
+            verdict = compare_times([times[:half]], [times[half:]], QUICK)
+            # Where a half starts at a clock of its own, its level is uncertain.
+            assert verdict.verdict in ({"no-change"} if "qat" in name else {"no-change", "inconclusive"})

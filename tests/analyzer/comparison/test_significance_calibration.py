@@ -5,45 +5,69 @@ The benchmark verdict_calibration.py does the same with thousands of pairs and m
 
 from __future__ import annotations
 
+import math
 import random
-from collections import Counter
 
+import pytest
 from significance_samples import run
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_times
 
-PAIRS = 50
-QUICK = VerdictSettings(resamples=300)
+PAIRS = 40
+QUICK = VerdictSettings(resamples=100)
 
 
-def verdicts(ratio):
-    """Judge pairs of all kinds: up to the noisiest, most correlated and drifting ones, with outliers."""
-    found: Counter[str] = Counter()
+def steady(dice, place):
+    return 0.0
+
+
+def spread(dice, place):
+    return dice.gauss(0, 0.01)
+
+
+def two_levels(dice, place):
+    """Return the level of a run that stays in one of two clock states, 4% apart."""
+    return 0.04 * (dice.random() < 0.5)
+
+
+def verdicts(level, runs, ratio):
+    """Judge pairs whose runs have levels that `level` draws."""
+    found = []
     for number in range(PAIRS):
-        dice = random.Random(number)
-        kind = {
-            "count": dice.choice([1000, 1000, 2000]),
-            "variation": dice.choice([0.01, 0.03, 0.03]),
-            "correlation": dice.choice([0.0, 0.6, 0.9, 0.9]),
-            "outliers": dice.choice([0.0, 0.01, 0.05]),
-        }
+        dice = random.Random(f"{level.__name__} {number}")
+        kind = {"variation": dice.choice([0.003, 0.01]), "correlation": dice.choice([0.0, 0.9])}
         one, other = (
-            run(f"{number} {side}", level_ms=level, drift=dice.uniform(-0.02, 0.02), **kind)
-            for side, level in (("one", 1.0), ("other", ratio))
+            [
+                run(f"{number} {side} {place}", 200, factor * math.exp(level(dice, place)), **kind)
+                for place in range(runs)
+            ]
+            for side, factor in (("one", 1.0), ("other", ratio))
         )
-        found[compare_times([one], [other], QUICK).verdict] += 1
+        found.append(compare_times(one, other, QUICK))
     return found
 
 
-def test_equal_times_rarely_get_a_verdict_of_a_difference():
-    found = verdicts(1.0)
-    assert found["faster"] + found["slower"] <= 0.02 * PAIRS
-    assert found["no-change"] >= 0.5 * PAIRS
+@pytest.mark.parametrize(
+    ("level", "runs"), [(steady, 1), (steady, 3), (spread, 1), (spread, 3), (two_levels, 1)]
+)
+def test_equal_engines_rarely_get_a_verdict_of_a_difference(level, runs):
+    found = verdicts(level, runs, 1.0)
+    false = [each for each in found if each.verdict in {"faster", "slower"}]
+    assert len(false) <= 0.05 * PAIRS
+    held = [each for each in found if each.median_ratio.low <= 1 <= each.median_ratio.high]
+    assert len(held) >= 0.93 * PAIRS
 
 
-def test_five_percent_are_nearly_always_found():
-    found = verdicts(1.05)
-    assert found["slower"] >= 0.95 * PAIRS
-    assert not found["faster"]
-    assert not found["no-change"]
+@pytest.mark.parametrize(("runs", "ratio"), [(1, 1.1), (3, 1.05)])
+@pytest.mark.parametrize("level", [steady, spread])
+def test_differences_are_found_of_10_percent_in_one_run_and_of_5_percent_in_three(level, runs, ratio):
+    found = verdicts(level, runs, ratio)
+    assert sum(each.verdict == "slower" for each in found) >= 0.93 * PAIRS
+    assert all(each.provisional == (runs == 1) for each in found if each.verdict == "slower")
+    assert not any(each.verdict in {"faster", "no-change"} for each in found)
+
+
+def test_three_steady_runs_show_that_there_is_no_change_and_one_does_not():
+    assert sum(each.verdict == "no-change" for each in verdicts(steady, 3, 1.0)) >= 0.7 * PAIRS
+    assert all(each.verdict == "inconclusive" for each in verdicts(steady, 1, 1.0))

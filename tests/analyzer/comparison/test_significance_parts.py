@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import statistics
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -20,14 +21,15 @@ from trexreport.analyzer.comparison.verdict_interval import (
     CONFIDENCES,
     Interval,
     _by_bootstrap,
-    student_quantile,
     weigh,
 )
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
 from trexreport.analyzer.comparison.verdict_run import MAX_ITERATIONS, PARTS, Level, describe_run
+from trexreport.analyzer.comparison.verdict_spread import student_quantile
 from trexreport.analyzer.percentiles import median
 
-QUICK = VerdictSettings(resamples=200)
+#: What the iterations show, without an assumption about runs.
+QUICK = VerdictSettings(resamples=200, assumed_run_spread_percent=0)
 
 
 class TestDependence:
@@ -146,12 +148,12 @@ class TestInterval:
     @pytest.mark.parametrize("confidence", CONFIDENCES)
     def test_holds_the_truth_as_often_as_it_says(self, confidence):
         """Wider than needed is meant: three intervals are put over one another."""
-        held = 0
+        held, asked = 0, replace(QUICK, confidence=confidence)
         for number in range(120):
             runs = [
                 describe_run(tuple(run(f"{number} {side}", 400, correlation=0.6)), QUICK) for side in "ab"
             ]
-            whole = weigh(runs[:1], runs[1:], lambda each: each.medians, confidence).whole
+            whole = weigh(runs[:1], runs[1:], lambda each: each.medians, asked).whole
             held += whole.low <= 0 <= whole.high
         assert held / 120 >= confidence - 0.03
 
@@ -174,25 +176,29 @@ class TestInterval:
             pytest.approx(0.3 + sign * 0.1),
         ]
 
-    def test_exchanging_the_sides_turns_each_of_them_round(self):
+    @pytest.mark.parametrize("settings", [QUICK, VerdictSettings(resamples=200)])
+    def test_exchanging_the_sides_turns_each_of_them_round(self, settings):
         """Each by itself: the widest would hide what the others do."""
         runs = [describe_run(tuple(run(side, 400, correlation=0.5)), QUICK) for side in "abc"]
-        one = weigh(runs[:2], runs[2:], lambda each: each.medians, 0.95)
-        other = weigh(runs[2:], runs[:2], lambda each: each.medians, 0.95)
-        for name in ("by_iterations", "by_course", "by_runs", "whole"):
-            interval, turned = getattr(one, name), getattr(other, name)
+        one = weigh(runs[:2], runs[2:], lambda each: each.medians, settings)
+        other = weigh(runs[2:], runs[:2], lambda each: each.medians, settings)
+        for left_out in itertools.chain.from_iterable(
+            itertools.combinations(("drift", "runs", "levels", "timer"), count) for count in range(5)
+        ):
+            interval, turned = one.without(*left_out), other.without(*left_out)
             assert (turned.log, turned.low, turned.high) == (-interval.log, -interval.high, -interval.low)
 
     def test_runs_widen_it_as_students_interval(self):
         one, other = (
             [describe_run(tuple([level] * 30), QUICK) for level in levels] for levels in ((1.0, 2.0), (4.0,))
         )
-        found = weigh(one, other, lambda each: each.medians, 0.95)
+        found = weigh(one, other, lambda each: each.medians, QUICK)
         spread = math.log(2) / math.sqrt(2)
-        assert found.run_spread == pytest.approx(spread)
-        half = 12.7062 * spread * math.sqrt(1 / 2 + 1)
-        assert found.by_runs.high - found.by_runs.log == pytest.approx(half, rel=1e-5)
-        assert found.by_course.high == found.by_course.log
+        assert found.spread.measured == pytest.approx(spread)
+        half = 1.18 * 12.7062 * spread * math.sqrt(1 / 2 + 1)
+        by_runs = found.without("timer")
+        assert by_runs.high - by_runs.log == pytest.approx(half, rel=1e-5)
+        assert found.without("timer", "runs").high == by_runs.log
 
 
 class TestJudging:

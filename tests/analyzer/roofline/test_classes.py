@@ -21,7 +21,8 @@ from trexreport.analyzer.roofline.classes import (
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import LayerTime
 from trexreport.reader import read_engine
-from trexreport.wording.roofline import bound_sentences
+from trexreport.renderer.graph.coloring import Coloring
+from trexreport.wording.roofline import EXCESS, bound_sentences
 
 LIMIT = EXPLAINED_PERCENT / 100
 BOUNDS = [
@@ -145,3 +146,26 @@ def test_the_classes_of_real_engines_add_up(engines_folder, name):
     assert f"less than {EXPLAINED_PERCENT:g}% of its time" in sentences
     exceeding = sum(layer.excess is not None for layer in analysis.layers)
     assert ("faster than" in sentences) == (exceeding > 0)
+
+
+def test_the_color_of_a_layer_can_be_what_bounds_it():
+    shades = {}
+    for time_ms in (0.1, 1.0):
+        analysis = analyze(moving("SoftMax", time_ms), gpu=GpuChoice("A100 80GB PCIe"), registry=Registry(()))
+        meaning, shade = Coloring(analysis, "bound").meaning(analysis.layers[0])
+        shades[meaning] = shade
+    unknown = analyze(moving("SoftMax", 0.1), registry=Registry(()))
+    meaning, shade = Coloring(unknown, "bound").meaning(unknown.layers[0])
+    shades[meaning] = shade
+    assert list(shades) == ["memory-bound", "latency-bound", "bound not known"]
+    assert len(set(shades.values())) == 3
+
+
+def test_why_layers_exceed_the_roofline_is_said():
+    def said(time_ms):
+        gpu = GpuChoice("A100 80GB PCIe")
+        return bound_sentences(analyze(moving("SoftMax", time_ms), gpu=gpu, registry=Registry(())))
+
+    assert said(0.06).endswith(f"1 layer: {EXCESS['above-bandwidth']}.")
+    assert "faster than" not in said(0.1)
+    assert not said(1e-4), "all times are impossible: there is no roofline of them"

@@ -171,8 +171,8 @@ def compared(*paths, **more):
 
 def test_the_mail_of_a_comparison_leads_with_the_verdict():
     mail = comparison_mail(compared(BEFORE, AFTER), attached=["c.pdf"], left_out="Left out: all.")
-    assert mail.subject.endswith("resnet18-int8-before 1: faster, −27.6% in GPU compute time")
-    assert mail.document.summary == "Verdict: faster, −27.6% in GPU compute time."
+    assert mail.subject.endswith("resnet18-int8-before 1: faster (provisional), −27.6% in GPU compute time")
+    assert mail.document.summary == "Verdict: faster (provisional), −27.6% in GPU compute time."
     reasons, figures = mail.document.blocks[1:]
     assert reasons.text.startswith("The candidate takes 27.6% less time than the base")
     assert figures.figures[0].note.split() == ["baseline", "0.798", "ms,", "−27.6%"]
@@ -190,9 +190,11 @@ def test_the_mail_of_a_comparison_leads_with_the_verdict():
 def test_of_several_candidates_all_verdicts_are_listed():
     comparison = compared(BEFORE, AFTER, BEFORE, AFTER, AFTER)
     mail = comparison_mail(comparison)
-    assert mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster, 1 no change detected"
+    assert (
+        mail.subject == "4 engines vs. resnet18-int8-before 1: 3 faster (provisional), 1 no change detected"
+    )
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
-    faster = "faster, −27.6% in GPU compute time."
+    faster = "faster (provisional), −27.6% in GPU compute time."
     assert [item.text[0].text.partition(": ")[2] for item in verdicts.entries] == [
         faster,
         "no change detected in GPU compute time.",
@@ -227,7 +229,7 @@ def test_what_can_t_be_compared_has_no_change_and_says_why():
 
 def test_an_engine_against_what_is_none():
     mail = comparison_mail(compared(BEFORE, others=read_latencies(["PyTorch=8ms", "ONNX=1ms"])))
-    assert mail.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster"
+    assert mail.subject == "resnet18-int8-before 1 vs. PyTorch, ONNX: 2 faster (provisional)"
     verdicts = next(block for block in mail.document.blocks if isinstance(block, Items))
     assert [item.text[1].split()[0] for item in verdicts.entries] == ["×10.0", "×1.25"]
     check(render_mail(mail).html)

@@ -38,6 +38,7 @@ from trexreport.analyzer.analysis.layers import (
 )
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
 from trexreport.analyzer.analysis.timing import Latency, Stability
+from trexreport.model import Contradiction
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 SCHEMA_VERSION = 5
@@ -55,6 +56,7 @@ class Analysis:
         settings: Title to key and value, in trtexec's own words.
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
+        contradictions: Where the files state what can't both be true; figures that rest on it are not known.
     """
 
     identity: Identity
@@ -81,6 +83,7 @@ class Analysis:
     blocks: Blocks = field(default_factory=Blocks)
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
+    contradictions: Sequence[Contradiction] = ()
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

@@ -47,10 +47,13 @@ MetricReasonCode = Literal[
     "tensors-of-unknown-size",
     "precisions-not-stated",
     "layers-not-measured",
+    "impossible-values",
+    "no-tensors",
     "rule-not-run",
     "rules-not-run",
     "rules-left-out",
     "rules-not-run-on-baseline",
+    "contradictory-files",
     # Of parts of the engine.
     "nothing-fits",
     "rows-not-measured",
@@ -83,7 +86,8 @@ class MetricReason:
     Attributes:
         count: How many layers, tensors, rules, runs or others the code is about.
         total: Among how many they are.
-        names: Of rules or conditions; of a rule that alone could not run, its code and its own reason.
+        names: Of rules or conditions; of a rule that alone could not run, its code and its own reason; of
+            files that contradict each other, what the reader says of them.
         of: The reasons of the baseline, or of the first part that is not known in full.
     """
 

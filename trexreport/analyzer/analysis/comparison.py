@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
+from trexreport.model import Contradiction
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 COMPARISON_SCHEMA_VERSION = 2
@@ -169,6 +170,7 @@ class ComparedEngine:
         waterfalls: One of each kind; none for the baseline and without times of layers.
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
+        contradictions: Where its files state what can't both be true.
     """
 
     name: str
@@ -186,6 +188,7 @@ class ComparedEngine:
     waterfalls: list[Waterfall] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    contradictions: Sequence[Contradiction] = ()
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ class LayerFacts:
     input_bytes: int | None
     output_bytes: int | None
     weights_bytes: int | None
-    weights_count: int
+    weights_count: int | None
     moved_bytes: int | None
     bandwidth_gbs: float | None
     work: Operation | None

@@ -18,7 +18,14 @@ Bound = Literal["compute", "memory", "latency"]
 #: counted (sparsity, Winograd), or a higher clock. "impossible" is more than any of that explains.
 SpeedExcess = Literal["above-bandwidth", "above-peak", "impossible"]
 #: Why there is no roofline.
-ObstacleCode = Literal["gpu-not-stated", "gpu-ambiguous", "gpu-unknown", "gpu-incomplete", "nothing-measured"]
+ObstacleCode = Literal[
+    "gpu-not-stated",
+    "gpu-ambiguous",
+    "gpu-unknown",
+    "gpu-incomplete",
+    "nothing-measured",
+    "contradictory-files",
+]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ Basis = Literal["iterations", "averages", "none"]
 Metric = Literal["GPU compute time", "latency", "total layer time", ""]
 Role = Literal["baseline", "candidate"]
 
+#: Runs that differ by more than this, as a standard deviation, allow no verdict worth the name.
+MAX_RUN_SPREAD_PERCENT = 100.0
+
 #: Why a verdict is what it is, and what to bear in mind; `trexreport/wording/verdict.py` has the sentences.
 ReasonCode = Literal[
     # The verdict's own reason, by the interval and the rank test.
@@ -30,20 +33,29 @@ ReasonCode = Literal[
     # Both sides are one measurement.
     "same-measurement",
     "same-files",
+    # The files of a side contradict each other.
+    "contradictory-files",
     # The engines do not do the same work.
     "different-model-by-layers",
     "different-model-by-multiply-adds",
     "different-model-by-weights",
     "different-work",
     # What alone prevents a verdict.
-    "only-clock-steps-prevent",
+    "only-timer-resolution-prevents",
+    "only-level-changes-prevent",
     "only-drift-prevents",
     "only-run-spread-prevents",
+    "only-assumed-run-spread-prevents",
     # What to bear in mind.
     "p99-differs",
     "dependent-iterations",
+    "clock-step",
+    "slow-drift",
+    "changing-level",
+    "long-warm-up",
     "two-modes",
     "one-run-each",
+    "one-run",
     "few-iterations",
     "unusable-times",
     "repeated-runs",
@@ -63,6 +75,7 @@ class Reason:
         would_be: The verdict that would be given otherwise; empty for none.
         figures: By name, such as `fast_ms`.
         values: Of the baseline and of the candidate by what they are, such as "batch".
+        details: Sentences of the reader on the files.
     """
 
     code: ReasonCode
@@ -70,6 +83,7 @@ class Reason:
     would_be: Outcome | Literal[""] = ""
     figures: Mapping[str, float] = field(default_factory=dict)
     values: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,8 @@ class VerdictSettings:
         confidence: Of the intervals, one of 0.9, 0.95 and 0.99; one minus it is the level of the rank test.
         noise_percent: Like `minimum_effect_percent`, where only averages are known, or too few iterations to
             see how much they vary.
+        assumed_run_spread_percent: By how much runs of one engine are assumed to differ, as a standard
+            deviation, where too few runs show it; 0 assumes that they do not differ.
         resamples: How often each run is resampled.
         seed: Of the resampling; the same seed gives the same figures.
     """
@@ -88,6 +104,7 @@ class VerdictSettings:
     minimum_effect_percent: float = 2.0
     confidence: float = 0.95
     noise_percent: float = 10.0
+    assumed_run_spread_percent: float = 1.0
     resamples: int = 1000
     seed: int = 1
 
@@ -127,6 +144,8 @@ class Verdict:
 
     Attributes:
         verdict: Faster, slower, no change detected, or inconclusive.
+        provisional: The verdict rests on one run of a side, and so on an assumption about how much runs
+            differ; never of an inconclusive one.
         basis: What it rests on.
         reasons: The first is the verdict's own reason.
         baseline, candidate: What is known of either side's times.
@@ -134,6 +153,8 @@ class Verdict:
         p99_ratio: Of the 99th percentiles; it does not decide the verdict.
         p_value: Of the rank test that both are distributed alike, adjusted for autocorrelation.
         run_spread_percent: Standard deviation between medians of runs of one engine; None of one run each.
+        run_allowance_percent: By how much the interval is wider either way for the spread between runs; None
+            without an interval.
         settings: The thresholds that were used.
     """
 
@@ -146,4 +167,6 @@ class Verdict:
     p99_ratio: Ratio | None = None
     p_value: float | None = None
     run_spread_percent: float | None = None
+    run_allowance_percent: float | None = None
+    provisional: bool = False
     settings: VerdictSettings = field(default_factory=VerdictSettings)

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.budget.figures import FIGURES, Checked
+from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings
-from trexreport.analyzer.budget.limits import Budget, Limit, Subject, judge
+from trexreport.analyzer.budget.impossible import uncertain
+from trexreport.analyzer.budget.limits import (
+    REGRESSION_OF_PART,
+    Budget,
+    Limit,
+    Subject,
+    judge,
+    unless_contradicted,
+)
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.contradictions import ALL_GROUPS
 from trexreport.analyzer.rules import LintSettings, Rule
+
+_VERDICT = VerdictSettings()
 
 
 def check_budget(
@@ -24,6 +36,7 @@ def check_budget(
     *,
     rules: Sequence[Rule] = (),
     settings: LintSettings | None = None,
+    verdict: VerdictSettings = _VERDICT,
 ) -> BudgetCheck:
     """Return what comes of each limit; the same input gives the same.
 
@@ -33,11 +46,14 @@ def check_budget(
         baseline: What limits on regression hold it against.
         rules: All that are installed.
         settings: With which they ran.
+        verdict: What a verdict requires, besides the limit on the time.
     """
     comparison = None
     if baseline is not None and budget.needs_baseline:
         comparison = compare(
-            [baseline[0], engine[0]], settings=_verdict_settings(budget), analyses=[baseline[1], engine[1]]
+            [baseline[0], engine[0]],
+            settings=_verdict_settings(budget, verdict),
+            analyses=[baseline[1], engine[1]],
         )
     settings = settings or LintSettings()
     outcomes = list(_outcomes(budget, engine, baseline, comparison, rules=rules, settings=settings))
@@ -58,10 +74,10 @@ def check_budget(
     )
 
 
-def _verdict_settings(budget: Budget) -> VerdictSettings:
+def _verdict_settings(budget: Budget, verdict: VerdictSettings) -> VerdictSettings:
     """Return what makes a difference count: the limit on the time, as a smaller one is allowed."""
     allowed = [limit.value for limit in budget.regression if limit.key == TIME]
-    return VerdictSettings(minimum_effect_percent=allowed[0]) if allowed else VerdictSettings()
+    return replace(verdict, minimum_effect_percent=allowed[0]) if allowed else verdict
 
 
 def _outcomes(
@@ -73,26 +89,40 @@ def _outcomes(
     rules: Sequence[Rule],
     settings: LintSettings,
 ) -> Iterator[LimitOutcome]:
-    for limit in budget.engine:
+    limits = budget.engine
+    if engine[1].contradictions and all(limit.key != CONTRADICTIONS for limit in limits):
+        limits = (Limit(CONTRADICTIONS, 0), *limits)
+    for limit in limits:
         figure = FIGURES[limit.key]
         title = LimitTitle("engine", limit.key)
         subject = Subject(limit.key, "engine", title, figure.unit, figure.bound)
-        yield judge(limit, figure.known(engine), subject)
+        known = uncertain(figure.known(engine), engine[1], figure.section, figure.bound)
+        yield judge(limit, unless_contradicted(known, figure.rests_on, engine[1]), subject)
     on_findings: tuple[tuple[LimitTable, Sequence[Limit]], ...]
     on_findings = (("findings", budget.findings), ("places", budget.places))
     for table, limits in on_findings:
         for limit in limits:
             known = count_findings(limit, engine[1], rules, settings, places=table == "places")
+            known = unless_contradicted(known, ALL_GROUPS, engine[1])
             title = LimitTitle(table, limit.key, limit.severity)
             yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
+    analyses = [each[1] for each in (engine, baseline) if each is not None]
     for limit in budget.regression:
         metric = REGRESSION_METRICS[limit.key]
         known = measure_regression(limit, engine, baseline, comparison)
+        known = unless_contradicted(known, metric.rests_on, *analyses)
         title = LimitTitle("regression", limit.key)
+        section = FIGURES[metric.figure].section if metric.figure else "timing"
+        for _, analysis in filter(None, (engine, baseline)):
+            # A difference is known in whole or not at all.
+            known = uncertain(known, analysis, section, "min")
         yield judge(limit, known, Subject(f"regression.{limit.key}", "regression", title, metric.unit))
     for number, part in enumerate(budget.parts, 1):
         for limit in part.limits:
             of_part = PART_FIGURES[limit.key]
             known = measure_part(part, limit.key, engine[1], comparison)
+            of_both = analyses if limit.key == REGRESSION_OF_PART else [engine[1]]
+            known = uncertain(known, engine[1], of_part.section)
+            known = unless_contradicted(known, of_part.rests_on, *of_both)
             title = LimitTitle("part", limit.key, part=part.title)
             yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))

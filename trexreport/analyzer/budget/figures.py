@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
+from trexreport.analyzer.contradictions import FigureGroup
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN
@@ -32,9 +33,11 @@ class Figure(Limited):
 
     Attributes:
         known: What is known of it in an engine, in the unit.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Checked], MetricValue]
+    section: str = ""
 
 
 def _time(checked: Checked, name: str) -> MetricValue:
@@ -94,6 +97,8 @@ def _peak(checked: Checked) -> MetricValue:
         return NAMES_ONLY
     memory = analysis.memory
     missing = _if_any("tensors-of-unknown-size", memory.activations_unknown)
+    if not memory.activations_bytes and not memory.bindings_bytes:
+        missing.append(MetricReason("no-tensors"))
     return MetricValue(memory.peak_live_bytes / _MIB, missing)
 
 
@@ -188,24 +193,49 @@ def _if_any(code: MetricReasonCode, count: int) -> list[LimitReason]:
     return [MetricReason(code, count)] if count else []
 
 
+def _contradictions(checked: Checked) -> MetricValue:
+    found = [each.message for each in checked[1].contradictions]
+    return MetricValue(
+        len(found), remarks=[MetricReason("contradictory-files", names=found)] if found else []
+    )
+
+
+_QUERIES: Sequence[FigureGroup] = ("query-times",)
+_LAYERS: Sequence[FigureGroup] = ("layers",)
+_LAYER_TIMES: Sequence[FigureGroup] = ("layers", "layer-times")
+
+
 def _of_times(name: str) -> Figure:
-    return Figure("ms", known=lambda checked: _time(checked, name))
+    return Figure("ms", section="timing", rests_on=_QUERIES, known=lambda checked: _time(checked, name))
 
 
 #: By name in the configuration, in the order of the outcomes.
 FIGURES: Mapping[str, Figure] = {
+    "contradictions": Figure(known=_contradictions),
     "latency-ms": _of_times("latency_ms"),
     "latency-p99-ms": _of_times("latency_p99_ms"),
     "compute-ms": _of_times("compute_ms"),
     "compute-p99-ms": _of_times("compute_p99_ms"),
-    "throughput-qps": Figure("queries/s", "min", known=_throughput),
-    "layer-sum-ms": Figure("ms", known=lambda checked: time_of(checked[1].layers)),
-    "engine-size-mib": Figure("MiB", known=_engine_size),
-    "weights-mib": Figure("MiB", known=_weights),
-    "peak-activations-mib": Figure("MiB", known=_peak),
-    "layers": Figure(known=_layers),
-    "reformats": Figure(known=lambda checked: reformats_among(checked[1].layers, checked[1])),
-    "reformat-share-percent": Figure("%", most=100, known=_reformat_share),
-    "fp32-layers": Figure(known=lambda checked: fp32_among(checked[1].layers, checked[1])),
-    "fp32-share-percent": Figure("%", most=100, known=_fp32_share),
+    "throughput-qps": Figure("queries/s", "min", section="timing", rests_on=_QUERIES, known=_throughput),
+    "layer-sum-ms": Figure(
+        "ms", section="latency", rests_on=_LAYER_TIMES, known=lambda checked: time_of(checked[1].layers)
+    ),
+    "engine-size-mib": Figure("MiB", section="build", rests_on=("engine-size",), known=_engine_size),
+    "weights-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_weights),
+    "peak-activations-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_peak),
+    "layers": Figure(section="layers", rests_on=_LAYERS, known=_layers),
+    "reformats": Figure(
+        section="precision",
+        rests_on=_LAYERS,
+        known=lambda checked: reformats_among(checked[1].layers, checked[1]),
+    ),
+    "reformat-share-percent": Figure(
+        "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_reformat_share
+    ),
+    "fp32-layers": Figure(
+        section="precision", rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])
+    ),
+    "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
 }
+#: A figure that is limited to 0 unless a budget says otherwise: what is contradicted is not known.
+CONTRADICTIONS = "contradictions"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Severity
+from trexreport.analyzer.analysis import Analysis, Severity
 from trexreport.analyzer.analysis.budget import (
     BROKEN,
     HELD,
@@ -18,8 +18,10 @@ from trexreport.analyzer.analysis.budget import (
     LimitOutcome,
     LimitReason,
     LimitTitle,
+    MetricReason,
     State,
 )
+from trexreport.analyzer.contradictions import FigureGroup, contradicted
 
 
 @dataclass(frozen=True)
@@ -125,11 +127,23 @@ class Limited:
         unit: Of limit and value; empty for counts.
         bound: On which side of the limit values hold.
         most: The largest limit that makes sense.
+        rests_on: What of the files must not be contradicted.
     """
 
     unit: str = ""
     bound: LimitBound = "max"
     most: float = 1e12
+    rests_on: Sequence[FigureGroup] = ()
+
+
+def unless_contradicted(
+    known: MetricValue, groups: Sequence[FigureGroup], *analyses: Analysis
+) -> MetricValue:
+    """Return what is known of a figure: nothing where files contradict each other in what it rests on."""
+    found = [each for one in analyses for each in contradicted(one.contradictions, groups)]
+    if not found:
+        return known
+    return MetricValue(None, [MetricReason("contradictory-files", names=[each.message for each in found])])
 
 
 class Subject(NamedTuple):

@@ -22,6 +22,7 @@ from trexreport.analyzer.budget.figures import (
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
+from trexreport.analyzer.contradictions import FigureGroup
 
 
 class _Whole(NamedTuple):
@@ -43,9 +44,11 @@ class PartFigure(Limited):
 
     Attributes:
         known: What is known of it, from the layers and the whole engine.
+        section: The section of the report that it is from.
     """
 
     known: Callable[[Sequence[LayerFacts], _Whole], MetricValue]
+    section: str = "latency"
 
 
 def measure_part(part: Part, key: str, analysis: Analysis, comparison: Comparison | None) -> MetricValue:
@@ -125,12 +128,27 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
     return MetricValue(100 * (after - before) / before)
 
 
+_TIMES: Sequence[FigureGroup] = ("layers", "layer-times")
 #: By name in the configuration, in the order of the outcomes.
 PART_FIGURES: Mapping[str, PartFigure] = {
-    "time-ms": PartFigure("ms", known=lambda layers, _: time_of(layers)),
-    "share-percent": PartFigure("%", most=100, known=lambda layers, whole: share_of(layers, whole.missing)),
-    "count": PartFigure(known=lambda layers, _: MetricValue(sum(not each.structural for each in layers))),
-    "reformats": PartFigure(known=lambda layers, whole: reformats_among(layers, whole.analysis)),
-    "fp32-layers": PartFigure(known=lambda layers, whole: fp32_among(layers, whole.analysis)),
-    REGRESSION_OF_PART: PartFigure("%", known=_regression),
+    "time-ms": PartFigure("ms", rests_on=_TIMES, known=lambda layers, _: time_of(layers)),
+    "share-percent": PartFigure(
+        "%", most=100, rests_on=_TIMES, known=lambda layers, whole: share_of(layers, whole.missing)
+    ),
+    "count": PartFigure(
+        section="layers",
+        rests_on=("layers",),
+        known=lambda layers, _: MetricValue(sum(not each.structural for each in layers)),
+    ),
+    "reformats": PartFigure(
+        section="precision",
+        rests_on=("layers",),
+        known=lambda layers, whole: reformats_among(layers, whole.analysis),
+    ),
+    "fp32-layers": PartFigure(
+        section="precision",
+        rests_on=("layers",),
+        known=lambda layers, whole: fp32_among(layers, whole.analysis),
+    ),
+    REGRESSION_OF_PART: PartFigure("%", rests_on=_TIMES, known=_regression),
 }

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Limit, Limited, MetricValue
+from trexreport.analyzer.contradictions import ALL_GROUPS
 
 #: What is known of a change where there is no baseline.
 NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))
@@ -31,8 +32,17 @@ class RegressionMetric(Limited):
     figure: str = ""
 
 
-def _relative(figure: str = "") -> RegressionMetric:
-    return RegressionMetric("%", most=1000, figure=figure)
+def _relative(figure: str) -> RegressionMetric:
+    return RegressionMetric("%", most=1000, figure=figure, rests_on=FIGURES[figure].rests_on)
+
+
+def _of_times() -> RegressionMetric:
+    # A verdict compares the times of queries, else those of layers, of engines that do the same work.
+    return RegressionMetric("%", most=1000, rests_on=ALL_GROUPS)
+
+
+def _counted(figure: str) -> RegressionMetric:
+    return RegressionMetric(figure=figure, rests_on=FIGURES[figure].rests_on)
 
 
 #: What the verdict says of a measurement that is compared with itself.
@@ -40,15 +50,15 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
-    TIME: _relative(),
-    TIME_P99: _relative(),
+    TIME: _of_times(),
+    TIME_P99: _of_times(),
     "engine-size-percent": _relative("engine-size-mib"),
     "weights-percent": _relative("weights-mib"),
     "peak-activations-percent": _relative("peak-activations-mib"),
-    "layers": RegressionMetric(figure="layers"),
-    "reformats": RegressionMetric(figure="reformats"),
-    "fp32-layers": RegressionMetric(figure="fp32-layers"),
-    NEW_FINDINGS: RegressionMetric(),
+    "layers": _counted("layers"),
+    "reformats": _counted("reformats"),
+    "fp32-layers": _counted("fp32-layers"),
+    NEW_FINDINGS: RegressionMetric(rests_on=ALL_GROUPS),
 }
 
 

@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.budget import SuggestedLimit
-from trexreport.analyzer.budget.figures import FIGURES, Checked, Figure
+from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked, Figure
 from trexreport.analyzer.budget.findings import count_findings
-from trexreport.analyzer.budget.limits import Limit
+from trexreport.analyzer.budget.limits import Limit, unless_contradicted
 from trexreport.analyzer.budget.regression import TIME
 from trexreport.analyzer.rules import LintSettings, Rule
 
@@ -33,8 +33,9 @@ def suggest_limits(
     """
     found = []
     for key, figure in FIGURES.items():
-        if figure.unit != _LEFT_OUT:
-            known = figure.known(checked)
+        # Contradictions are limited to none anyway.
+        if figure.unit != _LEFT_OUT and key != CONTRADICTIONS:
+            known = unless_contradicted(figure.known(checked), figure.rests_on, checked[1])
             value = None if known.missing or known.value is None else _with_spare(known.value, figure)
             found.append(SuggestedLimit("budget", key, value, known.missing))
     for severity in SEVERITIES[:2]:

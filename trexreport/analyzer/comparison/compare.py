@@ -16,7 +16,13 @@ from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import blocking_conditions, conditions, different_work
-from trexreport.analyzer.comparison.compare_engines import figures_of, finding_changes, verdict_of, withhold
+from trexreport.analyzer.comparison.compare_engines import (
+    contradictions_of,
+    figures_of,
+    finding_changes,
+    verdict_of,
+    withhold,
+)
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
 from trexreport.analyzer.comparison.compare_others import compare_other
@@ -117,11 +123,12 @@ class _Judge:
         verdict, metric = verdict_of((self.engines[baseline], self.engines[index]), pair, self.settings)
         blocking = blocking_conditions(self.conditions, baseline, index)
         different_model = self._different_model(index)
-        reason = different_model or different_work(self.conditions, baseline, index)
+        unlike = different_model or different_work(self.conditions, baseline, index)
+        reasons = [*contradictions_of(pair), *([unlike] if unlike else [])]
         new, resolved = finding_changes(*pair)
         return replace(
             described[index],
-            verdict=withhold(verdict, reason) if reason else verdict,
+            verdict=withhold(verdict, *reasons) if reasons else verdict,
             verdict_metric=metric,
             blocking_conditions=["model", *blocking] if different_model else blocking,
             new_findings=new,
@@ -164,6 +171,7 @@ def _describe(title: str, engine: Engine, analysis: Analysis) -> ComparedEngine:
         latency=analysis.latency,
         stability=analysis.stability,
         notes=[note for note in analysis.notes if note.severity != "info"],
+        contradictions=analysis.contradictions,
     )
 
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
 from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.analysis.timing import Percentiles
-from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Metric, Reason, Role, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
 from trexreport.analyzer.grouping import group_by
@@ -69,13 +69,24 @@ def verdict_of(
     same = engines[0] is engines[1] or (hashes[0] == hashes[1] and hashes[0])
     if same and verdict.verdict != "no-change":
         reasons = (Reason("same-files"), *verdict.reasons)
-        verdict = dataclasses.replace(verdict, verdict="no-change", reasons=reasons)
+        verdict = dataclasses.replace(verdict, verdict="no-change", provisional=False, reasons=reasons)
     return verdict, basis
 
 
-def withhold(verdict: Verdict, reason: Reason) -> Verdict:
-    """Return a verdict that is inconclusive for a reason that the times themselves do not show."""
-    return dataclasses.replace(verdict, verdict="inconclusive", reasons=(reason, *verdict.reasons))
+def withhold(verdict: Verdict, *reasons: Reason) -> Verdict:
+    """Return a verdict that is inconclusive for reasons that the times themselves do not show."""
+    all_reasons = (*reasons, *verdict.reasons)
+    return dataclasses.replace(verdict, verdict="inconclusive", provisional=False, reasons=all_reasons)
+
+
+def contradictions_of(sides: tuple[Analysis | None, Analysis | None]) -> list[Reason]:
+    """Return why the files of either side leave open what is compared; None is a side without files."""
+    roles: tuple[Role, Role] = ("baseline", "candidate")
+    return [
+        Reason("contradictory-files", role, details=tuple(each.message for each in side.contradictions))
+        for role, side in zip(roles, sides, strict=True)
+        if side is not None and side.contradictions
+    ]
 
 
 def with_reasons(verdict: Verdict, *reasons: Reason) -> Verdict:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedLatency, Figures
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Verdict, VerdictSettings
-from trexreport.analyzer.comparison.compare_engines import runs_of, with_reasons
+from trexreport.analyzer.comparison.compare_engines import contradictions_of, runs_of, with_reasons, withhold
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import make_side
 from trexreport.errors import UsageError
@@ -34,7 +34,11 @@ def compare_other(
     if not side.runs:
         raise UsageError(f"There is no time of {other.name}.", "Give one that is above zero.")
     judged = [_judge(other, *each, settings) for each in zip(engines, analyses, figures, strict=True)]
-    verdicts = [verdict for verdict, _ in judged]
+    doubts = [contradictions_of((None, analysis)) for analysis in analyses]
+    verdicts = [
+        withhold(verdict, *reasons) if reasons else verdict
+        for (verdict, _), reasons in zip(judged, doubts, strict=True)
+    ]
     summary = side.summary()
     if all(len(run) == 1 for run in side.runs):
         summary = dataclasses.replace(summary, iterations=0)
@@ -44,7 +48,9 @@ def compare_other(
         times=next((each.baseline for each in verdicts if each.basis == "iterations"), summary),
         verdicts=verdicts,
         verdict_metrics=[basis for _, basis in judged],
-        speedups=[_speedup(verdict) for verdict in verdicts],
+        speedups=[
+            None if reasons else _speedup(verdict) for verdict, reasons in zip(verdicts, doubts, strict=True)
+        ],
     )
 
 

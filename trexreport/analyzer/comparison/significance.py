@@ -4,6 +4,8 @@
 confidence interval leaves out "no difference", and the rank test rejects that both are distributed alike.
 "no-change" needs that the whole interval is within the minimum effect. All else is "inconclusive".
 
+With one run of a side, "faster" and "slower" are provisional: how much runs differ is assumed.
+
 Swapping the sides mirrors the verdict: every figure is computed from one side at a time, and the two are
 combined by differences of logarithms.
 """
@@ -17,13 +19,24 @@ from trexreport.analyzer.analysis.verdict import (
     Outcome,
     Ratio,
     Reason,
+    ReasonCode,
     TimesUsed,
     Verdict,
     VerdictSettings,
 )
-from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Evidence, Interval, weigh
+from trexreport.analyzer.comparison.verdict_interval import (
+    CONFIDENCES,
+    Evidence,
+    Interval,
+    Source,
+    weigh,
+)
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
-from trexreport.analyzer.comparison.verdict_reasons import interval_reasons, uncertainty_reasons
+from trexreport.analyzer.comparison.verdict_reasons import (
+    dependence_reasons,
+    interval_reasons,
+    level_reasons,
+)
 from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run
 from trexreport.analyzer.comparison.verdict_sides import (
     LONGEST_MS,
@@ -102,6 +115,7 @@ def check_settings(settings: VerdictSettings) -> None:
     for title, value in (
         ("minimum effect", settings.minimum_effect_percent),
         ("noise of averages", settings.noise_percent),
+        ("assumed run spread", settings.assumed_run_spread_percent),
     ):
         if not is_measured(value) or value < 0:
             raise UsageError(f"The {title} is {value}%.", "Give a percentage of 0 or more.")
@@ -131,7 +145,7 @@ def _judge_figures(
     is_decided = abs(log) >= math.log1p(least / 100)
     verdict = _direction(log) if is_decided else "inconclusive"
     reasons = (Reason("beyond-noise" if is_decided else "within-noise"), *remarks)
-    return Verdict(verdict, "averages", reasons, one, other, settings=settings)
+    return Verdict(verdict, "averages", reasons, one, other, provisional=is_decided, settings=settings)
 
 
 def _judge_iterations(
@@ -139,21 +153,22 @@ def _judge_iterations(
 ) -> Verdict:
     """Return the verdict on two sides with iterations enough."""
     one, other = ([describe_run(run, settings) for run in side.runs] for side in (baseline, candidate))
-    evidence = weigh(one, other, lambda run: run.medians, settings.confidence)
+    evidence = weigh(one, other, lambda run: run.medians, settings)
     p_value = rank_test(one, other)
     verdict = _judge(evidence.whole, p_value, settings)
     tail = None
     if all(run.iterations >= MIN_FOR_P99 for run in (*one, *other)):
-        tail = weigh(one, other, lambda run: run.p99s, settings.confidence).whole
+        tail = weigh(one, other, lambda run: run.p99s, settings).whole
     reasons = interval_reasons(verdict, evidence.whole, settings)
     if verdict == "inconclusive":
         reasons += _sole_obstacle(evidence, p_value, settings)
-        for side, runs in ((baseline, one), (candidate, other)):
-            reasons += uncertainty_reasons(side.role, runs)
     elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "inconclusive"}:
         reasons.append(Reason("p99-differs"))
-    if evidence.run_spread is None:
-        reasons.append(Reason("one-run-each"))
+    for side, runs in ((baseline, one), (candidate, other)):
+        reasons += level_reasons(side.role, runs)
+        reasons += dependence_reasons(side.role, runs) if verdict == "inconclusive" else []
+    reasons += _single_runs(baseline, candidate)
+    spread = evidence.spread
     return Verdict(
         verdict,
         "iterations",
@@ -163,9 +178,21 @@ def _judge_iterations(
         _ratio(evidence.whole),
         _ratio(tail) if tail else None,
         p_value,
-        None if evidence.run_spread is None else 100 * math.expm1(evidence.run_spread),
-        settings,
+        run_spread_percent=None if spread.measured is None else 100 * math.expm1(spread.measured),
+        run_allowance_percent=100 * (_exponential(max(spread.allowance, spread.student)) - 1),
+        provisional=verdict != "inconclusive" and _is_provisional(baseline, candidate),
+        settings=settings,
     )
+
+
+def _is_provisional(baseline: Side, candidate: Side) -> bool:
+    return min(len(baseline.runs), len(candidate.runs)) == 1
+
+
+def _single_runs(baseline: Side, candidate: Side) -> list[Reason]:
+    """Return which sides have a single run, so that the spread between their runs is not known."""
+    single = [side.role for side in (baseline, candidate) if len(side.runs) == 1]
+    return [Reason("one-run-each")] if len(single) > 1 else [Reason("one-run", role) for role in single]
 
 
 def _judge(interval: Interval, p_value: float, settings: VerdictSettings) -> Outcome:
@@ -183,15 +210,19 @@ def _direction(log: float) -> Outcome:
 
 def _sole_obstacle(evidence: Evidence, p_value: float, settings: VerdictSettings) -> list[Reason]:
     """Return which part of the uncertainty alone prevents a verdict."""
-    by_iterations = _judge(evidence.by_iterations, p_value, settings)
-    by_course = _judge(evidence.by_course, p_value, settings)
-    by_runs = _judge(evidence.by_runs, p_value, settings)
-    if by_runs != "inconclusive":
-        return [Reason("only-clock-steps-prevent", would_be=by_runs)]
-    if by_course != "inconclusive" and evidence.run_spread is not None:
-        return [Reason("only-run-spread-prevents", would_be=by_course)]
-    if by_iterations != "inconclusive":
-        return [Reason("only-drift-prevents", would_be=by_iterations)]
+    measured: ReasonCode = "only-run-spread-prevents"
+    if evidence.spread.measured is None:
+        measured = "only-assumed-run-spread-prevents"
+    sources: tuple[tuple[Source, ReasonCode], ...] = (
+        ("timer", "only-timer-resolution-prevents"),
+        ("levels", "only-level-changes-prevent"),
+        ("runs", measured),
+        ("drift", "only-drift-prevents"),
+    )
+    for source, code in sources:
+        would_be = _judge(evidence.without(source), p_value, settings)
+        if would_be != "inconclusive":
+            return [Reason(code, would_be=would_be)]
     return []
 
 

@@ -10,9 +10,14 @@ Three intervals are put over one another, and the outermost ends count:
   with the course: where the difference between the sides moves slowly, as it does when one of them warms up,
   it widens, though blocks, which are shorter than such a movement, show nothing of it. What both sides do
   alike at the same part of their runs does not widen it;
-* with several runs, Student's interval of the runs' values, whose spread is assumed equal on both sides.
+* with several runs, Student's interval of the runs' values.
 
-Half a step of each side's clock is added, as no number of iterations shows what is between two steps.
+The allowance for the spread between runs (`verdict_spread.py`) is combined with the widest of them by the
+root of the sum of squares, as independent errors are.
+
+Two distances are added as they are, because nothing makes them cancel out: that to the lowest and highest
+level of runs whose level changes (`verdict_levels.py`), and half a step of each side's timer, as no number
+of iterations shows what is between two steps.
 """
 
 from __future__ import annotations
@@ -21,8 +26,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Literal
 
+from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
+from trexreport.analyzer.comparison.verdict_spread import RunSpread, spread_between
 
 #: By confidence, the quantile of B(1)² over the integral of (B(r) - r B(1))², B being a Brownian motion.
 #: From 800,000 simulated paths; the distribution is that of I. N. Lobato, Testing that a dependent process is
@@ -30,6 +38,9 @@ from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
 _SELF_NORMALIZED = {0.9: 28.3, 0.95: 45.7, 0.99: 101.0}
 #: What `VerdictSettings.confidence` may be.
 CONFIDENCES = tuple(_SELF_NORMALIZED)
+
+#: What makes a ratio uncertain besides the noise of the iterations.
+Source = Literal["drift", "runs", "levels", "timer"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,11 @@ class Interval:
         low, high = min(self.low, self.log - distance), max(self.high, self.log + distance)
         return Interval(self.log, low, high)
 
+    def combined(self, distance: float) -> Interval:
+        """Return it with an independent error of so much either way."""
+        low, high = (math.hypot(self.log - self.low, distance), math.hypot(self.high - self.log, distance))
+        return Interval(self.log, self.log - low, self.log + high)
+
     def lies_within(self, distance: float) -> bool:
         """Return whether no value in it is further from zero, either way."""
         return -distance <= self.low and self.high <= distance
@@ -60,45 +76,66 @@ class Interval:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One ratio with the intervals that it was made of.
+    """What one ratio's interval is made of; distances are of logarithms.
 
     Attributes:
         by_iterations: By the bootstrap alone.
-        by_course: The same, or self-normalized if that is wider.
-        by_runs: The same, or Student's if that is wider.
-        whole: The same and the clock's steps.
-        run_spread: Standard deviation between runs; None with one run on each side.
+        course: Half the width of the self-normalized interval.
+        spread: How much runs differ.
+        below, above: How far the levels of runs that change it are below and above the ratio.
+        timer: Half a step of each side's timer.
     """
 
     by_iterations: Interval
-    by_course: Interval
-    by_runs: Interval
-    whole: Interval
-    run_spread: float | None
+    course: float
+    spread: RunSpread
+    below: float
+    above: float
+    timer: float
+
+    @property
+    def whole(self) -> Interval:
+        """The interval that counts."""
+        return self.without()
+
+    def without(self, *left_out: Source) -> Interval:
+        """Return the interval that would count if some sources of uncertainty were absent."""
+        found = self.by_iterations
+        if "drift" not in left_out:
+            found = found.at_least(self.course)
+        if "runs" not in left_out:
+            found = found.combined(self.spread.allowance).at_least(self.spread.student)
+        if "levels" not in left_out:
+            found = Interval(found.log, found.low - self.below, found.high + self.above)
+        return found if "timer" in left_out else found.widened(self.timer)
 
 
 def weigh(
     baseline: Sequence[RunFacts],
     candidate: Sequence[RunFacts],
     level: Callable[[RunFacts], Level],
-    confidence: float,
+    settings: VerdictSettings,
 ) -> Evidence:
-    """Return the logarithm of the candidate's over the baseline's percentile, with intervals.
+    """Return the logarithm of the candidate's over the baseline's percentile, with its uncertainty.
 
     Args:
         baseline: At least one run.
         candidate: At least one run.
         level: Picks the percentile.
-        confidence: One of `CONFIDENCES`.
+        settings: The thresholds.
     """
     sides = ([level(run) for run in baseline], [level(run) for run in candidate])
-    log = fmean([each.log for each in sides[1]]) - fmean([each.log for each in sides[0]])
-    by_iterations = _by_bootstrap(*sides, log, confidence)
-    by_course = by_iterations.at_least(_self_normalized(*sides, confidence))
-    spread = _run_spread(*sides)
-    by_runs = by_course.at_least(_between_runs(spread, len(baseline), len(candidate), confidence))
-    steps = _half_a_step(baseline) + _half_a_step(candidate)
-    return Evidence(by_iterations, by_course, by_runs, by_runs.widened(steps), spread)
+    logs = [[each.log for each in side] for side in sides]
+    log = fmean(logs[1]) - fmean(logs[0])
+    assumed = math.log1p(settings.assumed_run_spread_percent / 100)
+    return Evidence(
+        _by_bootstrap(*sides, log, settings.confidence),
+        _self_normalized(*sides, settings.confidence),
+        spread_between(logs[0], logs[1], assumed, settings.confidence),
+        below=fmean([run.levels.below for run in candidate]) + fmean([run.levels.above for run in baseline]),
+        above=fmean([run.levels.above for run in candidate]) + fmean([run.levels.below for run in baseline]),
+        timer=_half_a_step(baseline) + _half_a_step(candidate),
+    )
 
 
 def _half_a_step(runs: Sequence[RunFacts]) -> float:
@@ -129,52 +166,3 @@ def _self_normalized(baseline: Sequence[Level], candidate: Sequence[Level], conf
         for part, difference in enumerate(differences)
     )
     return math.sqrt(_SELF_NORMALIZED[confidence] * squares / PARTS)
-
-
-def _run_spread(baseline: Sequence[Level], candidate: Sequence[Level]) -> float | None:
-    """Return the standard deviation between runs of one side, pooled over both; None with one run each."""
-    freedom = len(baseline) + len(candidate) - 2
-    if freedom == 0:
-        return None
-    squares = 0.0
-    for side in (baseline, candidate):
-        middle = fmean([level.log for level in side])
-        squares += math.fsum((level.log - middle) ** 2 for level in side)
-    return math.sqrt(squares / freedom)
-
-
-def _between_runs(spread: float | None, baseline: int, candidate: int, confidence: float) -> float:
-    """Return half the width of Student's interval for two groups of equal spread; 0 with one run each."""
-    if spread is None:
-        return 0.0
-    quantile = student_quantile((1 + confidence) / 2, baseline + candidate - 2)
-    return quantile * spread * math.sqrt(1 / baseline + 1 / candidate)
-
-
-def student_quantile(probability: float, freedom: int) -> float:
-    """Return below which value Student's t lies with a probability above a half.
-
-    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4; inverted by
-    bisection.
-    """
-    low, high = 0.0, math.pi / 2
-    for _ in range(60):
-        angle = (low + high) / 2
-        if _student_within(angle, freedom) < 2 * probability - 1:
-            low = angle
-        else:
-            high = angle
-    return math.sqrt(freedom) * math.tan(low)
-
-
-def _student_within(angle: float, freedom: int) -> float:
-    """Return the probability that |t| is less than sqrt(freedom) tan(angle)."""
-    odd = freedom % 2
-    power = term = math.cos(angle) if odd else 1.0
-    total = term if freedom > 1 else 0.0
-    for step in range(2 if odd else 1, freedom - 2, 2):
-        power = power * math.cos(angle) ** 2 * step / (step + 1)
-        total += power
-    if odd:
-        return 2 / math.pi * (angle + math.sin(angle) * total)
-    return math.sin(angle) * total

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis.verdict import Outcome, Reason, ReasonCode, Role, VerdictSettings
 from trexreport.analyzer.comparison.verdict_interval import Interval
 from trexreport.analyzer.comparison.verdict_run import RunFacts
-from trexreport.analyzer.modes import find_two_modes
 
 #: With fewer it is worth stating how much the iterations depend on each other.
 _MIN_INDEPENDENT = 30
@@ -30,16 +29,24 @@ def _missing_condition(interval: Interval, settings: VerdictSettings) -> ReasonC
     return "ranks-not-different" if interval.excludes_zero() else "zero-not-excluded"
 
 
-def uncertainty_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
-    """Return what makes a side's times uncertain: they depend on each other, or fall into two groups."""
-    reasons = []
+def dependence_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
+    """Return whether a side's iterations depend on each other so much that they carry little information."""
     iterations = sum(run.iterations for run in runs)
     independent = math.fsum(run.independent_iterations for run in runs)
-    if independent < min(_MIN_INDEPENDENT, iterations / 2):
-        reasons.append(Reason("dependent-iterations", role))
-    modes = next((found for found in (find_two_modes(run.times) for run in runs) if found), None)
-    if modes is not None:
-        reasons.append(
-            Reason("two-modes", role, figures={"fast_ms": modes.fast_ms, "slow_ms": modes.slow_ms})
-        )
-    return reasons
+    is_little = independent < min(_MIN_INDEPENDENT, iterations / 2)
+    return [Reason("dependent-iterations", role)] if is_little else []
+
+
+def level_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
+    """Return how the level of a side's times changes, by the run in which it changes most."""
+    levels = max((run.levels for run in runs), key=lambda each: (each.below + each.above, each.pattern))
+    if levels.pattern == "steady":
+        return []
+    figures = {
+        "first_ms": math.exp(levels.first),
+        "last_ms": math.exp(levels.last),
+        "range_percent": 100 * math.expm1(levels.below + levels.above),
+        "after_percent": 100 * levels.place,
+        "runs": float(sum(run.levels.pattern != "steady" for run in runs)),
+    }
+    return [Reason(levels.pattern, role, figures=figures)]

@@ -13,6 +13,7 @@ from itertools import pairwise
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import measure_dependence
+from trexreport.analyzer.comparison.verdict_levels import Levels, find_levels
 from trexreport.analyzer.percentiles import median, percentile
 
 #: Of a longer run this many iterations are drawn from; more would narrow the interval by next to nothing.
@@ -47,6 +48,7 @@ class RunFacts:
     Attributes:
         times: Those in the resampling and the rank test, in order.
         iterations: All of them.
+        levels: Between which levels its time lies.
         clock_step: Distance between neighboring values that the clock can distinguish, over the median.
     """
 
@@ -56,6 +58,7 @@ class RunFacts:
     p99_ms: float
     independent_iterations: float
     block_length: int
+    levels: Levels
     clock_step: float
     medians: Level
     p99s: Level
@@ -82,6 +85,7 @@ def describe_run(times: tuple[float, ...], settings: VerdictSettings) -> RunFact
         p99_ms=p99_ms,
         independent_iterations=dependence.independent_iterations,
         block_length=dependence.block_length,
+        levels=find_levels(kept, math.log(median_ms)),
         clock_step=_clock_step(ordered, median_ms),
         medians=_level(median_ms, [(low + high) / 2 for low, high, _ in drawn], middles),
         p99s=_level(p99_ms, [tail for *_, tail in drawn], tails),

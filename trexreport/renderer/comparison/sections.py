@@ -24,7 +24,8 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
-from trexreport.wording.verdict import outcome_role, outcome_text
+from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.verdict import outcome_role, verdict_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,10 +37,11 @@ def comparison_environment() -> Environment:
     """Return the templates with the filters that a comparison needs besides those of every page."""
     templates = environment()
     templates.filters.update(
-        outcome=outcome_text,
+        verdict_text=verdict_text,
         condition_title=condition_title,
         condition_effect=condition_effect,
         condition_severity=severity_text,
+        contradictions=contradiction_sentences,
     )
     return templates
 
@@ -98,7 +100,7 @@ def intervals(comparison: Comparison) -> list[Interval]:
         if ratio is None or verdict is None or not wording.is_comparable(engine):
             continue
         ends = verdict.median_ratio
-        words = filter(None, (outcome_text(verdict.verdict), wording.signed_percent(ratio, 1)))
+        words = filter(None, (verdict_text(verdict), wording.signed_percent(ratio, 1)))
         found.append(
             Interval(
                 name=engine.name,

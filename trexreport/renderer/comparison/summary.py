@@ -17,7 +17,7 @@ from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
-from trexreport.renderer.engine_summary import input_warnings
+from trexreport.renderer.engine_summary import contradictions_block, input_warnings
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,
     MAX_NAME,
@@ -42,7 +42,7 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
-from trexreport.wording.verdict import outcome_text, reason_sentences
+from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
@@ -83,6 +83,11 @@ def comparison_summary(
         facts=tuple(wording.alike_facts(comparison)),
         summary=f"Verdict: {comparison_result(comparison)}.",
         blocks=(
+            *(
+                block
+                for engine in comparison.engines
+                for block in contradictions_block(engine.contradictions, engine.name)
+            ),
             *(Paragraph(remark) for remark in remarks if remark),
             _verdicts(comparison),
             *_figures(comparison),
@@ -116,7 +121,7 @@ def comparison_result(comparison: Comparison) -> str:
     if len(verdicts) == 1:
         return _verdict_text(verdicts[0])
     words = [verdict.word for verdict in verdicts] or [
-        outcome_text(each.verdict) for other in comparison.external_latencies for each in other.verdicts
+        verdict_text(each) for other in comparison.external_latencies for each in other.verdicts
     ]
     if len(words) == 1:
         return words[0]
@@ -148,7 +153,7 @@ def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Ite
     verdict, metric, speedup = other.verdicts[index], other.verdict_metrics[index], other.speedups[index]
     times = [format_ms(each.median_ms) for each in (verdict.candidate, verdict.baseline)]
     figures = f"{TIMES}{format_number(speedup)} as fast ({times[0]} vs. {times[1]})." if speedup else ""
-    result = f"{outcome_text(verdict.verdict)}{f' in {metric}' if metric else ''}"
+    result = f"{verdict_text(verdict)}{f' in {metric}' if metric else ''}"
     return _verdict_item(
         f"{engine.name} vs. {other.name}",
         result,

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
 from trexreport.wording.conditions import different_conditions, different_measurement
-from trexreport.wording.verdict import outcome_text, reason_sentences
+from trexreport.wording.verdict import reason_sentences, verdict_text
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class VerdictView:
 
     Attributes:
         kind: As JSON spells it.
+        word: With "provisional", where it is.
         of: Which time was compared.
         way: From the baseline's time to the candidate's.
         why: What most of the difference is made of.
@@ -56,7 +57,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
             VerdictView(
                 name=engine.name,
                 kind=verdict.verdict,
-                word=outcome_text(verdict.verdict),
+                word=verdict_text(verdict),
                 of=engine.verdict_metric,
                 change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),

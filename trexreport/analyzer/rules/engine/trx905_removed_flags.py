@@ -41,9 +41,7 @@ def removed_flags(context: Context) -> Iterator[Hit]:
         Each place names what takes the flag's place. [if type-flags, 9.3..: Move to a strongly typed
         network while both ways work: --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or
         BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with
-        this engine.] [if type-flags, ..9.2: TensorRT 10 takes both flags and typed networks: cast the ONNX
-        file to FP16 or BF16 where accuracy allows, add Q/DQ nodes for INT8 or FP8, and compare accuracy and
-        times there.]
+        this engine.]
 
     False alarm:
         The engine stays on TensorRT 10. Nothing is reported of older versions, whose next one takes the

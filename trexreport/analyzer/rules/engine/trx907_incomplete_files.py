@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.model import IMPOSSIBLE
 
 #: Notes of the reader that other rules report.
-_REPORTED_ELSEWHERE = frozenset({"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes"})
+_REPORTED_ELSEWHERE = frozenset(
+    {"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes", "files-contradict", IMPOSSIBLE}
+)
 
 
 @built_in_rule("warning", many="{count} input warnings.", needs=(), section="notes")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 
@@ -96,7 +95,7 @@ def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
 def _tail_percent(times: Percentiles) -> float:
     """Return how far p99 is above the median, in percent."""
     high = times.p99_ms or times.max_ms
-    return 100 * (high / times.median_ms - 1) if times.median_ms > 0 else math.inf
+    return 100 * (high / times.median_ms - 1)
 
 
 def _distribution(times: Percentiles) -> dict[str, str]:

@@ -46,9 +46,8 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
     gap, total_ms = latency.gap_percent, latency.layer_sum_ms
-    if whole is None or gap is None or total_ms is None:
-        return
-    if abs(gap) < (above_percent if gap > 0 else difference_percent):
+    limit = above_percent if (gap or 0.0) > 0 else difference_percent
+    if whole is None or gap is None or total_ms is None or abs(gap) < limit:
         return
     side = "above" if gap > 0 else "below"
     name = "GPU compute time" if latency.gpu_compute else "latency"

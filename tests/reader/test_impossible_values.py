@@ -1,0 +1,117 @@
+"""Values that nothing can have count as unknown and are noted with file and place; good files have none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.model import IMPOSSIBLE
+from trexreport.reader import read_engine
+
+TENSORS = {
+    name: {"Name": name, "Dimensions": [1, 8, 8, 8], "Format/Datatype": "Row major linear FP16 format"}
+    for name in "xyz"
+}
+CONVOLUTION = {
+    "LayerType": "CaskConvolution",
+    "ParameterType": "Convolution",
+    "Kernel": [3, 3],
+    "Stride": [1, 1],
+    "PrePadding": [1, 1],
+    "PostPadding": [1, 1],
+    "Dilation": [1, 1],
+    "Groups": 1,
+    "OutMaps": 8,
+    "Weights": {"Type": "Half", "Count": 576},
+}
+GRAPH = {
+    "Layers": [
+        {"Name": "a", **CONVOLUTION, "Inputs": [TENSORS["x"]], "Outputs": [TENSORS["y"]]},
+        {"Name": "b", **CONVOLUTION, "Inputs": [TENSORS["y"]], "Outputs": [TENSORS["z"]]},
+    ],
+    "Bindings": ["x", "z"],
+}
+PROFILE = [
+    {"count": 10},
+    {"name": "a", "timeMs": 10, "averageMs": 1, "medianMs": 1, "percentage": 25},
+    {"name": "b", "timeMs": 30, "averageMs": 3, "medianMs": 3, "percentage": 75},
+]
+TIMING = [
+    {"startEnqMs": at, "endEnqMs": at + 0.5, "h2dMs": 0.25, "computeMs": 4, "d2hMs": 0, "latencyMs": 4.25}
+    for at in range(40)
+]
+METADATA = {"performance_summary": {"Throughput": 200.0, "Latency": [4, 5, 4.25, 4.2, 4.3, 4.4, 4.9]}}
+FILES = {"graph": GRAPH, "profile": PROFILE, "timing": TIMING, "profile_metadata": METADATA}
+#: No count, time, percentage or extent of these files is one of them; -1 is legal for an extent alone.
+NOTHING = [-5, 0.5001, 1e30, 1.5e9 + 0.5, "12", None, float("nan"), [], {}]
+
+
+def numbers(document, path=()):
+    """Yield the path of every number."""
+    if isinstance(document, (dict, list)):
+        for key, value in document.items() if isinstance(document, dict) else enumerate(document):
+            yield from numbers(value, (*path, key))
+    elif not isinstance(document, str):
+        yield path
+
+
+def changed(document, path, value):
+    copy = json.loads(json.dumps(document))
+    holder = copy
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    return copy
+
+
+PLACES = [
+    (role, path)
+    for role, document in FILES.items()
+    if role != "timing"
+    for path in numbers(document)
+    if role != "profile_metadata" or path[-1] == "Throughput"
+] + [("timing", (20, key)) for key in ("h2dMs", "computeMs", "d2hMs", "latencyMs")]
+
+
+def noted(engine):
+    """Return the files that a diagnostic names."""
+    return {note.source for note in engine.notes if note.severity != "info"}
+
+
+def test_good_files_have_none(capture):
+    assert not noted(read_engine(capture(**FILES)))
+
+
+@pytest.mark.parametrize(("role", "path"), PLACES, ids=str)
+def test_every_number_is_checked(capture, role, path):
+    for value in NOTHING:
+        if role == "profile_metadata" and value in ("12", 0.5001, 1.5e9 + 0.5):
+            continue  # a throughput may have a fraction, and TREx writes some numbers as texts
+        if path[-1] == "medianMs" and value == 0.5001:
+            continue  # half of the iterations may take half of the average
+        document = changed(FILES[role], path, value)
+        engine = read_engine(capture(**{**FILES, role: document}))
+        assert f"x.{role.replace('_', '.')}.json" in noted(engine), value
+
+
+def test_a_key_that_is_stated_twice(capture):
+    text = json.dumps(GRAPH).replace('"Count": 576', '"Count": 576, "Count": 1', 1)
+    engine = read_engine(capture(graph=text))
+    assert engine.layers[0].weights[0].count is None
+    (note,) = [each for each in engine.notes if each.slug == IMPOSSIBLE and '"Count"' in each.message]
+    assert note.source == "x.graph.json"
+
+
+def test_a_kernel_beyond_its_input(capture):
+    graph = changed(GRAPH, ("Layers", 0, "Kernel"), [70, 70])
+    engine = read_engine(capture(graph=graph))
+    assert "does not fit in its padded input 10×10" in " ".join(each.message for each in engine.notes)
+    assert engine.layers[0].attributes["Kernel"] is None
+
+
+def test_an_entry_that_repeats_a_layer_is_called_so(capture):
+    engine = read_engine(capture(graph=GRAPH, profile=[*PROFILE, PROFILE[1]]))
+    messages = [each.message for each in engine.notes if each.slug == IMPOSSIBLE]
+    assert any("repeat a layer's" in each for each in messages)
+    assert not [each for each in engine.notes if each.slug == "profile-without-layer"]

@@ -1,0 +1,50 @@
+"""Which figures rest on what the files of a capture contradict each other in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+from trexreport.model import Contradiction, ContradictionCode
+
+#: What figures are about: times of queries and of layers, the layers themselves, the size of the engine's
+#: file, the peaks of the GPU.
+FigureGroup = Literal["query-times", "layer-times", "layers", "engine-size", "roofline"]
+
+ALL_GROUPS: tuple[FigureGroup, ...] = get_args(FigureGroup)
+_TIMES: frozenset[FigureGroup] = frozenset({"query-times", "layer-times"})
+_OF_THE_GPU: frozenset[FigureGroup] = frozenset({*_TIMES, "roofline"})
+_OF_THE_LAYERS: frozenset[FigureGroup] = frozenset({*_TIMES, "layers", "roofline"})
+#: Files of several engines: none of them is known to be of this one.
+_ALL: frozenset[FigureGroup] = frozenset(ALL_GROUPS)
+
+AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
+    "model": _ALL,
+    "engine-file": _ALL,
+    "engine-size": _ALL,
+    "tensorrt-version": _ALL,
+    "precisions": _ALL,
+    "gpu-name": _OF_THE_GPU,
+    "gpu-uuid": _OF_THE_GPU,
+    "compute-capability": _OF_THE_GPU,
+    "sms": _OF_THE_GPU,
+    "gpu-memory": _OF_THE_GPU,
+    "memory-bus": _OF_THE_GPU,
+    "kernels": _ALL,
+    "layer-names": _ALL,
+    "io-tensors": _ALL,
+    "shapes": _OF_THE_LAYERS,
+    "query-count": frozenset({"query-times"}),
+    "query-times": frozenset({"query-times"}),
+    "runs": frozenset({"query-times"}),
+    "throughput": frozenset({"query-times"}),
+    "layer-sum": _OF_THE_GPU,
+    "layer-times": frozenset({"layer-times", "roofline"}),
+}
+
+
+def contradicted(
+    contradictions: Sequence[Contradiction], groups: Sequence[FigureGroup]
+) -> list[Contradiction]:
+    """Return the contradictions on which figures of some groups rest; the figures are not known then."""
+    return [each for each in contradictions if not AFFECTED[each.code].isdisjoint(groups)]

@@ -1,0 +1,31 @@
+"""TRX908 engine.contradictory-files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+
+
+@built_in_rule("error", many="{count} contradictions between the files.", needs=(), section="notes")
+def contradictory_files(context: Context) -> Iterator[Hit]:
+    """Two files of the capture state what cannot both be true.
+
+    Cost:
+        Figures that rest on these files are not known: verdicts are inconclusive, and limits of a budget on
+        these figures do not hold. Which of the files is wrong cannot be seen from the files.
+
+    Recommendation:
+        Check that all files are of one engine, one GPU and one run with the same shapes, for example that no
+        file of an earlier run was left in the folder; then collect the capture again.
+
+    False alarm:
+        Two runs under very different conditions, such as a GPU that slowed down to less than two thirds of
+        its clock between them. The tolerances are listed in docs/inputs.md.
+
+    Est. savings:
+        Not estimated: it concerns the report, not the engine.
+    """
+    for each in context.analysis.contradictions:
+        yield Hit(each.message, (), None, {value.file: value.value for value in each.values})

@@ -1,0 +1,44 @@
+"""TRX909 engine.impossible-values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.model import IMPOSSIBLE
+from trexreport.numbers import format_ms
+
+
+@built_in_rule("warning", many="{count} files or layers have impossible values.", needs=(), section="notes")
+def impossible_values(context: Context) -> Iterator[Hit]:
+    """A file has values that nothing can have, or a layer is faster than its GPU can be.
+
+    Such values are negative or fractional counts, times of 0 or less, averages that are not the sum divided
+    by the count, percentages that do not add up, a minimum above the maximum, a kernel that does not fit in
+    its input, keys that an object has twice, clocks above the GPU's, and operations beyond its peak.
+
+    Cost:
+        The values count as unknown, and so does what is computed of them. A budget on such a figure does not
+        hold.
+
+    Recommendation:
+        Write the file again, or correct the program that writes it. If a layer is too fast, check that
+        profile, layer information and log belong to the same run.
+
+    False alarm:
+        A field whose meaning changed in a newer TensorRT.
+
+    Est. savings:
+        Not estimated: it concerns the report, not the engine.
+    """
+    for note in context.analysis.notes:
+        if note.slug == IMPOSSIBLE:
+            yield Hit(note.message, (), None, {"File": note.source, "Recommendation": note.hint})
+    for layer in context.layers:
+        if layer.excess == "impossible":
+            yield Hit(
+                f"{layer.name} can't do its work in {format_ms(layer.avg_ms)} on this GPU.",
+                (layer,),
+                None,
+            )

@@ -1,0 +1,59 @@
+"""Where two files of a capture state what can't both be true."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: The facts that several files of one capture state or imply.
+ContradictionCode = Literal[
+    # What was built and run.
+    "model",
+    "engine-file",
+    "engine-size",
+    "tensorrt-version",
+    "precisions",
+    # On what.
+    "gpu-name",
+    "gpu-uuid",
+    "compute-capability",
+    "sms",
+    "gpu-memory",
+    "memory-bus",
+    "kernels",
+    # The layers and their tensors.
+    "layer-names",
+    "io-tensors",
+    "shapes",
+    # The times.
+    "query-count",
+    "query-times",
+    "runs",
+    "throughput",
+    "layer-sum",
+    "layer-times",
+]
+
+
+@dataclass(frozen=True)
+class StatedValue:
+    """What one file states, in words."""
+
+    file: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A fact that two files of one capture state differently, beyond what can be.
+
+    Attributes:
+        values: One file for each of the values, at least two.
+        subject: What of it, such as the name of a tensor; empty for the fact itself.
+        message: One sentence with the files and values.
+    """
+
+    code: ContradictionCode
+    values: tuple[StatedValue, ...]
+    subject: str
+    message: str

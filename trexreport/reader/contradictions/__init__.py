@@ -1,0 +1,83 @@
+"""Hold the files of one capture against each other: what two of them state must be able to be true.
+
+`FACTS` is the table of what is compared. Each entry lists what the files state of a fact, and says whether
+two statements agree; docs/inputs.md lists the tolerances with their reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
+from trexreport.numbers import join_names, middle_ellipsis
+from trexreport.reader.contradictions.gpu import GPU_FACTS
+from trexreport.reader.contradictions.layers import LAYER_FACTS
+from trexreport.reader.contradictions.names import NAME_FACTS
+from trexreport.reader.contradictions.stated import Fact, Stated
+from trexreport.reader.contradictions.times import TIME_FACTS
+
+FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TIME_FACTS)
+#: What of an input warning says that it is about files that contradict each other.
+SLUG = "files-contradict"
+_HINT = "Files of other engines, runs or machines got into this capture. Collect it again."
+_LONGEST_VALUE, _LONGEST_FILE, _MOST_VALUES = 160, 80, 4
+
+
+def with_contradictions(engine: Engine) -> Engine:
+    """Return an engine with the contradictions between its files, each noted as an input warning."""
+    found = tuple(find_contradictions(engine))
+    notes = [note for note in engine.notes if note.slug != SLUG]
+    notes += [InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _HINT) for each in found]
+    return replace(engine, contradictions=found, notes=tuple(notes))
+
+
+def find_contradictions(engine: Engine) -> Iterator[Contradiction]:
+    """Yield what two files of an engine state that can't both be true, in the order of `FACTS`."""
+    groups: set[str] = set()
+    # A log of several runs may hold several engines, of which the reader shows the first.
+    several = {file.file for file in engine.files if len(file.setup.commands) > 1}
+    for fact in FACTS:
+        if fact.group in groups:
+            continue
+        by_subject: dict[str, list[Stated]] = {}
+        for each in fact.stated(engine):
+            by_subject.setdefault(each.subject, []).append(each)
+        for subject, stated in by_subject.items():
+            differing = _differing(fact, stated, several)
+            if len(differing) > 1:
+                groups |= {fact.group} - {""}
+                yield _contradiction(fact, subject, differing)
+
+
+def _differing(fact: Fact, stated: list[Stated], several: set[str]) -> list[Stated]:
+    """Return the first two statements that disagree, and each further one that agrees with none before it.
+
+    Args:
+        fact: What they are about.
+        stated: The statements.
+        several: Files that may state several things without a contradiction.
+    """
+    pairs = (
+        pair
+        for pair in combinations(stated, 2)
+        if pair[0].file != pair[1].file or pair[0].file not in several
+    )
+    shown = list(next((pair for pair in pairs if not fact.agree(pair[0].value, pair[1].value)), ()))
+    for each in stated if shown else ():
+        if not any(fact.agree(other.value, each.value) for other in shown):
+            shown.append(each)
+    return shown[:_MOST_VALUES]
+
+
+def _contradiction(fact: Fact, subject: str, stated: list[Stated]) -> Contradiction:
+    values = tuple(StatedValue(each.file, middle_ellipsis(each.text, _LONGEST_VALUE)) for each in stated)
+    about = f" of {middle_ellipsis(subject, _LONGEST_FILE)}" if subject else ""
+    texts = [f"{middle_ellipsis(each.file, _LONGEST_FILE)} states {each.value}" for each in values]
+    return Contradiction(
+        fact.code, values, subject, f"Contradictory {fact.noun}{about}: {join_names(texts)}."
+    )
+
+
+__all__ = ["FACTS", "SLUG", "find_contradictions", "with_contradictions"]

@@ -1,0 +1,133 @@
+"""On which GPU the files say that the engine ran, and for which one its kernels were built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from trexreport.model import Engine, FileFacts
+from trexreport.reader.contradictions.stated import Fact, Stated, graph_file, option_values
+
+#: Words of a GPU's name that another file may leave out.
+_IDLE = frozenset(
+    {"nvidia", "geforce", "tesla", "quadro", "jetson", "gpu", "graphics", "generation", "nvgpu", "device"}
+)
+#: Words that make it another GPU.
+_TELLING = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
+_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
+_KERNEL = re.compile(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
+#: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
+_MEMORY_TOLERANCE = 0.12
+
+
+class _Amount(NamedTuple):
+    """A property of a GPU with the words of its name."""
+
+    amount: float
+    words: frozenset[str]
+
+
+def _words(name: str) -> frozenset[str]:
+    # "NVIDIA A100-SXM4-80GB MIG 3g.40gb" is a part of "NVIDIA A100-SXM4-80GB".
+    whole = re.sub(r"\bmig\b.*|\(.*?\)", "", name.casefold())
+    words = re.findall(r"[a-z0-9]+", re.sub(r"(\d+) ?gb\b", r"\1gb", whole))
+    return frozenset(re.sub(r"^(sxm|hbm)\d[a-z]?$", r"\1", word) for word in words) - _IDLE
+
+
+def _is_one_gpu(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Return whether one name only says more than the other."""
+    return (one <= other or other <= one) and one & _TELLING == other & _TELLING
+
+
+def _files(engine: Engine) -> list[FileFacts]:
+    """Return the files that state a GPU; of an engine for several kinds, not that of the build."""
+    texts = " ".join(
+        text
+        for file in engine.files
+        for text in (*file.setup.commands, *option_values(file.setup.build_options, "Hardware Compatibility"))
+    )
+    is_portable = "hardwareCompatibilityLevel" in texts or "ampere" in texts.casefold()
+    return [file for file in engine.files if file.setup.device and not (is_portable and file.is_build)]
+
+
+def _names(engine: Engine) -> Iterator[Stated]:
+    for file in _files(engine):
+        name = file.setup.device.get("Selected Device", "").strip()
+        if words := _words(name):
+            yield Stated(file.file, words, name)
+
+
+def _uuids(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        uuid = file.setup.device.get("Selected Device UUID", "").strip()
+        # An engine may be built on one GPU and run on another one of the same kind.
+        if uuid and not file.is_build:
+            yield Stated(file.file, uuid.casefold(), uuid)
+
+
+def _is_one_uuid(one: str, other: str) -> bool:
+    """Return whether two identifiers can be one GPU's; a part of a GPU has one of its own."""
+    return one == other or one.startswith("mig") != other.startswith("mig")
+
+
+def _property(key: str) -> Callable[[Engine], Iterator[Stated]]:
+    def stated(engine: Engine) -> Iterator[Stated]:
+        for file in _files(engine):
+            text = file.setup.device.get(key, "").strip()
+            found = _NUMBER.match(text)
+            if found and float(found[1]):
+                name = file.setup.device.get("Selected Device", "")
+                yield Stated(file.file, _Amount(float(found[1]), _words(name)), text)
+
+    return stated
+
+
+def _is_one_amount(one: _Amount, other: _Amount) -> bool:
+    """Return whether two amounts agree, or parts of one GPU (MIG, MPS) may differ in them."""
+    close = abs(one.amount - other.amount) <= _MEMORY_TOLERANCE * max(one.amount, other.amount)
+    return close or (bool(one.words and other.words) and _is_one_gpu(one.words, other.words))
+
+
+def _is_equal(one: _Amount, other: _Amount) -> bool:
+    return one.amount == other.amount
+
+
+class _Architecture(NamedTuple):
+    """Compute capability times ten: of a GPU, or that kernels need at least."""
+
+    number: int
+    is_needed: bool
+
+
+def _architectures(engine: Engine) -> Iterator[Stated]:
+    found = {match for layer in engine.layers for match in _KERNEL.findall(layer.tactic)}
+    file = graph_file(engine)
+    if found and file:
+        newest = max(map(int, found))
+        yield Stated(file, _Architecture(newest, is_needed=True), f"kernels for sm{newest}")
+    for each in _files(engine):
+        major, dot, minor = each.setup.device.get("Compute Capability", "").strip().partition(".")
+        if dot and major.isdecimal() and minor.isdecimal() and len(major) < 4:
+            number = 10 * int(major) + int(minor[0])
+            yield Stated(
+                each.file, _Architecture(number, is_needed=False), f"compute capability {major}.{minor}"
+            )
+
+
+def _can_run(one: _Architecture, other: _Architecture) -> bool:
+    if one.is_needed == other.is_needed:
+        return True
+    needed, there = sorted((one, other), key=lambda each: not each.is_needed)
+    return needed.number <= there.number
+
+
+GPU_FACTS = (
+    Fact("gpu-name", "GPU", _names, _is_one_gpu, "gpu"),
+    Fact("gpu-uuid", "GPU", _uuids, _is_one_uuid, "gpu"),
+    Fact("compute-capability", "compute capability", _property("Compute Capability"), _is_equal, "gpu"),
+    Fact("sms", "number of SMs", _property("SMs"), _is_one_amount, "gpu"),
+    Fact("gpu-memory", "GPU memory", _property("Device Global Memory"), _is_one_amount, "gpu"),
+    Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_amount, "gpu"),
+    Fact("kernels", "kernels and GPU", _architectures, _can_run, "gpu"),
+)

@@ -1,0 +1,190 @@
+"""Which layers, inputs, outputs, shapes and precisions the files name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trexreport.model import Engine, FileFacts
+from trexreport.numbers import TIMES, counted, format_shape, join_names
+from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
+from trexreport.reader.layer_names import without_profile
+
+#: A profile may name a few layers that the layer information leaves out, such as reformats at inputs.
+_UNKNOWN_LAYERS, _UNKNOWN_SHARE = 2, 0.1
+#: In logs long names are cut, and colors and other output break lines.
+_UNKNOWN_SHARE_OF_LOG = 0.5
+_ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
+_SHAPE = re.compile(r"([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
+_EXTENTS = re.compile(r"\d+(?:x-?\d+)*", re.ASCII)
+_QUANTIZED = ("INT8", "FP8")
+
+
+class _Layers(NamedTuple):
+    """Names of layers, without what writers escape in different ways.
+
+    Attributes:
+        share: Which part of them another file may not know.
+        is_whole: They are all layers of the engine.
+    """
+
+    names: tuple[str, ...]
+    share: float
+    is_whole: bool
+
+
+def _layers(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        names = tuple(_ESCAPES.sub("", name) for name, _ in file.layer_times)
+        if names:
+            share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
+            shown = next(name for name, _ in file.layer_times)
+            text = f"{counted(len(names), 'layer')} beginning with {shown[:40]!r}"
+            yield Stated(file.file, _Layers(names, share, file.role == "graph"), text)
+
+
+def _are_of_one_engine(one: _Layers, other: _Layers) -> bool:
+    """Return whether a measured list's layers are those of the engine, but for a few."""
+    if one.is_whole == other.is_whole:
+        return True
+    whole, measured = sorted((one, other), key=lambda each: not each.is_whole)
+    known = set(whole.names)
+    unknown = sum(name not in known for name in measured.names)
+    return unknown <= max(_UNKNOWN_LAYERS, measured.share * len(measured.names))
+
+
+class _Tensors(NamedTuple):
+    """Names of inputs and outputs.
+
+    Attributes:
+        inputs: Those that are known to be inputs.
+        are_all: There are no inputs but these.
+    """
+
+    names: frozenset[str]
+    inputs: frozenset[str]
+    are_all: bool
+
+
+def _tensors(engine: Engine) -> Iterator[Stated]:
+    file = graph_file(engine)
+    inferred = any(note.slug == "bindings-inferred" for note in engine.notes)
+    if file and engine.bindings and not inferred:
+        names = frozenset(without_profile(each.name) for each in engine.bindings)
+        inputs = frozenset(without_profile(each.name) for each in engine.bindings if each.mode == "input")
+        yield Stated(file, _Tensors(names, inputs, are_all=True), _named(names))
+    for each in engine.files:
+        created = frozenset(each.setup.io_shapes)
+        if created:
+            inputs = frozenset(each.setup.input_names)
+            yield Stated(
+                each.file, _Tensors(created, inputs, bool(each.measurement.summary)), _named(created)
+            )
+        given = frozenset(name for name, _ in _given_shapes(each))
+        if given:
+            yield Stated(each.file, _Tensors(given, given, are_all=False), _named(given))
+
+
+def _named(names: frozenset[str]) -> str:
+    return join_names([name[:40] for name in sorted(names)[:6]])
+
+
+def _are_of_one_interface(one: _Tensors, other: _Tensors) -> bool:
+    """Return whether neither has an input, nor a name at all, that the other would have to have."""
+    for each, whole in ((one, other), (other, one)):
+        if whole.are_all and not each.inputs <= whole.names:
+            return False
+    return not (one.are_all and other.are_all) or one.names <= other.names or other.names <= one.names
+
+
+def _given_shapes(file: FileFacts) -> Iterator[tuple[str, str]]:
+    """Yield name and extents of the inputs with which a file says that the engine ran."""
+    texts = [
+        *option_values(file.setup.inference_options, "Input inference shape"),
+        *flag_values(file, "shapes"),
+    ]
+    yield from (found for text in texts for found in _SHAPE.findall(text))
+
+
+class _Shape(NamedTuple):
+    """Extents of a tensor, or the smallest and largest that they may be; -1 is unknown."""
+
+    least: tuple[int, ...]
+    most: tuple[int, ...]
+
+
+def _shapes(engine: Engine) -> Iterator[Stated]:
+    file = graph_file(engine)
+    for binding in engine.bindings if file else ():
+        name = without_profile(binding.name)
+        if binding.tensor and binding.mode != "unknown":
+            extents = binding.tensor.dimensions
+            yield Stated(file, _Shape(extents, extents), format_shape(extents), name)
+        if binding.shape_range and all(binding.shape_range):
+            least, _, most = binding.shape_range
+            text = f"{format_shape(least)} to {format_shape(most)}"
+            yield Stated(file, _Shape(least, most), text, name)
+    for each in engine.files:
+        if not each.is_build:
+            for name, text in (*each.setup.io_shapes.items(), *_given_shapes(each)):
+                extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
+                yield Stated(each.file, _Shape(extents, extents), text.replace("x", TIMES), name)
+
+
+def _is_one_shape(one: _Shape, other: _Shape) -> bool:
+    """Return whether the extents that both know can be equal; an implicit batch is not among them."""
+    if not one.least or not other.least or -1 in (len(one.least), len(other.least)):
+        return True
+    if abs(len(one.least) - len(other.least)) > 1:
+        return len(one.least) == 1 or len(other.least) == 1
+    common = min(len(one.least), len(other.least))
+    bounds = zip(
+        *(extents[len(extents) - common :] for extents in (one.least, one.most, other.least, other.most)),
+        strict=True,
+    )
+    return all(
+        min(least, most, its_least, its_most) < 0 or (least <= its_most and its_least <= most)
+        for least, most, its_least, its_most in bounds
+    )
+
+
+class _Precisions(NamedTuple):
+    """Data types that a build was allowed to use, or that it used."""
+
+    types: frozenset[str]
+    are_used: bool
+
+
+def _precisions(engine: Engine) -> Iterator[Stated]:
+    file = graph_file(engine)
+    used = frozenset(
+        weights.data_type
+        for layer in engine.layers
+        for weights in layer.weights
+        if weights.role == "weights" and weights.data_type in _QUANTIZED
+    )
+    if used and file:
+        yield Stated(file, _Precisions(used, are_used=True), f"{join_names(sorted(used))} weights")
+    for each in engine.files:
+        flags = " ".join(each.setup.commands)
+        for text in option_values(each.setup.build_options, "Precision"):
+            allowed = frozenset(re.findall(r"\b(?:FP|INT|BF|TF)\d+\b", text))
+            # A strongly typed network states its types itself.
+            if "FP32" in allowed and "stronglyTyped" not in flags:
+                yield Stated(each.file, _Precisions(allowed, are_used=False), text)
+
+
+def _are_allowed(one: _Precisions, other: _Precisions) -> bool:
+    if one.are_used == other.are_used:
+        return one.types == other.types
+    used, allowed = sorted((one, other), key=lambda each: not each.are_used)
+    return used.types <= allowed.types
+
+
+LAYER_FACTS = (
+    Fact("precisions", "precisions", _precisions, _are_allowed),
+    Fact("layer-names", "layers", _layers, _are_of_one_engine),
+    Fact("io-tensors", "inputs and outputs", _tensors, _are_of_one_interface, "tensors"),
+    Fact("shapes", "shape", _shapes, _is_one_shape, "tensors"),
+)

@@ -1,0 +1,149 @@
+"""What the files call the model, the engine and the version of TensorRT, and how large the engine is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trexreport.model import Engine
+from trexreport.reader.contradictions.stated import Fact, Stated, base_name, flag_values, option_values
+
+_SIZE = re.compile(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
+_MIB = {"MiB": 1.0, "MB": 1.0, "bytes": 2.0**-20}
+_SIZE_FACTS = ("Engine file size", "Engine size", "Loaded engine size")
+#: trtexec writes "Loaded engine size" without its fraction of a MiB.
+_SIZE_TOLERANCE_MIB, _SIZE_TOLERANCE = 1.5, 0.02
+#: Words of file names that name no model.
+_GENERIC = frozenset(
+    (
+        *(
+            "engine",
+            "plan",
+            "model",
+            "onnx",
+            "trt",
+            "tensorrt",
+            "best",
+            "last",
+            "final",
+            "test",
+            "tmp",
+            "temp",
+        ),
+        *("fp32", "fp16", "bf16", "fp8", "fp4", "int8", "int4", "tf32", "mixed", "quantized", "quant", "qat"),
+        *(
+            "ptq",
+            "sim",
+            "simplified",
+            "batch",
+            "dynamic",
+            "static",
+            "serialized",
+            "optimized",
+            "output",
+            "out",
+        ),
+        *("build", "gpu", "dla", "cuda", "max", "min", "opt", "prod", "dev", "new", "old", "copy"),
+    )
+)
+_WORD = re.compile(r"[a-z]+\d*|\d+")
+
+
+def _models(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        named = [
+            *option_values(file.setup.model_options, "Model"),
+            *flag_values(file, "onnx", "uff", "deploy"),
+            *([file.paths["model"]] if "model" in file.paths else []),
+        ]
+        # TREx's own convention puts the whole name of the model before its endings.
+        prefix, ending, _ = file.file.partition(".onnx.engine.")
+        named += [f"{prefix}.onnx"] if ending and prefix else []
+        for name in filter(None, map(base_name, named)):
+            yield Stated(file.file, name.casefold(), name)
+
+
+class _EngineName(NamedTuple):
+    """What an engine's file is called where it was saved, or where it was loaded."""
+
+    name: str
+    words: frozenset[str]
+    is_saved: bool
+
+
+def _engines(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        loaded = [*option_values(file.setup.build_options, "Load engine"), *flag_values(file, "loadEngine")]
+        loaded += [file.paths["engine"]] if "engine" in file.paths else []
+        saved = [*option_values(file.setup.build_options, "Save engine"), *flag_values(file, "saveEngine")]
+        for is_saved, paths in ((True, saved), (False, loaded)):
+            for name in filter(None, map(base_name, paths)):
+                yield Stated(file.file, _EngineName(name.casefold(), _words(name), is_saved), name)
+
+
+def _words(name: str) -> frozenset[str]:
+    stem = name.rpartition(".")[0] or name
+    words = _WORD.findall(stem.casefold())
+    return frozenset(word for word in words if len(word) > 2 and not word.isdecimal()) - _GENERIC
+
+
+def _is_one_engine(one: _EngineName, other: _EngineName) -> bool:
+    """Return whether two names can be one engine's: a saved file may be renamed, a loaded one not."""
+    if one.name == other.name:
+        return True
+    return one.is_saved != other.is_saved and (
+        not one.words or not other.words or bool(one.words & other.words) or _is_part(one.words, other.words)
+    )
+
+
+def _is_part(one: frozenset[str], other: frozenset[str]) -> bool:
+    return any(word in longer or longer in word for word in one for longer in other)
+
+
+def _sizes(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        for key in _SIZE_FACTS:
+            found = _SIZE.match(file.setup.build_facts.get(key, ""))
+            size = float(found[1]) * _MIB[found[2]] if found and found[1].count(".") < 2 else 0.0
+            # An engine that was not built in this run is stated to have 0 MiB.
+            if size and found:
+                yield Stated(file.file, size, found[0])
+
+
+def _is_one_size(one: float, other: float) -> bool:
+    return abs(one - other) <= _SIZE_TOLERANCE_MIB + _SIZE_TOLERANCE * max(one, other)
+
+
+def _versions(engine: Engine) -> Iterator[Stated]:
+    # Such an engine may run in another version than the one that built it.
+    options = [key for file in engine.files for key in _enabled(file.setup.build_options)]
+    flags = " ".join(command for file in engine.files for command in file.setup.commands)
+    if "Version Compatible" in options or re.search(r"--(versionCompatible|vc|useRuntime)\b", flags):
+        return
+    for file in engine.files:
+        numbers = tuple(int(each[:9]) for each in re.findall(r"\d+", file.setup.tensorrt_version)[:4])
+        if len(numbers) > 1:
+            yield Stated(file.file, numbers, f"TensorRT {file.setup.tensorrt_version}")
+
+
+def _enabled(options: dict[str, str] | object) -> list[str]:
+    return [key for key, value in options.items() if value == "Enabled"] if isinstance(options, dict) else []
+
+
+def _is_one_version(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Return whether the numbers that both state are equal; builds and patches may be left out."""
+    common = min(len(one), len(other), 3)
+    return one[:common] == other[:common]
+
+
+def _equal(one: str, other: str) -> bool:
+    return one == other
+
+
+NAME_FACTS = (
+    Fact("model", "model", _models, _equal),
+    Fact("engine-file", "engine", _engines, _is_one_engine),
+    Fact("engine-size", "engine size", _sizes, _is_one_size),
+    Fact("tensorrt-version", "TensorRT version", _versions, _is_one_version),
+)

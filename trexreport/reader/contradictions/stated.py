@@ -1,0 +1,72 @@
+"""What files state of a fact, and whether two statements agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trexreport.model import ContradictionCode, Engine, FileFacts
+from trexreport.reader.file_names import plain_name
+
+#: A path may have spaces, which no shell has left quoted.
+_FLAG = re.compile(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What one file states.
+
+    Attributes:
+        value: In the form in which it is compared.
+        text: As messages show it.
+        subject: What it is about, such as the name of a tensor, where there are several.
+    """
+
+    file: str
+    value: Any
+    text: str
+    subject: str = ""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact that several files state or imply.
+
+    Attributes:
+        noun: What messages call it, after "Contradictory".
+        stated: What each file states of it.
+        agree: Whether two values can both be true.
+        group: Of the facts of one group only the first contradiction is listed, as the others follow from it.
+    """
+
+    code: ContradictionCode
+    noun: str
+    stated: Callable[[Engine], Iterable[Stated]]
+    agree: Callable[[Any, Any], bool]
+    group: str = ""
+
+
+def flag_values(file: FileFacts, *flags: str) -> Iterator[str]:
+    """Yield what the command lines in a file give for some of trtexec's flags."""
+    for command in file.setup.commands:
+        yield from (value.strip(" \"'") for flag, value in _FLAG.findall(command) if flag in flags)
+
+
+def option_values(options: Mapping[str, str], *keys: str) -> Iterator[str]:
+    """Yield the values of some options that have one; keys are compared by their beginning."""
+    for key, value in options.items():
+        if key.startswith(keys) and value.strip():
+            yield value.strip()
+
+
+def base_name(path: str) -> str:
+    """Return the name of a file of any system; empty if the path was cut, as at the colon of "C:"."""
+    name = plain_name(path.strip())
+    return name if len(name) > 1 and name != "unnamed" else ""
+
+
+def graph_file(engine: Engine) -> str:
+    """Return the name of the file that the layers are from; empty without one."""
+    return next((file.file for file in engine.files if file.role == "graph"), "")

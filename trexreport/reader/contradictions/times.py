@@ -1,0 +1,283 @@
+"""How long queries and layers took according to each file.
+
+Runs of one engine differ by clocks, heat and other work on the GPU, and measuring single layers adds time for
+each. Only what exceeds that is a contradiction.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from statistics import median
+from typing import NamedTuple
+
+from trexreport.model import Engine, FileFacts, Layer
+from trexreport.numbers import counted, format_ms, format_number
+from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, option_values
+
+#: The same measurement in two files; trtexec up to 8.4 also exports the queries of the warm-up, which
+#: matter among few.
+_SAME_RUN, _SAME_RUN_OF_FEW, _FEW = 1.02, 1.1, 100
+#: Two measurements of one engine: the clocks of a cool and of a hot GPU differ as much.
+_OTHER_RUN = 1.5
+#: The copies of two measurements of one engine, where they take long enough to be measured.
+_OTHER_COPY, _LEAST_COPY_MS = 4.0, 0.02
+#: Measuring the layers and measuring the queries, which also have other clocks.
+_OTHER_KIND = 2.0
+#: What measuring a layer adds to its time at most, and what is between two layers at least.
+_PER_LAYER_MS, _PER_GAP_MS = 0.02, 0.01
+#: The table in a log has few decimals.
+_RESOLUTION_MS = 0.01
+_COMPUTE = "GPU Compute Time"
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
+
+
+class _Times(NamedTuple):
+    """Median times of a query, in ms.
+
+    Attributes:
+        run: Which measurement; None if that is not known.
+        few: There are so few queries that those of the warm-up matter.
+        copies_ms: Of the inputs and of the outputs.
+    """
+
+    run: int | None
+    compute_ms: float | None
+    latency_ms: float | None
+    few: bool = False
+    copies_ms: tuple[float, float] = (0.0, 0.0)
+
+
+def _median(times: tuple[float, ...]) -> float | None:
+    return median(times) if any(times) else None
+
+
+def _of_queries(file: FileFacts) -> _Times | None:
+    queries = file.queries
+    if not queries:
+        return None
+    copies = _median(queries.h2d_ms) or 0.0, _median(queries.d2h_ms) or 0.0
+    few = len(queries) < _FEW
+    return _Times(file.run, _median(queries.compute_ms), _median(queries.latency_ms), few, copies)
+
+
+def _of_summary(file: FileFacts) -> _Times | None:
+    compute, latency = (file.measurement.summary.get(name) for name in (_COMPUTE, "Latency"))
+    if not compute and not latency:
+        return None
+    return _Times(file.run, compute.median_ms if compute else None, latency.median_ms if latency else None)
+
+
+def _stated(file: FileFacts, times: _Times) -> Stated:
+    what = "a median GPU compute time" if times.compute_ms is not None else "a median latency"
+    time = times.compute_ms if times.compute_ms is not None else times.latency_ms
+    return Stated(file.file, times, f"{what} of {format_ms(time)}")
+
+
+def _measured(engine: Engine) -> list[tuple[FileFacts, _Times]]:
+    """Return the times in files of queries, and in summaries of what was measured to be shown."""
+    found = [(file, _of_queries(file)) for file in engine.files]
+    found += [(file, _of_summary(file)) for file in engine.files if not file.is_build]
+    return [(file, times) for file, times in found if times]
+
+
+def _query_times(engine: Engine) -> Iterator[Stated]:
+    files = _measured(engine)
+    if any(file.measurement.summary for file, _ in files):
+        yield from (_stated(*each) for each in files)
+
+
+def _runs(engine: Engine) -> Iterator[Stated]:
+    yield from (_stated(*each) for each in _measured(engine) if each[0].queries)
+
+
+def _is_one_time(one: _Times, other: _Times) -> bool:
+    same = one.run is not None and one.run == other.run
+    limit = (_SAME_RUN_OF_FEW if one.few or other.few else _SAME_RUN) if same else _OTHER_RUN
+    copies = zip(one.copies_ms, other.copies_ms, strict=True)
+    if any(min(pair) > _LEAST_COPY_MS and not _within(*pair, _OTHER_COPY) for pair in copies):
+        return False
+    pairs = [(one.compute_ms, other.compute_ms)]
+    # Transfers may be measured in one run and not in the other.
+    pairs += [(one.latency_ms, other.latency_ms)] if same else []
+    return all(a is None or b is None or _within(a, b, limit) for a, b in pairs)
+
+
+def _within(one: float, other: float, limit: float) -> bool:
+    return max(one, other) <= limit * min(one, other)
+
+
+class _Count(NamedTuple):
+    """Number of queries of a run; that of a file may include as many of the warm-up."""
+
+    run: int
+    queries: float
+    warm_up: float
+
+
+def _counts(engine: Engine) -> Iterator[Stated]:
+    version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
+    exports_warm_up = len(version) < 2 or version < [8, 5]
+    for file in engine.files:
+        rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
+        if file.run is None:
+            continue
+        if file.queries:
+            count = len(file.queries)
+            yield Stated(file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"))
+        elif rate and seconds and not file.is_build:
+            count = round(rate * seconds)
+            more = rate * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+            text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
+            yield Stated(file.file, _Count(file.run, count, more), text)
+
+
+def _warm_up_s(file: FileFacts) -> float:
+    found = (_SECONDS.match(text) for text in option_values(file.setup.inference_options, "Duration"))
+    return next((float(match[2]) / 1000 for match in found if match), math.inf)
+
+
+def _is_one_count(one: _Count, other: _Count) -> bool:
+    if one.run != other.run:
+        return True
+    least, most = sorted((one.queries, other.queries))
+    return most <= _SAME_RUN * least + one.warm_up + other.warm_up + 2
+
+
+class _Rate(NamedTuple):
+    """Queries per second, or the time of one, and how many may run at once."""
+
+    per_second: float | None
+    compute_ms: float
+    streams: int
+
+
+def _rates(engine: Engine) -> Iterator[Stated]:
+    streams = _streams(engine)
+    for file in engine.files:
+        rate = file.measurement.throughput_qps
+        if rate and not file.is_build:
+            yield Stated(
+                file.file, _Rate(rate, 0.0, streams), f"a throughput of {format_number(rate, 4)} qps"
+            )
+    for file, times in _measured(engine):
+        if times.compute_ms:
+            yield Stated(file.file, _Rate(None, times.compute_ms, streams), _stated(file, times).text)
+
+
+def _is_possible(one: _Rate, other: _Rate) -> bool:
+    """Return whether queries of that time can come at that rate: each stream computes one after another."""
+    if (one.per_second is None) == (other.per_second is None):
+        return True
+    rate = one.per_second or other.per_second or 0.0
+    return rate * max(one.compute_ms, other.compute_ms) / 1000 <= _OTHER_KIND * one.streams
+
+
+def _streams(engine: Engine) -> int:
+    """Return how many queries may run at once; more than any run has, if no file says it."""
+    texts = [
+        text
+        for file in engine.files
+        for text in (
+            *option_values(file.setup.inference_options, "Streams", "Inference Streams"),
+            *flag_values(file, "streams", "infStreams"),
+        )
+    ]
+    stated = [int(text[:6]) for text in texts if text.isdecimal()]
+    known = any(file.setup.inference_options or file.setup.commands for file in engine.files)
+    return max(1, *stated) if stated else 1 if known else 1000
+
+
+class _Total(NamedTuple):
+    """Total time of the layers that were measured, or the time of a query, in ms.
+
+    Attributes:
+        layers: How many; 0 for a query.
+        lanes: How many layers may run at once.
+        slack_ms: How much longer a query may take for what is not in any layer; None if it is not known.
+    """
+
+    time_ms: float
+    layers: int
+    lanes: int
+    slack_ms: float | None
+
+
+def _totals(engine: Engine) -> Iterator[Stated]:
+    lanes = len({layer.stream for layer in engine.layers} - {None}) or 1
+    lanes *= min(_streams(engine), 64)
+    # What was not measured takes time that is not known.
+    partial = math.inf if any(_is_unmeasured(layer) for layer in engine.layers) else 0.0
+    for file in engine.files:
+        times = [time.avg_ms for _, time in file.layer_times if time is not None]
+        if any(times):
+            total = _Total(math.fsum(times), len(times), lanes, partial)
+            yield Stated(file.file, total, f"a total layer time of {format_ms(total.time_ms)}")
+    for file, found in _measured(engine):
+        if found.compute_ms:
+            query = _Total(found.compute_ms, 0, 1, _enqueue_ms(file))
+            yield Stated(file.file, query, _stated(file, found).text)
+
+
+def _is_unmeasured(layer: Layer) -> bool:
+    return layer.time is None and not layer.is_structural
+
+
+def _enqueue_ms(file: FileFacts) -> float | None:
+    """Return how long the host takes to enqueue a query, which the GPU may wait for."""
+    stated = file.measurement.summary.get("Enqueue Time")
+    return _median(file.queries.enqueue_ms) if file.queries else stated.median_ms if stated else None
+
+
+def _fit_together(one: _Total, other: _Total) -> bool:
+    if bool(one.layers) == bool(other.layers):
+        return True
+    query, total = sorted((one, other), key=lambda each: each.layers)
+    overhead = _PER_LAYER_MS * total.layers
+    most = _OTHER_KIND * total.lanes * query.time_ms + overhead
+    between = _PER_GAP_MS * total.layers + (overhead if query.slack_ms is None else 2 * query.slack_ms)
+    least = (query.time_ms - between - (total.slack_ms or 0.0)) / _OTHER_KIND
+    return least <= total.time_ms <= most
+
+
+class _LayerTimes(NamedTuple):
+    """The times of layers of one profiling run in one file."""
+
+    times_ms: dict[str, float]
+    is_printed: bool
+    is_same_run: bool
+
+
+def _layer_times(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        times: dict[str, float] = {}
+        for name, time in file.layer_times:
+            times[name.strip()] = times.get(name.strip(), 0.0) + (time.avg_ms if time else 0.0)
+        if any(times.values()):
+            is_log = file.role == "log"
+            same = (
+                not is_log
+                or file.file.lower().endswith(".profile.log")
+                or any(flag_values(file, "exportProfile"))
+            )
+            text = f"a total layer time of {format_ms(math.fsum(times.values()))}"
+            yield Stated(file.file, _LayerTimes(times, is_log, same), text)
+
+
+def _are_one_profile(one: _LayerTimes, other: _LayerTimes) -> bool:
+    common = one.times_ms.keys() & other.times_ms.keys()
+    sums = [math.fsum(each.times_ms[name] for name in sorted(common)) for each in (one, other)]
+    rounding = _RESOLUTION_MS * len(common) if one.is_printed or other.is_printed else 0.0
+    limit = _SAME_RUN if one.is_same_run and other.is_same_run else _OTHER_KIND
+    return max(sums) <= limit * min(sums) + rounding
+
+
+TIME_FACTS = (
+    Fact("query-times", "times", _query_times, _is_one_time, "times"),
+    Fact("runs", "runs", _runs, _is_one_time, "times"),
+    Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
+    Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
+    Fact("layer-times", "layer times", _layer_times, _are_one_profile),
+    Fact("layer-sum", "layer times and query times", _totals, _fit_together),
+)

@@ -1,0 +1,200 @@
+"""Check the numbers of a layer's record: each by itself, and a convolution's against each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from trexreport.reader.graph_file import LayerGraph, RawLayer
+from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
+from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+
+#: Attributes that figures are computed of, without the prefixes of a fused layer ("ConvKernel").
+_LISTS: Mapping[str, Kind] = {
+    **dict.fromkeys(("Kernel", "Stride", "Dilation", "WindowSize"), COUNT),
+    **dict.fromkeys(("PrePadding", "PostPadding"), WHOLE),
+}
+_NUMBERS: Mapping[str, Kind] = {
+    **dict.fromkeys(("Groups", "OutMaps"), COUNT),
+    **dict.fromkeys(("HasBias", "HasReLU", "HasResidual", "HasSparseWeights", "HasDynamicFilter"), FLAG),
+}
+#: Weights of which a layer may have none, so that 0 is legal.
+_COUNTS: Mapping[str, Kind] = {
+    **dict.fromkeys(("Weights", "ConvWeights"), COUNT),
+    **dict.fromkeys(("Bias", "ConvBias", "Scale", "Shift", "Power", "weights"), WHOLE),
+}
+_INDICES = frozenset({"StreamId", "EventId"})
+_OWNED = frozenset({"Weights", "ConvWeights", "Bias", "ConvBias"})
+_WINDOWS = frozenset({"Kernel", "ConvKernel", "WindowSize", "PoolingWindowSize"})
+_TENSORS = ("Inputs", "Outputs", "Constants")
+_SHAPES = ("MinShape", "OptShape", "MaxShape")
+_PREFIXES = ("", "Conv", "Pooling")
+#: Every key that is checked, with what it is without prefix.
+_KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LISTS, **_NUMBERS}.items()}
+#: Paddings by which the output is rounded down; others are computed from the shapes.
+_ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
+
+
+def check_layers(graph: LayerGraph, name: str) -> LayerGraph:
+    """Return the graph without values that nothing can have, which its notes name."""
+    found = ImpossibleValues(name)
+    layers = tuple([_checked(raw, found) for raw in graph.layers])
+    io_tensors = [_checked_io(item, found) for item in graph.io_tensors]
+    notes = found.notes()
+    if not notes:
+        return graph
+    return replace(graph, layers=layers, io_tensors=tuple(io_tensors), notes=(*graph.notes, *notes))
+
+
+def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
+    """Return a layer whose impossible attributes and counts are None, as its extents are read as unknown."""
+    record = raw.record
+    place = f"'{raw.name[:60]}'"
+    changes: dict[str, Any] = {}
+    for key in sorted(record.keys() & _INDICES):
+        found.of(record, key, STREAM, place)
+    # Slices may step backwards, and negative padding crops: only windows need what is checked.
+    keys = _KEYS if not _WINDOWS.isdisjoint(record) else _NUMBERS
+    for key in sorted(record.keys() & keys.keys()):
+        if not _is_possible(record[key], _KEYS[key], f"{place}.{key}", found):
+            changes[key] = None
+    for key in sorted(record.keys() & _COUNTS.keys()):
+        weights = mapping(record[key])
+        if not weights and record[key] != {} and key in _OWNED:
+            found.refuse(f"{place}.{key}", record[key], "is no description of weights")
+            changes[key] = {"Count": None}
+        kind = WHOLE if record.get("HasDynamicFilter") == 1 else _COUNTS[key]
+        if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
+            changes[key] = {**weights, "Count": None}
+    for key in _TENSORS:
+        for item in records(record.get(key)):
+            _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
+    if not changes:
+        changes = _contradictions(record, place, found)
+    return RawLayer(raw.name, {**record, **changes}) if changes else raw
+
+
+def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) -> bool:
+    if kind is FLAG and isinstance(value, bool):
+        return True
+    if not isinstance(value, list) or not value or not place.endswith(tuple(_LISTS)):
+        return found.number(kind, value, place) is not None
+    checked = [found.number(kind, each, f"{place}[{at}]") for at, each in enumerate(value)]
+    return None not in checked
+
+
+def _check_extents(item: Mapping[str, Any], key: str, place: str, found: ImpossibleValues) -> None:
+    """Refuse extents that are neither whole nor -1, which means dynamic; empty tensors are legal."""
+    value = item.get(key)
+    if value is None and key not in item:
+        return
+    if not isinstance(value, list):
+        found.refuse(place, value, "is no list of extents")
+        return
+    if (
+        set(map(type, value)) <= {int}
+        and min(value, default=1) > 0
+        and max(value, default=1) <= LARGEST_EXTENT
+    ):
+        return
+    for at, extent in enumerate(value):
+        if extent == 0 and type(extent) is int:
+            found.mark(place, "is empty: an extent is 0")
+        elif type(extent) is not int or not -1 <= extent <= LARGEST_EXTENT:
+            found.refuse(f"{place}.{key}[{at}]", extent, "is not an extent")
+
+
+def _checked_io(item: dict[str, Any], found: ImpossibleValues) -> dict[str, Any]:
+    """Return a record of "I/O Tensors"; ranges whose order is impossible are left out."""
+    place = f"I/O tensor '{text(item.get('Name'))[:60]}'"
+    _check_extents(item, "Dimensions", place, found)
+    profiles = []
+    for profile in records(item.get("ProfileInfo")):
+        for key in _SHAPES:
+            _check_extents(profile, key, place, found)
+        ranges = [profile.get(key) for key in _SHAPES]
+        if _descends(ranges):
+            found.refuse(f"{place}.MinShape", str(ranges), "is not minimum ≤ optimum ≤ maximum")
+            profiles.append({key: value for key, value in profile.items() if key not in _SHAPES})
+        else:
+            profiles.append(profile)
+    return {**item, "ProfileInfo": profiles} if profiles else item
+
+
+def _descends(ranges: Sequence[Any]) -> bool:
+    stated = [each for each in ranges if isinstance(each, list) and each and set(map(type, each)) == {int}]
+    return any(
+        low > high >= 0 for one, other in pairwise(stated) for low, high in zip(one, other, strict=False)
+    )
+
+
+def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
+    """Return None for the attributes of a convolution that its extents or weights contradict.
+
+    Extents: O = (I + before + after - D (K - 1) - 1) / S + 1, rounded down. Deconvolution:
+    O = (I - 1) S + D (K - 1) + 1 - before - after. Weights: K C / G R S. Source: PaddingMode and
+    IConvolutionLayer in NvInfer.h.
+    """
+    prefix = "Conv" if "ConvKernel" in record else ""
+    kernel = record.get(f"{prefix}Kernel")
+    ends = [_first_extents(record, key) for key in ("Inputs", "Outputs")]
+    source, result = ends
+    if not isinstance(kernel, list) or len(source) != len(kernel) + 2 or len(result) < 2:
+        return {}
+    is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
+    why = ""
+    axes = _axes(record, prefix, len(kernel))
+    if axes is not None:
+        windows = [dilation * (extent - 1) + 1 for extent, dilation in zip(kernel, axes[3], strict=True)]
+        padded = [sum(each) for each in zip(source[2:], axes[0], axes[1], strict=True)]
+        if not is_deconvolution and any(map(int.__gt__, windows, padded)):
+            why = f"does not fit in its padded input {_times(padded)}"
+        elif not prefix and len(result) == len(source):
+            computed = _output_extents(source[2:], windows, axes, is_deconvolution=is_deconvolution)
+            if computed != result[2:]:
+                why = f"does not make an output of {_times(result[2:])} of its input"
+    groups = record.get(f"{prefix}Groups", 1)
+    maps = record.get(f"{prefix}OutMaps", result[1] if not prefix and len(result) > 1 else None)
+    stated = mapping(record.get(f"{prefix}Weights")).get("Count")
+    if not why and not is_deconvolution and isinstance(maps, int) and isinstance(stated, int) and stated:
+        expected, rest = divmod(maps * source[1] * math.prod(kernel), groups)
+        if stated != expected or rest or (not prefix and maps != result[1]):
+            why = f"does not belong to {stated:,} weights, {source[1]:,} channels and {maps:,} maps"
+    if not why:
+        return {}
+    found.refuse(f"{place}.{prefix}Kernel", _times(kernel), why)
+    unknown = {f"{prefix}Kernel": None}
+    return {**unknown, f"{prefix}Weights": {**mapping(record.get(f"{prefix}Weights")), "Count": None}}
+
+
+def _first_extents(record: Mapping[str, Any], key: str) -> list[int]:
+    """Return the extents of the first input or output; none if one of them is not known or 0."""
+    first = next(iter(records(record.get(key))), {})
+    extents = first.get("Dimensions")
+    is_known = isinstance(extents, list) and all(type(each) is int and each > 0 for each in extents)
+    return list(extents) if is_known and isinstance(extents, list) else []
+
+
+def _axes(record: Mapping[str, Any], prefix: str, rank: int) -> list[list[int]] | None:
+    """Return padding before and after, stride and dilation; None if the extents do not follow from them."""
+    if text(record.get(f"{prefix}PaddingMode")) not in _ROUND_DOWN:
+        return None
+    keys = ("PrePadding", "PostPadding", "Stride", "Dilation")
+    found = [list(each) for key in keys if isinstance(each := record.get(f"{prefix}{key}"), list)]
+    return found if [len(each) for each in found] == [rank] * len(keys) else None
+
+
+def _output_extents(
+    extents: Sequence[int], windows: Sequence[int], axes: Sequence[Sequence[int]], *, is_deconvolution: bool
+) -> list[int]:
+    columns = zip(extents, windows, *axes[:3], strict=True)
+    if is_deconvolution:
+        return [(extent - 1) * step + window - low - high for extent, window, low, high, step in columns]
+    return [(extent + low + high - window) // step + 1 for extent, window, low, high, step in columns]
+
+
+def _times(extents: Sequence[int]) -> str:
+    return "×".join(map(str, extents))

@@ -1,0 +1,112 @@
+"""Hold the figures of a profile against each other: average, sum, count and percentage of each layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from trexreport.model import LayerTime
+from trexreport.reader.impossible import ImpossibleValues
+
+#: trtexec writes 6 significant digits: a product of two is off by 1e-5 at most.
+_TOLERANCE = 1e-4
+_TOLERANCE_PERCENT = 0.01
+#: Below, a percentage has too few digits to give the sum that it is of.
+_LEAST_SHARE_PERCENT = 0.05
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """One layer of the profile; `time` is None where the figures were no numbers."""
+
+    name: str
+    time: LayerTime | None
+
+
+def check_rows(
+    rows: Sequence[ProfileRow], iterations: int | None, found: ImpossibleValues, *, is_whole: bool
+) -> tuple[tuple[ProfileRow, ...], int | None]:
+    """Return the rows without times that their other figures contradict, and the count if the rows agree.
+
+    An average is the sum divided by the count of iterations, a percentage is the share of the sums, and no
+    median of times of at least 0 is more than twice their average.
+
+    Args:
+        rows: What the file states.
+        iterations: Its count.
+        found: Gets what is refused.
+        is_whole: Whether these are all rows, so that their percentages add up to 100.
+    """
+    timed = [row.time for row in rows if row.time is not None]
+    if not timed:
+        return tuple(rows), iterations
+    count = iterations or _ratio([(each.total_ms, each.avg_ms) for each in timed])
+    whole_ms = _ratio([(each.total_ms, _large_share(each)) for each in timed])
+    shares = [each.share_percent for each in timed if each.share_percent is not None]
+    rounding = _rounding(shares)
+    checked = [_checked(row, count, whole_ms, rounding, found) for row in rows]
+    wrong = sum(row.time is not None for row in rows) - sum(row.time is not None for row in checked)
+    if iterations is not None and 2 * wrong > len(timed) and not _explains(timed, iterations):
+        found.refuse("count", iterations, "is not the sum of a layer's times divided by their average")
+        iterations = None
+    total = math.fsum(shares)
+    if is_whole and len(shares) == len(rows) and total > 0 and abs(total - 100) > rounding * len(rows):
+        found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
+    return tuple(checked), iterations
+
+
+def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
+    """Return the middle of the quotients, so that a single wrong one has no weight."""
+    found = [one / other for one, other in pairs if one and other]
+    return median(found) if found else None
+
+
+def _rounding(shares: Sequence[float]) -> float:
+    """Return by how much a percentage may be wrong, by the most decimals that one has."""
+    decimals = max((len(f"{share:.6f}".rstrip("0").partition(".")[2]) for share in shares), default=0)
+    return max(_TOLERANCE_PERCENT, 0.5 * 10.0**-decimals)
+
+
+def _large_share(time: LayerTime) -> float | None:
+    share = time.share_percent
+    return share / 100 if share is not None and share >= _LEAST_SHARE_PERCENT else None
+
+
+def _explains(times: Sequence[LayerTime], count: int) -> bool:
+    agreeing = sum(each.total_ms is not None and _agree(each.avg_ms * count, each.total_ms) for each in times)
+    return 2 * agreeing >= len(times)
+
+
+def _agree(one: float, other: float) -> bool:
+    return abs(one - other) <= _TOLERANCE * max(one, other)
+
+
+def _checked(
+    row: ProfileRow,
+    count: float | None,
+    whole_ms: float | None,
+    rounding: float,
+    found: ImpossibleValues,
+) -> ProfileRow:
+    time = row.time
+    if time is None:
+        return row
+    place = f"'{row.name[:60]}'"
+    total, share = time.total_ms, time.share_percent
+    if total is not None and count is not None and not _agree(time.avg_ms * count, total):
+        found.refuse(f"{place}.averageMs", time.avg_ms, f"is not timeMs {total:g} / {count:g}")
+        return ProfileRow(row.name, None)
+    if total is not None and share is not None and whole_ms:
+        expected = 100 * total / whole_ms
+        if abs(share - expected) > rounding + _TOLERANCE * expected:
+            # Sum and average agree, and no figure is made of the file's own percentage.
+            found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
+            time = replace(time, share_percent=None)
+    if time.median_ms is not None and time.median_ms > 2 * time.avg_ms * (1 + _TOLERANCE):
+        found.refuse(f"{place}.medianMs", time.median_ms, f"is more than twice the average {time.avg_ms:g}")
+        time = replace(time, median_ms=None)
+    elif time.median_ms == 0 and time.avg_ms > 0:
+        found.mark(f"{place}.medianMs", f"is 0, the average {time.avg_ms:g} ms")
+    return ProfileRow(row.name, time)

@@ -1,0 +1,121 @@
+"""Check what logs and metadata state of the GPU and of the measurement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from trexreport.model import Measurement, Statistic
+from trexreport.reader.impossible import (
+    POSITIVE_SECONDS,
+    THROUGHPUT,
+    ImpossibleValues,
+    Kind,
+)
+from trexreport.reader.values import number
+
+#: Figures of "Device Information" in trtexec's units. No GPU has 1,024 SMs (B300: 160), a bus of 32,768 bits
+#: (eight stacks of HBM3e: 8,192), 16 TiB of memory or 4 GiB of cache.
+_DEVICE: Mapping[str, Kind] = {
+    "SMs": Kind("a number of SMs", 1, 1024, whole=True),
+    "Device Global Memory": Kind("the memory of a GPU in MiB", 1, 2**24),
+    "Shared Memory per SM": Kind("the shared memory of an SM in KiB", 1, 4096),
+    "Memory Bus Width": Kind("the width of a memory bus in bits", 1, 32_768, whole=True),
+    "L2 Cache Size": Kind("the size of a cache in MiB", 0.001, 4096),
+    **dict.fromkeys(
+        ("Compute Clock Rate", "Application Compute Clock Rate"), Kind("the clock of a GPU in GHz", 0.001, 6)
+    ),
+    **dict.fromkeys(
+        ("Memory Clock Rate", "Application Memory Clock Rate"), Kind("a memory clock in GHz", 0.001, 40)
+    ),
+}
+_AMOUNT = re.compile(r"\s*([-+]?[\w.+-]+)", re.ASCII)
+_CAPABILITY = re.compile(r"[1-9]\d?\.\d", re.ASCII)
+_TOTALS = {
+    "throughput_qps": ("Throughput", THROUGHPUT),
+    "walltime_s": ("Total Host Walltime", POSITIVE_SECONDS),
+    "gpu_time_s": ("Total GPU Compute Time", POSITIVE_SECONDS),
+}
+#: trtexec writes 6 significant digits of each figure.
+_TOLERANCE = 1e-4
+#: No engine takes so many seconds, MiB or bytes.
+_LARGEST_FACT = 2.0**48
+#: Transfers and enqueues may be left out, and take 0 ms then.
+_MAY_BE_ZERO = ("H2D", "D2H", "Enqueue")
+
+
+def check_device(device: Mapping[str, str], values: ImpossibleValues) -> dict[str, str]:
+    """Return the device without figures that no GPU has; an integrated GPU states a clock of 0."""
+    kept = {}
+    for key, text in device.items():
+        kind = _DEVICE.get(key)
+        if key == "Compute Capability" and not _CAPABILITY.fullmatch(text.strip()):
+            values.refuse(key, text, "is not a compute capability")
+            continue
+        if kind is None or _is_possible(key, text, kind, values):
+            kept[key] = text
+    return kept
+
+
+def _is_possible(key: str, text: str, kind: Kind, values: ImpossibleValues) -> bool:
+    found = _AMOUNT.match(text)
+    amount = number(found[1]) if found else None
+    if amount is None:
+        values.refuse(key, text, f"is not {kind.noun}")
+        return False
+    # Integrated GPUs have no memory clock of their own, and some drivers state none.
+    return amount == 0 or values.number(kind, amount, key) is not None
+
+
+def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Measurement:
+    """Return the measurement without figures that contradict each other."""
+    totals: dict[str, Any] = {}
+    for field, (key, kind) in _TOTALS.items():
+        value = getattr(measurement, field)
+        totals[field] = None if value is None else values.number(kind, value, key)
+    summary = {
+        name: statistic
+        for name, statistic in measurement.summary.items()
+        if not _refused(name, statistic, values)
+    }
+    return replace(measurement, summary=summary, **totals)
+
+
+def _refused(name: str, statistic: Statistic, values: ImpossibleValues) -> bool:
+    """Refuse a line whose figures do not ascend, or whose mean is outside of their range."""
+    before = len(values.refused)
+    if not statistic.min_ms and not name.startswith(_MAY_BE_ZERO):
+        values.refuse(f"{name} min", 0, "is not a time in ms above 0")
+    for (one, low), (other, high) in pairwise(_ascending(statistic)):
+        if low > high * (1 + _TOLERANCE):
+            values.refuse(f"{name} {one}", low, f"is above {other} = {high:g}")
+    low, high = statistic.min_ms * (1 - _TOLERANCE), statistic.max_ms * (1 + _TOLERANCE)
+    if not low <= statistic.mean_ms <= high:
+        values.refuse(f"{name} mean", statistic.mean_ms, "is not between min and max")
+    return len(values.refused) > before
+
+
+def _ascending(statistic: Statistic) -> Iterator[tuple[str, float]]:
+    """Yield the figures in the order in which they must ascend."""
+    yield "min", statistic.min_ms
+    ranks = {50.0: ("median", statistic.median_ms)}
+    ranks |= {rank: (f"p{rank:g}", time) for rank, time in statistic.percentiles.items() if rank != 50.0}
+    yield from (ranks[rank] for rank in sorted(ranks))
+    yield "max", statistic.max_ms
+
+
+def check_build_facts(facts: Mapping[str, str], values: ImpossibleValues) -> dict[str, str]:
+    """Return the facts of the build whose numbers are at least 0, with their units."""
+    kept = {}
+    for key, text in facts.items():
+        amount, unit = text.rpartition(" ")[::2]
+        is_number = unit in ("s", "MiB", "bytes") and " " not in amount
+        found = number(amount) if is_number else 0.0
+        if found is not None and 0 <= found < _LARGEST_FACT:
+            kept[key] = text
+        else:
+            values.refuse(key, text, "is not a time or a size")
+    return kept

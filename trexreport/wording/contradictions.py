@@ -1,0 +1,31 @@
+"""What the head of a document says where the files of a capture contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.contradictions import FigureGroup, contradicted
+from trexreport.model import Contradiction
+from trexreport.numbers import join_names
+
+_MOST = 8
+_GROUPS: dict[FigureGroup, str] = {
+    "query-times": "query times",
+    "layer-times": "layer times",
+    "layers": "layers",
+    "engine-size": "engine size",
+}
+
+
+def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str]:
+    """Return the contradictions between files, after what follows from them; nothing without any."""
+    if not contradictions:
+        return []
+    unknown = [name for group, name in _GROUPS.items() if contradicted(contradictions, [group])]
+    found = [each.message for each in contradictions[:_MOST]]
+    more = len(contradictions) - len(found)
+    return [
+        f"Files of this capture contradict each other, so {join_names(unknown)} are not known.",
+        *found,
+        *([f"{more} more contradictions."] if more else []),
+    ]
