@@ -52,7 +52,7 @@ _EDGE_TEXTS = ("shape", "format")
 )
 @click.option(
     "--color-by",
-    type=click.Choice(["type", "precision", "latency", "findings", "stream"]),
+    type=click.Choice(["type", "precision", "latency", "bound", "findings", "stream"]),
     default="type",
     help="What the color of a layer shows.",
 )

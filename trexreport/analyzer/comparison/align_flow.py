@@ -141,7 +141,12 @@ def _is_alike(match: Match) -> bool:
 def _close_gaps(match: Match) -> None:
     """Match what is left between two matched pairs, if little is left on both sides and the results agree."""
     for lefts, rights in list(match.gaps()):
-        if not lefts or not rights or max(len(lefts), len(rights)) > _MAX_IN_GAP:
+        if not lefts or not rights:
+            continue
+        ours = [match.left[at].signature.family for at in lefts]
+        theirs = [match.right[at].signature.family for at in rights]
+        # Equally many of equal kinds, one after the other: all that a plan of names only states.
+        if max(len(lefts), len(rights)) > _MAX_IN_GAP and ours != theirs:
             continue
         if min(len(lefts), len(rights)) == 1:
             one, other = match.left[lefts[-1]].signature, match.right[rights[-1]].signature
@@ -149,8 +154,6 @@ def _close_gaps(match: Match) -> None:
                 for left, right in product(lefts, rights):
                     match.tie_if_possible(left, right, ORDER, _GUESS)
             continue
-        ours = [match.left[at].signature.family for at in lefts]
-        theirs = [match.right[at].signature.family for at in rights]
         for left, right in common(ours, theirs):
             match.tie_if_possible(lefts[left], rights[right], ORDER, _GUESS)
 

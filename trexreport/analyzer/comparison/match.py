@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -98,15 +99,20 @@ class Match:
     def note_whether_names_are_shared(self) -> None:
         """Find out after names were matched whether the two engines call most layers the same."""
         shared = []
-        names = [{name for item in items for name in self.names(item)} for items in (self.left, self.right)]
-        for items, partners, others, renamed in (
-            (self.left, self.left_partner, names[1], self.renamed_left),
-            (self.right, self.right_partner, names[0], self.renamed_right),
+        counts = [
+            Counter(name for item in items for name in self.names(item)) for items in (self.left, self.right)
+        ]
+        for items, partners, (own, others), renamed in (
+            (self.left, self.left_partner, counts, self.renamed_left),
+            (self.right, self.right_partner, counts[::-1], self.renamed_right),
         ):
             named = [at for at, item in enumerate(items) if self.is_named(item)]
             matched = sum(partners[at] is not None for at in named)
             shared.append(matched > 0 and 2 * matched >= len(named))
-            renamed.update(at for at in named if others.isdisjoint(self.names(items[at])))
+            # Of copies that have one name, those that the other engine lacks.
+            renamed.update(
+                at for at in named if all(own[name] > others[name] for name in self.names(items[at]))
+            )
         self.shares_names = all(shared)
 
     def names(self, item: Item) -> Iterable[str]:
