@@ -347,7 +347,7 @@ def test_finding_says_what_is_wrong_with_a_pattern(plan):
     plan.locator("#graph-find").fill("norm")
     expect(plan.locator("#find-count")).to_contain_text("found")
     plan.locator("#graph-find").fill("/(/")
-    expect(plan.locator("#find-count")).to_have_text("/(/ is no regular expression")
+    expect(plan.locator("#find-count")).to_have_text("/(/: not a regular expression")
     expect(plan.locator("#find-next")).to_be_disabled()
     plan.locator("#graph-find").fill("")
     expect(plan.locator("#find-count")).to_have_text("")

@@ -154,7 +154,7 @@ def test_a_tensor_is_found_by_its_name(page, facts):
 
 @pytest.mark.parametrize(
     ("query", "message"),
-    [("time>", "a number is missing"), ("/(/", "no regular expression"), ("time>1.2.3", "number")],
+    [("time>", "a number is missing"), ("/(/", "not a regular expression"), ("time>1.2.3", "number")],
 )
 def test_what_cannot_be_understood_is_stated(page, query, message):
     type_filter(page, "type:Pooling")
@@ -168,6 +168,13 @@ def test_what_cannot_be_understood_is_stated(page, query, message):
     type_filter(page, "type:Pooling")
     expect(page.locator("#filter")).not_to_have_attribute("aria-invalid", "true")
     expect(page.locator("#row-count")).to_contain_text("2 of 37")
+
+
+@pytest.mark.parametrize("pattern", [r"(\w+\.?)+:", "(.*)*:", r"\a" * 40, "(a|.)+:" + " " * 40])
+def test_a_link_with_a_slow_pattern_does_not_stop_the_page(page, pattern):
+    page.evaluate("query => { location.hash = `#filter=${encodeURIComponent(query)}` }", f"/{pattern}/")
+    expect(page.locator("#row-count")).to_contain_text(re.compile("of 37|not supported"))
+    expect(page.locator("#filter")).to_have_value(f"/{pattern}/")
 
 
 def test_the_help_names_every_term(page):

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.analysis.layers import OperationKind
@@ -29,8 +29,6 @@ from trexreport.model import Layer, Tensor
 MAX_MACS = 2**62
 
 MATRIX_TYPES = {"gemm", "MatrixMultiply", "FullyConnected"}
-#: What the attributes of a layer contradict.
-OperationContradiction = Literal["weights", "extents"]
 _MATRIX: OperationKind = "matrix multiplication"
 _COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
@@ -41,7 +39,7 @@ _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHead
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
-    if found is None or found.macs > MAX_MACS or _contradiction(layer, found):
+    if found is None or found.macs > MAX_MACS:
         return None
     return found
 
@@ -202,35 +200,6 @@ def _fused_product(layer: Layer) -> Operation | None:
     if k <= 0 or result[-1] != n or not any(each.dimensions == (*result[:-1], k) for each in layer.inputs):
         return None
     return Operation(_MATRIX, rows * n * k, rows, n, k)
-
-
-def contradicts_itself(layer: Layer) -> OperationContradiction | None:
-    """Return what the attributes of a layer contradict, or None where they agree with its other figures.
-
-    "weights": kernel, channels and groups need another number of weights than the file states. "extents": a
-    convolution's kernel, stride, padding and dilation give other output extents than the file states, by more
-    than the rounding of a padding mode explains. The operations of such a layer are unknown.
-    """
-    found = _count(layer)
-    return _contradiction(layer, found) if found is not None else None
-
-
-def _contradiction(layer: Layer, found: Operation) -> OperationContradiction | None:
-    stated = [weights.count for weights in layer.weights if weights.role == "weights"]
-    known = [count for count in stated if count is not None]
-    if stated and (len(known) < len(stated) or sum(known) != found.n * found.k):
-        return "weights"
-    return "extents" if layer.type == "Convolution" and _contradicts_extents(layer) else None
-
-
-def _contradicts_extents(layer: Layer) -> bool:
-    ends, kernel = _ends(layer), _extents(layer.attributes.get("Kernel"))
-    if ends is None or kernel is None or "SAME" in str(layer.attributes.get("PaddingMode", "")):
-        return False
-    found = _convolved_extents(layer.attributes, ends[0][2:], kernel)
-    return found is not None and any(
-        abs(extent - stated) > 1 for extent, stated in zip(found, ends[1][2:], strict=False)
-    )
 
 
 def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:

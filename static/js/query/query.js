@@ -1,5 +1,7 @@
 // The filter language: "type:Reformat time>1% precision:fp32 -noop /conv[0-9]+/".
 
+import { compilePattern } from "./pattern.js";
+
 /** @type {Record<string, (left: number, right: number) => boolean>} */
 const COMPARISONS = {
   "<": (left, right) => left < right,
@@ -17,7 +19,7 @@ const FACTORS = { k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
  * @returns {string[]}
  */
 export function splitQuery(text) {
-  return text.match(/-?\/(?:\\.|[^/])+\/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+/g) ?? [];
+  return text.match(/-?\/(?:\\.|[^/\\])+\/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+/g) ?? [];
 }
 
 /**
@@ -45,13 +47,8 @@ function compileTerm(term, data, terms) {
     return (item) => !test(item);
   }
   if (/^\/.+\/$/s.test(term)) {
-    let pattern;
-    try {
-      pattern = new RegExp(term.slice(1, -1), "i");
-    } catch {
-      throw new Error(`${term} is no regular expression`);
-    }
-    return (item) => pattern.test(terms.title(item));
+    const fits = compileExpression(term);
+    return (item) => fits(terms.title(item));
   }
   const comparison = term.match(/^(\w+)(<=|>=|<|>)(.*)$/s);
   if (comparison && Object.hasOwn(terms.figures, comparison[1])) return compileComparison(comparison, terms);
@@ -59,6 +56,18 @@ function compileTerm(term, data, terms) {
   if (field && Object.hasOwn(terms.texts, field[1])) return compileField(field[1], field[2], data, terms);
   const word = unquoted(term).toLowerCase();
   return (item) => terms.plain(data, item).includes(word);
+}
+
+/**
+ * @param {string} term
+ * @returns {(text: string) => boolean}
+ */
+function compileExpression(term) {
+  try {
+    return compilePattern(term.slice(1, -1));
+  } catch (error) {
+    throw new Error(`${term}: ${/** @type {Error} */ (error).message}`);
+  }
 }
 
 /**

@@ -97,7 +97,7 @@ def documents(compared):
 
 
 def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):
-    assert documents
+    decided = 0
     for baseline, document in documents.items():
         before = statistics.median(raw[baseline].compute)
         for files, engine in zip(raw, document["engines"], strict=True):
@@ -109,7 +109,10 @@ def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):
             ratio = verdict["median_ratio"]
             assert math.isclose(ratio["value"], after / before, rel_tol=1e-12)
             assert ratio["low"] <= ratio["value"] <= ratio["high"]
-            assert verdict["verdict"] == ("faster" if after < before else "slower")
+            # One run of each does not decide on small differences.
+            assert verdict["verdict"] in ("inconclusive", "faster" if after < before else "slower")
+            decided += verdict["verdict"] != "inconclusive"
+    assert decided > len(documents)
 
 
 def test_waterfalls_go_from_one_sum_of_the_profile_to_the_other_type_by_type(raw, documents):
@@ -233,9 +236,9 @@ def test_words_of_either_direction_are_each_others_mirror(engines, pair):
     (there,), (back,) = (
         verdict_views(compare([engines[before], engines[after]])) for before, after in (pair, (other, one))
     )
-    assert TURNED[there.word] == back.word
     assert there.way.split(" → ") == back.way.split(" → ")[::-1]
     assert TURNED[there.change[0]] == back.change[0]
     words = re.compile("|".join(sorted(map(re.escape, TURNED), key=len, reverse=True)))
+    assert words.sub(lambda found: TURNED[found.group()], there.word) == back.word
     exchanged = re.sub(r"(\S+\sms) → (\S+\sms)", r"\2 → \1", there.why)
     assert words.sub(lambda found: TURNED[found.group()], exchanged) == back.why

@@ -63,7 +63,7 @@ def test_a_slower_layer_never_leaves_the_latency_bound_ones_unless_it_is_no_laun
     limits = Limits(roof, roof_ms, cuda_ms, launch_ms)
     if find_bound(limits, avg_ms, EXPLAINED_PERCENT) == "latency":
         assert find_bound(limits, 100 * avg_ms + 1, EXPLAINED_PERCENT) in ("latency", "compute", roof)
-        assert max(roof_ms, cuda_ms) < avg_ms
+        assert max(roof_ms, cuda_ms) <= avg_ms
     if 100 * max(roof_ms, cuda_ms) < EXPLAINED_PERCENT * avg_ms:
         assert find_bound(limits, avg_ms, EXPLAINED_PERCENT) == "latency"
 
@@ -114,7 +114,7 @@ def test_a_multiplication_on_cuda_cores_is_compute_bound_at_their_peak():
         ("ampere_scudnn_128x64_relu", 20.0),
         ("", 6.0),
     ):
-        engine = convolution(tactic=tactic, form=form, extent=64, time_ms=time_ms, Weights={})
+        engine = convolution(tactic=tactic, form=form, extent=64, time_ms=time_ms)
         (layer,) = analyze(engine, gpu=gpu, registry=Registry(())).layers
         assert layer.roof.peak_type == "TF32"
         bounds.append(layer.roof.bound)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import hashlib
+import html
 import io
 import os
 import re
@@ -11,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, write_pdf
+from trexreport.visible import visible
 from trexreport.wording.sections import section_sentence
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -64,6 +67,8 @@ HOSTILE = [
     "🧠 conv",
     "e\u0301" * 50,
 ]
+
+SVG = "http://www.w3.org/2000/svg"
 
 pypdf = pytest.importorskip("pypdf")
 
@@ -424,3 +429,30 @@ def test_the_first_sheet_leaves_room_for_its_heading_and_speaks_of_nothing_that_
     )
     assert sheet + legend <= 820
     assert not any(b"tooltip" in svg or b"click" in svg for svg in drawings.contents.values())
+
+
+def _characters_of_every_category():
+    """Return all characters that separate or control, and two of each other general category."""
+    by_category = {}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        by_category.setdefault(unicodedata.category(character), []).append(character)
+    assert len(by_category) == 30
+    return [
+        character
+        for category, characters in by_category.items()
+        for character in (characters if category in ("Zs", "Zl", "Zp", "Cc") else characters[:2])
+    ]
+
+
+@pytest.mark.parametrize("style", ["width: 1em", "white-space: pre-wrap", "white-space: nowrap"])
+def test_a_name_of_any_character_is_laid_out(style):
+    names = [
+        form.format(visible(character))
+        for character in _characters_of_every_category()
+        for form in ("{0}", "a {0} b", " {0}{0}")
+    ]
+    lines = "".join(f'<p style="{style}">{html.escape(name)}</p>' for name in names)
+    drawings = Drawings()
+    drawn = drawings.add(f'<svg xmlns="{SVG}" width="9" height="9"><text>a \u2029 b</text></svg>', "")
+    page = f"<!DOCTYPE html><html lang=en><title>t</title>{lines}{drawn}"
+    assert write_pdf(page, drawings).startswith(b"%PDF")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -11,6 +10,8 @@ from trexreport.analyzer.analysis import Analysis, Block, LayerFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.errors import UsageError
 from trexreport.numbers import middle_ellipsis
+from trexreport.renderer.graph.pattern import compile_pattern
+from trexreport.renderer.graph.pattern_syntax import PatternError
 from trexreport.renderer.graph.picture import MAX_ARROWS
 
 _MAX_NAMED = 5
@@ -91,12 +92,10 @@ def layers_matching(analysis: Analysis, pattern: str) -> frozenset[int]:
         UsageError: The expression is faulty, or nothing fits.
     """
     try:
-        expression = re.compile(pattern, re.IGNORECASE)
-    except re.error as error:
-        raise UsageError(f"'{_short(pattern)}' is not a regular expression: {error}.") from error
-    found = frozenset(
-        layer.index for layer in analysis.layers if any(expression.search(text) for text in _texts(layer))
-    )
+        fits = compile_pattern(pattern)
+    except PatternError as error:
+        raise UsageError(f"'{_short(pattern)}': {error}.") from error
+    found = frozenset(layer.index for layer in analysis.layers if any(map(fits, _texts(layer))))
     if not found:
         raise UsageError(
             f"Nothing matches '{_short(pattern)}'.",

@@ -59,7 +59,7 @@ class Drawings:
         if not svg:
             return ""
         address = f"drawing:{len(self.contents)}"
-        svg, texts = lift_texts(_TOOLTIP.sub("", svg), shown_width)
+        svg, texts = lift_texts(_without_separators(_TOOLTIP.sub("", svg)), shown_width)
         self.contents[address] = svg.encode("utf-8")
         image = f'<img src="{address}" alt={quoteattr(visible(middle_ellipsis(words, _WORDS)))}>'
         return f'<div class="text-overlay">{image}{texts}</div>' if texts else image
@@ -103,10 +103,19 @@ def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = 
         for each in attached
     ]
     with _quiet():
-        document = weasyprint.HTML(string=page, url_fetcher=_fetcher(drawings)).render(**_OPTIONS)
+        html = weasyprint.HTML(string=_without_separators(page), url_fetcher=_fetcher(drawings))
+        document = html.render(**_OPTIONS)
         document.metadata.created = document.metadata.modified = date.strftime("%Y-%m-%dT%H:%M:%SZ")
         data: bytes = document.write_pdf(attachments=files, finisher=_name_each_file_once, **_OPTIONS)
     return data
+
+
+def _without_separators(text: str) -> str:
+    """Return what is laid out with line and paragraph separators as replacement characters.
+
+    Pango ends a line at U+2029, and WeasyPrint 70 asserts that no space precedes such an end.
+    """
+    return text.replace("\u2028", "\ufffd").replace("\u2029", "\ufffd")
 
 
 _OPTIONS = {"pdf_variant": "pdf/a-3b", "pdf_tags": True}
