@@ -84,7 +84,7 @@ def _raw(records: Iterable[dict[str, Any]]) -> tuple[RawLayer, ...]:
 
 
 def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:
-    """Return whether a log lists the layers of a graph in their order, and beside them only what no profile times.
+    """Return whether a log lists the layers of a graph in order, and beside them only what no profile times.
 
     Without these, what they write would seem to be an input of the engine.
     """
