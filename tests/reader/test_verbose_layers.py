@@ -117,6 +117,66 @@ def test_a_log_alone_has_layers(tmp_path):
     assert "no-graph" not in {note.slug for note in engine.notes}
 
 
+#: A NoOp and a constant, which no profile times, stand between two layers and before the last one.
+WITH_NO_OPS = [
+    ("r", "Reformat", "0x00", [("x", "Float", "1,3,8,8")], [("a", "Half", "1,3,8,8")]),
+    ("reshape", "NoOp", "0x00", [("a", "Half", "1,3,8,8")], [("b", "Half", "3,64")]),
+    ("k", "Constant", "0x00", [], [("k_output", "Half", "3,64")]),
+    (
+        "add",
+        "PointWiseV2",
+        "0x00",
+        [("b", "Half", "3,64"), ("k_output", "Half", "3,64")],
+        [("c", "Half", "3,64")],
+    ),
+    ("last", "NoOp", "0x00", [("c", "Half", "3,64")], [("y", "Half", "192")]),
+]
+CREATED = (
+    "[11/22/2026-10:00:03] [I] Created input binding for x with dimensions 1x3x8x8\n"
+    "[11/22/2026-10:00:03] [I] Created output binding for y with dimensions 192\n"
+)
+
+
+def _profiled(tmp_path, log, names):
+    times = [{"name": name, "timeMs": 10.0, "averageMs": 1.0, "percentage": 50.0} for name in names]
+    (tmp_path / "m.profile.json").write_text(json.dumps([{"count": 10}, *times]))
+    (tmp_path / "m.build.log").write_text(HEADER + log)
+    return read_engine(tmp_path)
+
+
+def test_layers_that_no_profile_times_are_those_of_the_log(tmp_path):
+    engine = _profiled(tmp_path, _log("8.6", WITH_NO_OPS), ["r", "add"])
+    assert [layer.name for layer in engine.layers] == [each[0] for each in WITH_NO_OPS]
+    assert [each.name for each in engine.bindings if each.mode == "input"] == ["x"]
+    assert [layer.time is not None for layer in engine.layers] == [True, False, False, True, False]
+
+
+def test_layers_of_other_types_that_the_profile_lacks_are_not_added(tmp_path):
+    other = [*WITH_NO_OPS, ("pool", "Pooling", "0x00", [("y", "Half", "192")], [("z", "Half", "192")])]
+    assert len(_profiled(tmp_path, _log("8.6", other), ["r", "add"]).layers) == 2
+
+
+@pytest.mark.parametrize("names", [["r", "add"], ["r", "reshape", "add"]])
+def test_inputs_and_outputs_are_those_that_the_log_created(names, tmp_path):
+    # Without the first layer what it writes has no writer.
+    layers = [each for each in WITH_NO_OPS if each[0] in names]
+    engine = _profiled(tmp_path, _log("8.6", layers) + CREATED, names)
+    assert [(each.name, each.mode) for each in engine.bindings] == [("x", "input"), ("y", "output")]
+    assert "bindings-inferred" not in {note.slug for note in engine.notes}
+
+
+@pytest.mark.parametrize(("created", "is_found"), [("", False), (CREATED, True)])
+def test_rules_on_io_tensors_need_known_ones(created, is_found, tmp_path):
+    analysis = analyze(_profiled(tmp_path, _log("8.6", WITH_NO_OPS) + created, ["r", "add"]))
+    assert ("TRX206" in {each.code for each in analysis.lint.findings}) is is_found
+
+
+def test_a_log_that_created_other_names_states_no_bindings(tmp_path):
+    created = CREATED.replace("for x", "for p").replace("for y", "for q")
+    engine = _profiled(tmp_path, _log("8.6", WITH_NO_OPS) + created, ["r", "add"])
+    assert {"x", "y"} == {each.name for each in engine.bindings}
+
+
 def test_a_graph_with_more_than_names_is_kept(tmp_path):
     record = {"Name": "conv + relu", "LayerType": "Pooling", "Inputs": [], "Outputs": []}
     engine = _capture(tmp_path, _log("8.6"), [record])

@@ -84,7 +84,7 @@ def assemble(
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
-    bindings, binding_notes = resolve_bindings(graph, layers, chosen.index)
+    bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
     notes += [*graph.notes, *chosen.notes, *binding_notes, *_layer_notes(layers, versions.rewritten)]
     notes += _missing_notes(graph if is_known else None, layers, profile, runs, facts)
     engine = Engine(

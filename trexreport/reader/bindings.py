@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
-from trexreport.model import Binding, BindingMode, InputWarning, Layer, Tensor
+from trexreport.model import Binding, BindingMode, InputWarning, Layer, Setup, Tensor
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
 
 def resolve_bindings(
-    graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int
+    graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int, setup: Setup
 ) -> tuple[tuple[Binding, ...], list[InputWarning]]:
-    """Return the bindings in the file's order; without a list in the file they are inferred."""
+    """Return the bindings in the order of the layer information, or else as trtexec's log created them.
+
+    Without either they are inferred: what no layer writes may as well be a tensor whose layer is not listed.
+    """
     read, written, consumed = _usage(layers)
     stated = [read_io_tensor(item, optimization_profile) for item in graph.io_tensors]
     if not stated and graph.binding_names:
         names = _of_profile(graph.binding_names, optimization_profile)
         stated = [Binding(name, "unknown") for name in names]
+    stated = stated or _created(setup, {*read, *written})
     if stated:
         seen = _by_plain_name(read, written)
         found = [each for binding in stated for each in _completed(binding, seen.get(binding.name, {}))]
@@ -29,6 +34,14 @@ def resolve_bindings(
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."
     return tuple(inferred), [InputWarning("repaired", "bindings-inferred", message)]
+
+
+def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:
+    """Return the bindings that a log of the run created; none where a layer knows none of them."""
+    if not setup.input_names or names.isdisjoint(setup.io_shapes):
+        return []
+    inputs = set(setup.input_names)
+    return [Binding(name, "input" if name in inputs else "output") for name in setup.io_shapes]
 
 
 def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor], set[str]]:

@@ -44,6 +44,8 @@ _COMPUTES = (
 )
 #: Share of a graph's layers that the log must name: another build has other names.
 _SAME_BUILD = 0.9
+#: Layers that take no time, so that a profile does not list them.
+_UNTIMED = frozenset({"NoOp", "Constant"})
 
 
 def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
@@ -59,13 +61,15 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     for log in logs:
         listed = read_verbose_layers(log)
         if listed and not graph.layers:
-            return replace(graph, layers=tuple(RawLayer(each["Name"], each) for each in listed))
+            return replace(graph, layers=_raw(listed))
         records: dict[str, list[dict[str, Any]]] = {}
         for each in listed:
             records.setdefault(each["Name"], []).append(each)
         found = [records.get(raw.name, [])[:1] for raw in graph.layers]
         if not records or sum(map(bool, found)) < _SAME_BUILD * len(graph.layers):
             continue
+        if _adds_untimed_alone(graph, listed):
+            return replace(graph, layers=_raw(listed), names_only=False)
         taken: list[RawLayer] = []
         for raw in graph.layers:
             same = records.get(raw.name, [])
@@ -73,6 +77,25 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
             taken.append(RawLayer(raw.name, same.pop(0) if same else {}))
         return replace(graph, layers=tuple(taken), names_only=False)
     return graph
+
+
+def _raw(records: Iterable[dict[str, Any]]) -> tuple[RawLayer, ...]:
+    return tuple(RawLayer(each["Name"], each) for each in records)
+
+
+def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:
+    """Return whether a log lists the layers of a graph in order, and beside them only what no profile times.
+
+    Without these, what they write would seem to be an input of the engine.
+    """
+    names = iter([*(raw.name for raw in graph.layers), None])
+    expected = next(names)
+    for each in listed:
+        if each["Name"] == expected:
+            expected = next(names)
+        elif each["LayerType"] not in _UNTIMED:
+            return False
+    return expected is None
 
 
 def read_verbose_layers(log: str) -> list[dict[str, Any]]:

@@ -230,6 +230,12 @@ class Context:
 
     # The graph.
 
+    @cached_property
+    def knows_io_tensors(self) -> bool:
+        """Whether the inputs and outputs are certain: a log that lists the layers may lack some of them."""
+        slugs = {note.slug for note in self.analysis.notes}
+        return not slugs.issuperset({"layers-from-log", "bindings-inferred"})
+
     def base_of(self, tensor: int) -> int:
         """Return the tensor whose memory this one shares through no-ops."""
         if self.tensors[tensor].alias_of is None:

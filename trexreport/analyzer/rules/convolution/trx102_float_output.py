@@ -64,8 +64,10 @@ def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
                 removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
                 evidence,
             )
-        elif context.is_significant([layer], output_percent) and any(
-            context.is_output(use.tensor) for use in layer.outputs
+        elif (
+            context.knows_io_tensors
+            and context.is_significant([layer], output_percent)
+            and any(context.is_output(use.tensor) for use in layer.outputs)
         ):
             message = f"{LAYER} writes {layer.output_precision} to an output of the network."
             yield Hit(message, (layer,), None, evidence, severity="info")

@@ -17,11 +17,12 @@ from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with Tensor Cores for the type.
 _FP16_SINCE = 70
+#: Minimum share of the time of layers other than Myelin regions, where what these compute in is not known.
+_MOSTLY = 0.5
 
 
 @precision_rule(
     "warning",
-    needs=("layers", "profile"),
     thresholds=(min_share(20, "all these layers together"),),
     explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
 )
@@ -40,7 +41,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
-        does not support BF16.
+        does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
+        is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
+        the other layers.
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -50,21 +53,40 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
         return
-    is_opaque = any(context.is_opaque(layer) for layer in context.layers)
-    if (is_opaque and not context.allows_only_fp32) or context.cached(product_types) & LOW_PRECISIONS:
+    hidden = [layer for layer in context.layers if context.is_opaque(layer)]
+    hidden = [] if context.allows_only_fp32 else hidden
+    if context.cached(product_types) & LOW_PRECISIONS or not all(
+        _is_fp32_outside(context, each) for each in hidden
+    ):
         return
-    found = [layer for layer in context.layers if layer.avg_ms and _multiplies(context, layer)]
+    unknown = {layer.index for layer in hidden}
+    measured = [layer for layer in context.layers if layer.avg_ms or not context.total_ms]
+    known = [layer for layer in measured if layer.index not in unknown]
+    found = [layer for layer in known if _multiplies(context, layer)]
+    if hidden and context.time_ms(found) < _MOSTLY * context.time_ms(known):
+        return
     found = context.slowest(found, share_percent)
     if not found:
         return
     work = counted(len(found), "layer computes", "layers compute")
+    regions = (
+        f"; what {counted(len(hidden), 'Myelin region computes', 'Myelin regions compute')} in is not known"
+        if hidden
+        else ""
+    )
     yield Hit(
-        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}.",
+        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}{regions}.",
         tuple(found),
-        in_half_precision(context, [*found, *_others(context, found)]),
+        in_half_precision(context, [*found, *_others(context, found)]) if context.total_ms else None,
         {"TF32": "used" if context.uses_tf32 else "not used"},
         affected=tuple(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
     )
+
+
+def _is_fp32_outside(context: Context, region: LayerFacts) -> bool:
+    """Return whether the floating-point inputs and outputs of a Myelin region are FP32, and it has some."""
+    types = {context.tensor(use.tensor).data_type for use in (*region.inputs, *region.outputs)}
+    return "FP32" in types and not types & LOW_PRECISIONS
 
 
 def _others(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
@@ -73,7 +95,10 @@ def _others(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
     return [
         layer
         for layer in context.layers
-        if layer.avg_ms and layer.index not in known and "FP32" in computed_types(context, layer)
+        if layer.avg_ms
+        and layer.index not in known
+        and not context.is_opaque(layer)
+        and "FP32" in computed_types(context, layer)
     ]
 
 

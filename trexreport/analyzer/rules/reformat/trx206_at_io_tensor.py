@@ -49,14 +49,14 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not
         all layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and
         eight (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information.
+        information. Nothing is reported where the I/O tensors are inferred from the layers that a log lists.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
         change of the layout remains with fewer bytes.
     """
     found = context.cached(reformat_places).at_io_tensors
-    if not context.is_significant([layer for layer, _ in found], share_percent):
+    if not context.knows_io_tensors or not context.is_significant([each[0] for each in found], share_percent):
         return
     for layer, side in found:
         if context.is_significant([layer], place_percent):
