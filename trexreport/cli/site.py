@@ -20,7 +20,8 @@ from trexreport.numbers import counted
 if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
     from trexreport.redaction.kinds import Redaction
-    from trexreport.site.contents import Failure, Site
+    from trexreport.site.contents import Site
+    from trexreport.site.entries import Failure
     from trexreport.site.workers import Progress
 
 #: Failures that are printed one by one; the index lists all.
