@@ -25,6 +25,7 @@ from trexreport.numbers import counted, format_ms
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
+    explains={"share": ("TRX508",)},
 )
 def share_of_time(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
     """Reformats take a large share of layer time.
