@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
 ALLOWED = {
     "model": (),
     # A message of its says how many engines a comparison holds.
-    "reader": ("model", "errors", "garbage", "numbers"),
+    "reader": ("model", "errors", "garbage", "input_file", "numbers"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
@@ -25,18 +25,19 @@ ALLOWED = {
         "reader.trtexec_lines",
         "reader.trtexec_log",
         "errors",
+        "input_file",
         "output",
         "toml_table",
         "visible",
         "__version__",
     ),
     # It copies an engine that may be larger than memory to where `output` puts whole files only.
-    "archive": ("model", "reader", "errors", "output", "__version__"),
+    "archive": ("model", "reader", "errors", "input_file", "output", "__version__"),
     # It rewrites the files of a capture between finding and reading them.
     "redaction": ("model", "reader", "errors"),
     # It is given finished texts and files.
-    "mail": ("errors", "visible", "__version__"),
-    "configuration": ("errors", "toml_table"),
+    "mail": ("errors", "input_file", "visible", "__version__"),
+    "configuration": ("errors", "input_file", "toml_table"),
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
     "wording": ("analyzer.analysis", "model", "numbers"),
@@ -83,6 +84,7 @@ ALLOWED = {
     ),
     "docstrings": (),
     "errors": (),
+    "input_file": (),
     "garbage": (),
     "numbers": (),
     "visible": (),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.errors import UsageError
+from trexreport.input_file import read_input
 from trexreport.toml_table import TomlTable
 
 if sys.version_info >= (3, 11):
@@ -105,8 +106,7 @@ def today() -> dt.date:
 def _parsed(path: Path) -> dict[str, Any]:
     shown = _shown(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+        data = read_input(path, _MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"{shown} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     if len(data) > _MAX_BYTES:

@@ -26,6 +26,12 @@ def test_an_archive_is_written_twice_alike_and_read_by_the_commands(run, archive
     assert archived.with_name("again.trexa").read_bytes() == first
 
 
+def replaced_after(data, text, start):
+    """Return the data with another byte behind a text."""
+    at = data.index(text, start) + len(text)
+    return data[:at] + (b"A" if data[at : at + 1] != b"A" else b"B") + data[at + 1 :]
+
+
 def test_what_is_extracted_is_byte_for_byte_what_was_archived(run, archived, tmp_path):
     result = run("extract", "x.trexa", "-o", "out")
     assert "Wrote out/report.html" in result.output
@@ -49,6 +55,30 @@ def test_verify_shows_of_each_and_exits_by_the_worst(run, archived, tmp_path):
     assert "none.txt carries no hashes" in lines[1]
     assert "absent does not exist" in lines[2]
     assert lines[3].endswith("unchanged.")
+
+
+def test_what_was_changed_is_neither_verified_nor_extracted(run, archived, tmp_path):
+    run("report", SAMPLE, "-o", "r.html", "--charts", "static")
+    page, archive = (tmp_path / "r.html").read_bytes(), (tmp_path / "x.trexa").read_bytes()
+    listed = page.index(b'id="trexreport-inputs"')
+    content = page.index(b'id="trexreport-input-0"')
+    changed = {
+        # A hash, the name of a file and the name of the engine in the list; and a file itself.
+        "hash.html": replaced_after(page, b'"sha256":"', listed),
+        "name.html": replaced_after(page, b'"name":"', listed),
+        "engine.html": replaced_after(page, b'"engine":"', listed),
+        "file.html": replaced_after(page, b">", content),
+        "file.trexa": replaced_after(archive, b".json", 0),
+        "end.trexa": archive[:-100],
+    }
+    for name, data in changed.items():
+        assert data not in (page, archive)
+        (tmp_path / name).write_bytes(data)
+        run("verify", name, code=3)
+        refused = run("extract", name, "-o", "out", "--force", code=3)
+        assert name in refused.stderr
+        assert not (tmp_path / "out").exists()
+    run("extract", "r.html", "-o", "out")
 
 
 def test_a_pdf_is_verified_too(run, tmp_path):

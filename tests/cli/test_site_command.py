@@ -47,6 +47,11 @@ def test_a_corrupt_capture_is_reported_and_fails_only_if_asked(captures, output)
     strict = run(captures, "-o", output, "--jobs", 1, "--strict")
     assert strict.exit_code == 3
     assert "1 capture can't be read" in strict.stderr
+    quiet = run(captures, "-o", output, "--jobs", 1, "--strict", "-q")
+    assert quiet.exit_code == 3
+    assert quiet.stderr.startswith("  failed: captures/run-2/net.engine: ")
+    assert quiet.stderr.count("\n") == strict.stderr.count("\n") - 1
+    assert run(captures, "-o", output, "--jobs", 1, "-q").stderr == ""
     assert (output / "index.html").is_file()
 
 

@@ -9,6 +9,7 @@ import zipfile
 
 import pytest
 
+from trexreport import input_file
 from trexreport.errors import InputError
 from trexreport.reader import files, read_engine
 from trexreport.reader.locate import locate
@@ -68,7 +69,7 @@ def test_an_archive_may_hold_an_engine_of_any_size(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 def test_a_pipe_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "_PART_BYTES", MOST // 4)
+    monkeypatch.setattr(input_file, "_PART_BYTES", MOST // 4)
     os.mkfifo(tmp_path / "pipe")
 
     def pour():

@@ -86,8 +86,8 @@ def test_long_names_are_shortened_in_notes():
 
 @given(st.lists(st.text(max_size=8), min_size=1, max_size=8, unique=True), st.randoms(use_true_random=False))
 def test_shuffling_rows_of_unique_names_changes_nothing(names, chance: random.Random):
-    pairs = [(name, float(index)) for index, name in enumerate(names)]
+    pairs = [(name, float(index)) for index, name in enumerate(names, 1)]
     before, _ = joined(layers(*names), rows(*pairs))
     chance.shuffle(pairs)
     after, _ = joined(layers(*names), rows(*pairs))
-    assert before == after == [float(index) for index in range(len(names))]
+    assert before == after == [float(index) for index in range(1, len(names) + 1)]

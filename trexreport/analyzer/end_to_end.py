@@ -75,8 +75,11 @@ def _gap_reasons(
     engine: Engine, layers: Sequence[LayerFacts], latency: Latency, gap_percent: float
 ) -> list[GapReason]:
     """Return what is known to make the total layer time larger or smaller than that of the whole."""
+    missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
+    unprofiled = [GapReason("unprofiled-layers", missing)] if missing else []
     if abs(gap_percent) < _AGREEMENT_PERCENT:
-        return [GapReason("agreement")]
+        # A sum without some of the layers agrees by chance.
+        return unprofiled or [GapReason("agreement")]
     reasons = []
     if gap_percent > 0:
         reasons.append(GapReason("profiling-overhead"))
@@ -84,9 +87,7 @@ def _gap_reasons(
         if len(streams) > 1:
             reasons.append(GapReason("concurrent-streams", len(streams)))
     else:
-        missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
-        if missing:
-            reasons.append(GapReason("unprofiled-layers", missing))
+        reasons += unprofiled
         if latency.gpu_compute is None:
             reasons.append(GapReason("transfers-included"))
         reasons.append(GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))

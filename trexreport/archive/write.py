@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from trexreport import __version__
 from trexreport.errors import InputError, explained
+from trexreport.input_file import open_input
 from trexreport.model import Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,
@@ -134,6 +135,6 @@ def _chunks(content: bytes | Path) -> Iterator[bytes]:
     if isinstance(content, bytes):
         yield content
         return
-    with explained(InputError, f"{content} can't be read"), content.open("rb") as file:
+    with explained(InputError, f"{content} can't be read"), open_input(content) as file:
         while chunk := file.read(CHUNK_BYTES):
             yield chunk

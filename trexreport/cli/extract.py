@@ -17,7 +17,7 @@ from trexreport.cli.output_options import folder_option, force_option
 def extract(report: str, output: str, *, force: bool) -> None:
     """Extract the input files of a report, or the files of an archive, byte for byte.
 
-    The files of a comparison in PDF go to one folder per engine.
+    The files of a comparison in PDF go to one folder per engine. Nothing is written if a file was changed.
     """
     from trexreport.archive import extract_archive
     from trexreport.output import write_files

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
     from trexreport.redaction.kinds import Redaction
     from trexreport.site.contents import Site
+    from trexreport.site.entries import Failure
     from trexreport.site.workers import Progress
 
 #: Failures that are printed one by one; the index lists all.
@@ -91,6 +92,8 @@ def site(
         _progress(quiet=quiet) as progress,
     ):
         made = build_site(inputs, open_output(output), options, workers, progress)
+    if strict or not quiet:
+        _print_failures(made.failures)
     if not quiet:
         _print_result(made, output)
     if strict and made.failures:
@@ -110,11 +113,14 @@ def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
             )
 
 
-def _print_result(made: Site, output: str) -> None:
-    for failure in made.failures[:_MAX_PRINTED]:
+def _print_failures(failures: Sequence[Failure]) -> None:
+    for failure in failures[:_MAX_PRINTED]:
         say(f"  failed: {failure.origin}: {failure.error}")
-    if len(made.failures) > _MAX_PRINTED:
-        say(f"  and {len(made.failures) - _MAX_PRINTED} more, which the index lists")
+    if len(failures) > _MAX_PRINTED:
+        say(f"  and {len(failures) - _MAX_PRINTED} more, which the index lists")
+
+
+def _print_result(made: Site, output: str) -> None:
     from trexreport.site.urls import without_login
     from trexreport.site.wording import steps_of
 

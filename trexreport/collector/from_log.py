@@ -15,6 +15,7 @@ from trexreport.collector.manifest import render_manifest
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, explained
+from trexreport.input_file import open_input
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.setup_facts import SetupFacts
@@ -62,8 +63,8 @@ def capture_from_logs(paths: Sequence[str], folder: str, *, force: bool) -> Jour
 
 
 def _read(path: str) -> _Log:
-    with explained(InputError, f"{path} can't be read", "Check the path."):
-        data = Path(path).read_bytes()
+    with explained(InputError, f"{path} can't be read", "Check the path."), open_input(path) as file:
+        data = file.read()
     text = decode_text(data, path)[0]
     facts = read_trtexec_log(text, path)
     if not facts.setup.commands:

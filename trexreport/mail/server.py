@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trexreport.errors import InputError, UsageError
+from trexreport.input_file import open_input, read_input
 
 USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
@@ -99,8 +100,7 @@ def is_open_to_others(file: str) -> bool:
 
 def _login_of_file(path: Path) -> Login:
     try:
-        with path.open("rb") as file:
-            text = file.read(_MAX_LOGIN_BYTES).decode("utf-8-sig")
+        text = read_input(path, _MAX_LOGIN_BYTES).decode("utf-8-sig")
     except (OSError, ValueError) as error:
         raise InputError(f"{path} can't be read: {getattr(error, 'strerror', None) or 'no text'}.") from None
     # A password may contain other line separators.
@@ -120,6 +120,8 @@ def tls_context(server: MailServer) -> ssl.SSLContext:
         InputError: The file of certificates can't be used.
     """
     try:
+        if server.ca_file:
+            open_input(server.ca_file).close()
         return ssl.create_default_context(cafile=server.ca_file)
     except OSError as error:
         raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from trexreport.model import Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
@@ -26,14 +27,52 @@ def resolve_bindings(
     if stated:
         seen = _by_plain_name(read, written)
         found = [each for binding in stated for each in _completed(binding, seen.get(binding.name, {}))]
-        return tuple({(each.name, each.mode): each for each in found}.values()), []
-    inferred = [Binding(name, "input", tensor) for name, tensor in read.items()]
-    inferred += [Binding(name, "output", tensor) for name, tensor in written.items() if name not in consumed]
-    inferred = [binding for binding in inferred if not _is_internal(binding.name)]
+        without = [binding for binding in stated if binding.name not in seen]
+        notes = []
+        if without and seen:
+            others = _unlisted(_inferred(read, written, consumed), stated, without)
+            found += others
+            notes = [_without_tensor(without, others)]
+        return tuple({(each.name, each.mode): each for each in found}.values()), notes
+    inferred = _inferred(read, written, consumed)
     if not inferred:
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."
     return tuple(inferred), [InputWarning("repaired", "bindings-inferred", message)]
+
+
+def _inferred(
+    read: dict[str, Tensor], written: dict[str, Tensor], consumed: AbstractSet[str]
+) -> list[Binding]:
+    """Return inputs and outputs by what no layer writes or reads."""
+    inferred = [Binding(name, "input", tensor) for name, tensor in read.items()]
+    inferred += [Binding(name, "output", tensor) for name, tensor in written.items() if name not in consumed]
+    return [binding for binding in inferred if not _is_internal(binding.name)]
+
+
+def _unlisted(
+    inferred: Sequence[Binding], stated: Sequence[Binding], without: Sequence[Binding]
+) -> list[Binding]:
+    """Return what the bindings without a tensor may stand for: a tensor of their mode that is not listed."""
+    listed = {binding.name for binding in stated}
+    modes = {binding.mode for binding in without}
+    return [
+        each
+        for each in inferred
+        if modes & {each.mode, "unknown"} and not listed & {each.name, layer_names.without_profile(each.name)}
+    ]
+
+
+def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> InputWarning:
+    """Return the note on bindings that no layer reads or writes; an engine may ignore an input."""
+    what = "an input or output" if len(without) == 1 else "inputs or outputs"
+    names = list_names([each.name for each in without], 3)
+    message = f"The file lists {names} as {what}, which no layer reads or writes."
+    if not others:
+        return InputWarning("info", "bindings-without-tensor", message)
+    found = list_names([each.name for each in others], 3)
+    message += f" By the layers, {found} {'is one' if len(others) == 1 else 'are'} too."
+    return InputWarning("degraded", "bindings-without-tensor", message)
 
 
 def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:

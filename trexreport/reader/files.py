@@ -6,26 +6,22 @@ import difflib
 import stat
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 from trexreport.errors import InputError
+from trexreport.input_file import open_input, read_input
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import format_limit
 
 #: The largest are logs of verbose builds, with some 100 MB.
 LARGEST_BYTES = 2**30
-_PART_BYTES = 2**20
 
 
 def read_bytes(path: Path) -> bytes:
     """Return a file's content, or raise an InputError that says why it can't be read."""
     try:
-        if path.is_char_device() or path.is_block_device():
-            raise InputError(f"{path} is a device, not a file.", "Give a file.")
         if is_too_large(path):
             raise _too_large(path)
-        with path.open("rb") as file:
-            return _whole(file, path)
+        data = read_input(path, LARGEST_BYTES + 1)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", _nearest(path)) from None
     except IsADirectoryError:
@@ -37,6 +33,10 @@ def read_bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path} can't be read: {reason}.") from None
+    # A pipe may have no end, and a file may grow while it is read.
+    if len(data) > LARGEST_BYTES:
+        raise _too_large(path)
+    return data
 
 
 def read_head(path: Path, size: int) -> bytes:
@@ -44,7 +44,7 @@ def read_head(path: Path, size: int) -> bytes:
     try:
         if not path.is_file():
             return b""
-        with path.open("rb") as file:
+        with open_input(path) as file:
             return file.read(size)
     except (OSError, ValueError):
         return b""
@@ -75,17 +75,6 @@ def is_too_large(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(found.st_mode) and found.st_size > LARGEST_BYTES
-
-
-def _whole(file: BinaryIO, path: Path) -> bytes:
-    """Return all of a file; a pipe may have no end, and a file may grow faster than it is read."""
-    parts, size = [], 0
-    while part := file.read(_PART_BYTES):
-        parts.append(part)
-        size += len(part)
-        if size > LARGEST_BYTES:
-            raise _too_large(path)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _too_large(path: Path) -> InputError:

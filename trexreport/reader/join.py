@@ -12,6 +12,11 @@ from trexreport.numbers import list_names
 from trexreport.reader.profile_file import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
+#: Layers that do work also where no kernel is named; others may alias their input, and so take no time.
+_COMPUTING_TYPES = {
+    *("Activation", "Convolution", "ConvActPool", "Deconvolution", "FullyConnected", "MatrixMultiply"),
+    *("Normalization", "PointWise", "Pooling", "Resize", "Scale", "SoftMax", "gemm"),
+}
 
 
 def join_profile(
@@ -23,6 +28,7 @@ def join_profile(
         waiting[row.name].append(position)
     joined = []
     unprofiled = []
+    zero = []
     used = set()
     own = {layer.name for layer in layers}
     for layer in layers:
@@ -30,7 +36,11 @@ def join_profile(
         if queue:
             position = queue.popleft()
             used.add(position)
-            joined.append(_with_time(layer, profile.rows[position].time))
+            time = profile.rows[position].time
+            if _is_impossibly_zero(layer, time):
+                zero.append(layer.name)
+                time = None
+            joined.append(_with_time(layer, time))
         else:
             joined.append(layer)
             if not layer.is_structural:
@@ -42,7 +52,20 @@ def join_profile(
     if repeated:
         message = f"Entries of {name} that repeat a layer's, which were left out: {_few(repeated)}."
         notes.append(InputWarning("degraded", IMPOSSIBLE, message, name, _LATENCY_PANELS))
+    if zero:
+        message = (
+            f"Layers that compute and take 0 ms in {name}, so that their times are unknown: {_few(zero)}."
+        )
+        notes.append(InputWarning("degraded", IMPOSSIBLE, message, name, _LATENCY_PANELS))
     return tuple(joined), notes
+
+
+def _is_impossibly_zero(layer: Layer, time: LayerTime | None) -> bool:
+    """Return whether a layer takes no time although it computes something."""
+    if time is None or time.avg_ms or time.median_ms or time.total_ms or layer.is_structural:
+        return False
+    is_empty = bool(layer.outputs) and all(0 in each.dimensions for each in layer.outputs)
+    return not is_empty and (bool(layer.tactic) or layer.type in _COMPUTING_TYPES)
 
 
 def _with_time(layer: Layer, time: LayerTime | None) -> Layer:

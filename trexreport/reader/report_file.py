@@ -94,12 +94,14 @@ def extract_report(path: Path) -> dict[str, Capture]:
         The capture under the name of the folder that its files go to; "" for a report, which has only one.
 
     Raises:
-        InputError: The file can't be read, is no report, or carries no inputs.
+        InputError: The file can't be read, is no report, carries no inputs, or they were changed.
     """
     data = read_bytes(path)
     if not is_report(data):
         raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
     carried, is_comparison = read_carried(data, path.name)
+    for note in (note for each in carried for note in each.notes if note.slug == "report-edited"):
+        raise InputError(note.message, "Nothing was written. Use the original capture.")
     folders = folder_names([each.name for each in carried]) if is_comparison else [""]
     captures = {}
     for folder, each in zip(folders, carried, strict=True):

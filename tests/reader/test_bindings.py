@@ -1,0 +1,77 @@
+"""Inputs and outputs of the engine where the file's list of them fits its layers only in part."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+CAPTURES = ["resnet18-int8-before", "detector-trt11", "transformer-trt10-myelin"]
+
+
+def renamed(item, name):
+    return {**item, "Name": name} if isinstance(item, dict) else name
+
+
+def name_of(item):
+    return item["Name"] if isinstance(item, dict) else item
+
+
+def engine_with(capture, tmp_path, change):
+    """Return a sample's engine with another list of bindings, as the file spells it."""
+    (path,) = (SAMPLES / capture).glob("*.graph.json")
+    graph = json.loads(path.read_text(encoding="utf-8"))
+    (key,) = {"Bindings", "I/O Tensors"} & set(graph)
+    graph[key] = change(graph[key])
+    (tmp_path / "x.graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    return read_engine(SAMPLES / capture), read_engine(tmp_path / "x.graph.json")
+
+
+CHANGES = {
+    "all": lambda items: [renamed(each, f"no_{name_of(each)}") for each in items],
+    "first": lambda items: [renamed(items[0], "no_such"), *items[1:]],
+    "last": lambda items: [*items[:-1], renamed(items[-1], "no_such")],
+    "other case": lambda items: [renamed(each, name_of(each).upper()) for each in items],
+}
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_binding_that_names_no_tensor_hides_no_input_and_no_output(capture, change, tmp_path):
+    before, after = engine_with(capture, tmp_path, CHANGES[change])
+    # An output that a layer reads as well is like any other tensor.
+    read = {tensor.name for layer in before.layers for tensor in layer.inputs}
+    known = {
+        (each.name, each.mode) for each in before.bindings if each.mode == "input" or each.name not in read
+    }
+    found = {(each.name, each.mode): each for each in after.bindings}
+    assert known <= {key for key, each in found.items() if each.tensor}
+    (note,) = [each for each in after.notes if each.slug == "bindings-without-tensor"]
+    assert (note.severity == "degraded") == (len(after.bindings) > len(before.bindings))
+    analyses = analyze(before), analyze(after)
+    assert analyses[0].memory.weights_bytes == analyses[1].memory.weights_bytes
+    inputs = [
+        [each.dimensions for each in analysis.bindings if each.mode == "input" and each.name in dict(known)]
+        for analysis in analyses
+    ]
+    assert sorted(inputs[0]) == sorted(inputs[1]) != []
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_an_input_that_the_engine_ignores_is_said_and_nothing_else(capture, tmp_path):
+    before, after = engine_with(capture, tmp_path, lambda items: [*items, renamed(items[0], "ignored")])
+    assert after.bindings[: len(before.bindings)] == before.bindings
+    assert [each.name for each in after.bindings[len(before.bindings) :]] == ["ignored"]
+    (note,) = [each for each in after.notes if each.slug == "bindings-without-tensor"]
+    assert note.severity == "info"
+    assert note.message == "The file lists ignored as an input or output, which no layer reads or writes."
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_a_list_that_fits_is_not_noted(capture):
+    assert not [note for note in read_engine(SAMPLES / capture).notes if "bindings" in note.slug]
