@@ -179,7 +179,9 @@ def secret_files():
         "samples.json": {names[0]: [1.0, 1.1], names[1]: [1.0, 1.2], plant(): [1.0, 1.0]},
         "timing.json": [times] * 60,
         "timing.2.json": [times] * 60,
-        "metadata.json": [{"Name": plant("NVIDIA A100-SXM4-80GB {}"), "ComputeCapability": "8.0", plant(): plant()}],
+        "metadata.json": [
+            {"Name": plant("NVIDIA A100-SXM4-80GB {}"), "ComputeCapability": "8.0", plant(): plant()}
+        ],
         "build.metadata.json": {"model_options": options, "build_options": {"Precision": plant("FP16 {}")}},
         "profile.metadata.json": {
             "inference_options": {plant("Streams {}"): plant("1 {}")},

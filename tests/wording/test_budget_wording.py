@@ -95,12 +95,11 @@ def verdict():
     ],
 )
 @pytest.mark.parametrize(
-    ("provisional", "of_verdict", "basis"),
-    [(False, "", ""), (True, " (provisional)", " Provisional: one run of a side.")],
+    ("of_verdict", "basis"), [("", ""), (" (provisional)", " Provisional: one run of a side.")]
 )
-def test_a_verdict_gives_its_interval(verdict, code, text, provisional, of_verdict, basis):
+def test_a_verdict_gives_its_interval(verdict, code, text, of_verdict, basis):
     ratios = {"median_ratio": Ratio(1.15, 1.1, 1.2), "p99_ratio": Ratio(1.1, 0.95, 1.3)}
-    found = replace(verdict, verdict="no-change", provisional=provisional, **ratios)
+    found = replace(verdict, verdict="no-change", provisional=bool(basis), **ratios)
     stated = budget.reasons_text([VerdictReason(code, found, "latency")])
     assert stated == text.format(of_verdict) + basis
 
