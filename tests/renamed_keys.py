@@ -1,4 +1,4 @@
-"""Where the figures of version 0.1's JSON are today: the keys that were renamed."""
+"""Where the figures of version 0.1's JSON are today: the keys renamed, and the figures changed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import re
 
 #: Patterns of paths in version 0.1's analysis, and where the same figure is now.
 RENAMED = ((r"^layers/(\d+)/time_ms$", r"layers/\1/avg_ms"),)
+
+#: Patterns of paths whose figures changed on purpose, each with the reason.
+CHANGED = {
+    r"^latency/gap_percent$": "total layer time is compared with the median, not the mean",
+    r"^lint/": "savings are ranges, causes include their consequences, and rules were added",
+    r"^roofline/.*/memory_bound_ms$": "latency-bound layers are a class of their own",
+}
 
 
 def figures(document, path=""):
