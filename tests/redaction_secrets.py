@@ -133,7 +133,7 @@ def gpu_samples(plant):
 
 def log(plant, names, secrets):
     lines = [
-        plant("&&&& RUNNING TensorRT.trtexec [TensorRT v100900] # trtexec --onnx=/home/{}/m.onnx --fp16"),
+        plant("&&&& RUNNING TensorRT.trtexec [TensorRT v100900] # trtexec --onnx=/home/{}/model.onnx --fp16"),
         "[01/01/2026-00:00:00] [I] === Model Options ===",
         plant("[01/01/2026-00:00:00] [I] Model: /home/{0} and {0}/model.onnx"),
         "[01/01/2026-00:00:00] [I] === Build Options ===",
@@ -179,7 +179,9 @@ def secret_files():
         "samples.json": {names[0]: [1.0, 1.1], names[1]: [1.0, 1.2], plant(): [1.0, 1.0]},
         "timing.json": [times] * 60,
         "timing.2.json": [times] * 60,
-        "metadata.json": [{"Name": plant("NVIDIA {}"), "ComputeCapability": "8.0", plant(): plant()}],
+        "metadata.json": [
+            {"Name": plant("NVIDIA A100-SXM4-80GB {}"), "ComputeCapability": "8.0", plant(): plant()}
+        ],
         "build.metadata.json": {"model_options": options, "build_options": {"Precision": plant("FP16 {}")}},
         "profile.metadata.json": {
             "inference_options": {plant("Streams {}"): plant("1 {}")},

@@ -286,7 +286,7 @@ def test_the_settings_are_understood(page, block, workplace):
     (workplace / "trexreport.toml").unlink()
     (workplace / ("pyproject.toml" if "[tool." in block else "trexreport.toml")).write_text(block)
     found = read_configuration()
-    assert found.lint or found.gpus or found.budget
+    assert found.lint or found.gpus or found.comparison or found.budget
     run("trexreport lint PATH --fail-on never")
     if found.budget:
         run("trexreport check PATH")

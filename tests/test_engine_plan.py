@@ -212,13 +212,17 @@ def layer(name, layer_type, inputs=(), outputs=(), **more):
 
 
 def convolution(name, source, result, kernel=(3, 3), **more):
+    maps, channels = result["Dimensions"][1], source["Dimensions"][1]
     given = {
         "ParameterType": "Convolution",
         "Kernel": list(kernel),
         "Groups": 1,
-        "OutMaps": result["Dimensions"][1],
+        "OutMaps": maps,
         "Stride": [1] * len(kernel),
-        "Weights": {"Type": "Float", "Count": 72},
+        "Weights": {
+            "Type": "Float",
+            "Count": maps * channels * math.prod(kernel) // (more.get("Groups") or 1),
+        },
         "Bias": {"Type": "Float", "Count": 8},
         "TacticName": "a_kernel",
     }
@@ -389,16 +393,16 @@ def test_sizes_leave_padding_out_and_unknown_sizes_count_as_nothing():
 
 def test_weights_leave_the_bias_out(plan):
     conv = plan.layers[0]
-    assert (conv.weights_cnt, conv.weights_type, conv.weights_size) == (72, "FP32", 288)
+    assert (conv.weights_cnt, conv.weights_type, conv.weights_size) == (288, "FP32", 1152)
     assert (conv.bias_cnt, conv.bias_size) == (8, 32)
     assert conv.total_io_size_bytes == (64 + 128) * 4
-    assert conv.total_footprint_bytes == conv.total_io_size_bytes + 288
-    assert plan.df["weights_size"][0] == 288
+    assert conv.total_footprint_bytes == conv.total_io_size_bytes + 1152
+    assert plan.df["weights_size"][0] == 1152
 
 
-@pytest.mark.parametrize(("data_type", "size"), [("BF16", 144), ("FP8", 72), ("Int4", 36), ("INT64", 576)])
+@pytest.mark.parametrize(("data_type", "size"), [("BF16", 576), ("FP8", 288), ("Int4", 144), ("INT64", 2304)])
 def test_weights_of_new_types_have_a_size(data_type, size):
-    weights = {"Type": data_type, "Count": 72}
+    weights = {"Type": data_type, "Count": 288}
     plan = quiet([convolution("c", tensor("in", (1, 4, 4, 4)), tensor("out"), Weights=weights)])
     assert plan.total_weights_size == size
 
@@ -477,7 +481,10 @@ def test_literal_one_liners_of_the_notebooks(plan):
 
 def test_lists_and_records_join_under_sum(plan):
     summed = plan.df.groupby(["type"]).sum()
-    assert summed["Weights"]["Convolution"] == [{"Type": "Float", "Count": 72}] * 2
+    assert summed["Weights"]["Convolution"] == [
+        {"Type": "Float", "Count": 288},
+        {"Type": "Float", "Count": 576},
+    ]
     assert [each["Name"] for each in summed["Inputs"]["Convolution"]] == ["in", "c"]
     assert isinstance(plan.df["Weights"][0], dict)
     assert isinstance(plan.df["Inputs"][0], list)

@@ -6,7 +6,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `why`: what it shows, for people.
 * `layers`: records as TensorRT's inspector writes them, with two shorthands: a tensor may be a text
   "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile. A text is a layer of a
-  file that has only names.
+  file that has only names, and so is a record without further keys.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -88,7 +88,7 @@ def _layer(record: str | dict[str, Any]) -> str | dict[str, Any]:
     for key in ("Inputs", "Outputs", "Constants"):
         if key in layer:
             layer[key] = [_tensor(each) for each in layer[key]]
-    return layer
+    return layer["Name"] if layer.keys() == {"Name"} else layer
 
 
 def _tensor(text: str | dict[str, Any]) -> dict[str, Any]:

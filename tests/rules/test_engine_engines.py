@@ -24,7 +24,7 @@ PLUGINS = ("TRX903", "info")
         ("rtx3090-resnet50-fp16", []),
         ("controlnet-trt8.6", [HIDDEN, PLUGINS]),
         ("orin-bev-trt8.6", [HIDDEN]),
-        ("names-only-bert", [("TRX901", "warning")]),
+        ("names-only-bert", [("TRX901", "warning"), ("TRX902", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", []),
         ("thor-driving-transformer-trt10", [PLUGINS]),
         ("torchtrt-alexnet-runonacc", []),
@@ -33,6 +33,8 @@ PLUGINS = ("TRX903", "info")
 def test_findings(engines_folder, engine_source, engine, codes):
     if (engine_source, engine) == ("generated", "thor-driving-transformer-trt10"):
         codes = []  # its plugin takes too little time
+    if (engine_source, engine) == ("generated", "names-only-bert"):
+        codes = [("TRX901", "warning"), HIDDEN]  # its Myelin region takes more of the time
     assert findings(engines_folder, engine, "engine").codes == codes
 
 

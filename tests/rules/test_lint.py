@@ -184,11 +184,36 @@ def test_findings_are_sorted_by_what_they_could_gain(chain):
             lambda c: [Hit("x", (c.layers[2],), bound(3.0))], code="ABC102", name="test.much", severity="info"
         ),
         make(lambda _: [Hit("x")], code="ABC103", name="test.unknown", severity="error"),
-        make(lambda c: [Hit("x", (c.layers[1],), bound(1.0))], code="ABC104", name="test.some"),
+        make(lambda c: [Hit("x", (c.layers[1],), bound(0.9))], code="ABC104", name="test.some"),
         make(lambda _: [Hit("x")], code="ABC105", name="test.unknown-info", severity="info"),
     ]
     codes = [finding.code for finding in run(chain, *rules).findings]
     assert codes == ["ABC103", "ABC102", "ABC104", "ABC101", "ABC105"]
+
+
+@pytest.mark.parametrize("severity", ["warning", "info"])
+@pytest.mark.parametrize(("share", "is_first"), [(0.5, False), (0.9, False), (1.1, True), (3.0, True)])
+def test_a_finding_without_estimate_counts_with_a_tenth_of_its_time(severity, share, is_first, chain):
+    def by_time(context):
+        return [Hit("x", (context.layers[2],), severity=severity)]
+
+    def by_gain(context):
+        return [
+            Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 10 / share), severity=severity)
+        ]
+
+    rules = make(by_gain, code="ABC101", name="test.gain"), make(by_time, code="ABC102", name="test.time")
+    codes = [finding.code for finding in run(chain, *rules).findings]
+    assert codes == (["ABC102", "ABC101"] if is_first else ["ABC101", "ABC102"])
+
+
+@pytest.mark.parametrize("make_gain", [lambda ms: bound(ms / 10), lambda _: None])
+def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
+    def check(context):
+        yield Hit("x", (context.layers[2],), make_gain(context.layers[2].avg_ms), severity="info")
+        yield Hit("x", (context.layers[1],), make_gain(context.layers[1].avg_ms))
+
+    assert [each.severity for each in run(chain, make(check)).findings] == ["warning", "info"]
 
 
 def test_hits_of_other_severity_are_findings_of_their_own(chain):

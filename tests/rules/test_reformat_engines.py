@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 #: The generated engines have other numbers of blocks, and convert at fewer edges or at more.
 GENERATED = {
     "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX207": 18},
+    "names-only-bert": {"TRX205": 1},
     "orin-bev-trt8.6": {"TRX201": 4, "TRX207": 1},
     "rtx3060-mobilenetv2-torchtrt": {},
     "rtx3060-resnet18-fp16-trt10": {},

@@ -61,7 +61,10 @@ def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(ti
         pytest.fail("queries show nothing of the layers")
 
     entries = [
-        SimpleNamespace(summary=SimpleNamespace(layer_sum_ms=each, queries=queries), fingerprint=f"{each}")
+        SimpleNamespace(
+            summary=SimpleNamespace(layer_sum_ms=each, queries=queries, contradictions=0),
+            fingerprint=f"{each}",
+        )
         for each in (1.0, 1.001, time_ms)
     ]
     comparator = RunComparator(times_of, VerdictSettings(), {})

@@ -43,7 +43,8 @@ def captures(tmp_path_factory):
             changed = content
             if ".timing" in name:
                 queries = [
-                    {**each, "computeMs": ms + at % 7 / 1000} for at, each in enumerate(json.loads(content))
+                    {**each, **dict.fromkeys(("endComputeMs", "computeMs", "latencyMs"), ms + at % 7 / 1000)}
+                    for at, each in enumerate(json.loads(content))
                 ]
                 changed = json.dumps(queries).encode()
             if name.endswith((".capture.json", ".log")):

@@ -90,14 +90,18 @@ def verdict():
         ),
         (
             "not-slower",
-            "The verdict is “no change detected”. Latency: +10.0% to +20.0% with 95% confidence.",
+            "The verdict is “no change detected{}”. Latency: +10.0% to +20.0% with 95% confidence.",
         ),
     ],
 )
-def test_a_verdict_gives_its_interval(verdict, code, text):
+@pytest.mark.parametrize(
+    ("of_verdict", "basis"), [("", ""), (" (provisional)", " Provisional: one run of a side.")]
+)
+def test_a_verdict_gives_its_interval(verdict, code, text, of_verdict, basis):
     ratios = {"median_ratio": Ratio(1.15, 1.1, 1.2), "p99_ratio": Ratio(1.1, 0.95, 1.3)}
-    found = replace(verdict, verdict="no-change", **ratios)
-    assert budget.reasons_text([VerdictReason(code, found, "latency")]) == text
+    found = replace(verdict, verdict="no-change", provisional=bool(basis), **ratios)
+    stated = budget.reasons_text([VerdictReason(code, found, "latency")])
+    assert stated == text.format(of_verdict) + basis
 
 
 def test_a_verdict_without_an_interval_gives_its_own_reason(verdict):

@@ -39,7 +39,7 @@ _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHead
 def count_operations(layer: Layer) -> Operation | None:
     """Return the multiply-accumulate work of a layer, or None where there is none or it is unknown."""
     found = _count(layer)
-    if found is None or found.macs > MAX_MACS:
+    if found is None or found.macs > MAX_MACS or not _fits_weights(layer, found):
         return None
     return found
 
@@ -200,6 +200,12 @@ def _fused_product(layer: Layer) -> Operation | None:
     if k <= 0 or result[-1] != n or not any(each.dimensions == (*result[:-1], k) for each in layer.inputs):
         return None
     return Operation(_MATRIX, rows * n * k, rows, n, k)
+
+
+def _fits_weights(layer: Layer, found: Operation) -> bool:
+    """Return whether a layer has the number of weights that its multiplication needs, if any are stated."""
+    stated = [weights.count for weights in layer.weights if weights.role == "weights"]
+    return not stated or sum(count or 0 for count in stated) == found.n * found.k
 
 
 def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:

@@ -23,14 +23,16 @@ def resolve_bindings(
     if not stated and graph.binding_names:
         names = _of_profile(graph.binding_names, optimization_profile)
         stated = [Binding(name, "unknown") for name in names]
-    stated = stated or _created(setup, {*read, *written})
+    created = [] if stated else _created(setup, {*read, *written})
+    stated = stated or created
     if stated:
         seen = _by_plain_name(read, written)
         found = [each for binding in stated for each in _completed(binding, seen.get(binding.name, {}))]
         without = [binding for binding in stated if binding.name not in seen]
         notes = []
         if without and seen:
-            others = _unlisted(_inferred(read, written, consumed), stated, without)
+            # A log lists all; what else no layer writes is of a layer that is not listed.
+            others = [] if created else _unlisted(_inferred(read, written, consumed), stated, without)
             found += others
             notes = [_without_tensor(without, others)]
         return tuple({(each.name, each.mode): each for each in found}.values()), notes

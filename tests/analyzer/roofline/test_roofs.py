@@ -247,7 +247,8 @@ def test_nothing_is_divided_by_zero():
     layers = [convolution("no time"), convolution("zero time"), convolution("fast", extents=(1, 8, 4, 4))]
     analysis = held(capture(layers[1:] + layers[:1], [0.0, 2e-7]))
     zero, fast, none = (layer.roof for layer in analysis.layers)
-    assert (zero.reached_percent, zero.headroom_ms, zero.bound) == (None, 0.0, None)
+    # A convolution takes time: 0 is unknown.
+    assert (zero.reached_percent, zero.headroom_ms, zero.bound) == (None, None, None)
     assert fast.reached_percent > 100
     assert fast.headroom_ms == 0.0
     assert fast.fits_l2

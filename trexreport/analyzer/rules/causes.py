@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Rule, Where
 
 #: Share of a summary's layers, by time, that causes must explain.
-_MOSTLY = 0.75
+_MOSTLY = 0.6
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 

@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.operations import MATRIX_TYPES
+from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin
 from trexreport.analyzer.thresholds import release_numbers
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
@@ -222,11 +223,12 @@ class Context:
 
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""
-        return layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
+        named = layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
+        return named or bool(named_plugin(layer))
 
     def is_opaque(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""
-        return layer.type in _OPAQUE
+        return layer.type in _OPAQUE or is_named_region(layer)
 
     # The graph.
 

@@ -19,13 +19,19 @@ from trexreport.numbers import format_count
 
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
+#: For the order: share of the time of layers that a finding without an estimate counts with. Half of the time
+#: then comes before savings of 2%, and a tenth of it after them.
+_SHARE_NOT_ESTIMATED = 0.1
+#: For the order: part of its figure that information counts with.
+_INFORMATION = 1 / 3
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
     """Return a finding for each rule and severity with places that no other place explains, in order.
 
     Those on the engine come first, then those on the measurement: of each errors without savings, then the
-    largest savings, then those that are not estimated, by severity.
+    largest savings. Where savings are not estimated, a tenth of the time of the layers counts in their place;
+    information counts a third.
     """
     cause_of = causes_of(places, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
@@ -41,13 +47,14 @@ def _key(each: RulePlace) -> tuple[str, Severity]:
 
 
 def _order(finding: Finding) -> tuple[Any, ...]:
-    unknown, severity = finding.gain is None, SEVERITIES.index(finding.severity)
+    unknown = finding.gain is None
+    weight_ms = _SHARE_NOT_ESTIMATED * (finding.time_ms or 0.0) if unknown else _ranking_ms(finding)
     return (
         finding.about == "measurement",
         not (unknown and finding.severity == "error"),
+        -weight_ms * (_INFORMATION if finding.severity == "info" else 1),
         unknown,
-        -_ranking_ms(finding),
-        severity,
+        SEVERITIES.index(finding.severity),
         -(finding.time_ms or 0.0),
         finding.code,
     )

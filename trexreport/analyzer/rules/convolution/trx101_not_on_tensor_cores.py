@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -48,10 +49,11 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         information where the GPU is not known.
 
     Est. savings:
-        An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
-        bytes, at the share of the roofline that convolutions of this engine on Tensor Cores reach; not
-        estimated without the GPU's peaks. For a quantized convolution with a floating-point output the
-        smaller output of the recommendation counts.
+        An estimate, from 0 as no kernel on Tensor Cores may be faster for this shape: up to the measured time
+        minus the roofline time on Tensor Cores for the layer's operations and bytes, at the share of the
+        roofline that convolutions of this engine on Tensor Cores reach; not estimated without the peaks of
+        the GPU. For a quantized convolution with a floating-point output the smaller output of the
+        recommendation counts.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
@@ -71,7 +73,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         yield Hit(
             _message(context, layer, channels, multiplied),
             (layer,),
-            _gain(context, layer) if is_likely_slow else None,
+            _from_zero(_gain(context, layer)) if is_likely_slow else None,
             evidence,
             severity=None if is_likely_slow else "info",
         )
@@ -96,6 +98,14 @@ def _message(context: Context, layer: LayerFacts, channels: Channels | None, mul
     if channels.read % unit or channels.written % unit:
         return f"{LAYER} has channels that are not multiples of {unit} and {runs}."
     return f"{LAYER} {runs} although its shape suits Tensor Cores."
+
+
+def _from_zero(gain: Gain | None) -> Gain | None:
+    """Return savings without their low end, as the builder may have found no faster kernel."""
+    if gain is None:
+        return None
+    parts = [dataclasses.replace(each, low_ms=0.0) for each in gain.parts]
+    return dataclasses.replace(gain, low_ms=0.0, parts=parts)
 
 
 def _gain(context: Context, layer: LayerFacts) -> Gain | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
@@ -14,7 +16,9 @@ from trexreport.analyzer.rules.convolution.channels import (
     first_convolutions,
 )
 from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.patterns import only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
@@ -39,17 +43,18 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
     Recommendation:
         Use a multiple of 8 or 16 channels, best of 32 in INT8, when designing or pruning the model; or pad
         the weights with zeros in the ONNX file, which keeps the results. Pad the layers that read the output
-        alike.
+        alike. Several small convolutions of one tensor: merge them into one and slice its result.
 
     False alarm:
         An output of the network has one channel per class: padding it needs a Slice after it, which may cost
         more than it saves. Such layers are reported as information, as are layers whose channels are aligned
-        and only the layout stores more. The network's first layer is TRX104's.
+        and only the layout stores more, and those that memory or latency limits. Layers about as short as
+        a launch (TRX508) and the network's first layer (TRX104) are not reported.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
-        inputs and outputs; nothing if memory or latency limit the layer. Not estimated where the file does
-        not state the groups.
+        inputs and outputs. Not estimated where the file does not state the groups, and where memory or
+        latency limits the layer.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):
@@ -57,6 +62,8 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         kernel, channels = context.kernel(layer), channels_of(layer)
         together = CHANNELS_PER_UNIT.get(kernel.math_type or layer.precision)
         if channels is None or together is None or channels.are_grouped or kernel.tensor_cores is False:
+            continue
+        if is_mostly_launch(context, layer):
             continue
         if channels.read <= FEW_CHANNELS and layer.index in context.cached(first_convolutions):
             continue
@@ -66,15 +73,31 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             continue
         is_odd = bool(channels.read % together or channels.written % together)
         unit = together if is_odd else stored
-        leaves = channels.written % unit > 0 and context.is_output(layer.outputs[0].tensor)
+        leaves = channels.written % unit > 0 and _writes_output(context, layer)
+        # Padding saves multiplications only where these limit the layer.
+        is_other_bound = layer.roof is not None and layer.roof.bound != "compute"
         yield Hit(
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
             f"multiplications are padding{timed(context, [layer])}.",
             (layer,),
-            estimate(0.0, layer.avg_ms * waste, "less-padding") if layer.avg_ms and channels.groups else None,
+            None if is_other_bound else _gain(layer, channels, waste),
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
-            severity="info" if leaves or not is_odd else None,
+            severity="info" if leaves or is_other_bound or not is_odd else None,
         )
+
+
+def _gain(layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
+    return estimate(0.0, layer.avg_ms * waste, "less-padding") if layer.avg_ms and channels.groups else None
+
+
+def _writes_output(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer's result leaves the network, perhaps reformatted or dequantized before."""
+
+    def passes(other: LayerFacts) -> bool:
+        return context.is_reformat(other) or only_quantizes(other)
+
+    _, after = search([layer], context.successors, passes)
+    return any(context.is_output(use.tensor) for each in (layer, *after) for use in each.outputs)
 
 
 def _waste(channels: Channels, unit: int) -> float:

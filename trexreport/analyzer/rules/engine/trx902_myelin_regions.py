@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -25,6 +26,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 
 @built_in_rule(
     "info",
+    needs=(),
     former_name="engine.opaque-share",
     many="{count} Myelin regions hide their operations.",
     thresholds=(
@@ -61,7 +63,8 @@ def myelin_regions(
     Est. savings:
         Not estimated: the operations inside are not known.
     """
-    opaque = [layer for layer in context.layers if context.is_opaque(layer)]
+    on_dla = {layer.index for layer in context.cached(dla_use).on_dla if not layer.type}
+    opaque = [layer for layer in context.layers if context.is_opaque(layer) and layer.index not in on_dla]
     share = context.share_percent(context.time_ms(opaque))
     if context.total_ms and share < share_percent:
         return

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_names import named_plugin
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -18,7 +19,7 @@ _MAX_NAME_WIDTH = 80
 @built_in_rule(
     "info",
     many="{count} types of plugins take a large share of layer time.",
-    needs=("layers", "profile"),
+    needs=("profile",),
     thresholds=(min_share(2.0, "one type of plugin"),),
 )
 def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -36,6 +37,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
+        Where a file contains only names, plugins with names of known ones are found.
 
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
@@ -52,4 +54,4 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
 def _plugin_type(layer: LayerFacts) -> str:
     name = layer.attributes.get("PluginType")
-    return name if isinstance(name, str) else ""
+    return name if isinstance(name, str) and name else named_plugin(layer)

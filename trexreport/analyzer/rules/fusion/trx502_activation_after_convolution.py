@@ -52,11 +52,11 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. An
         operand that is broadcast over the tensor and computed at run time (such as an embedding of the time
-        step) has no kernel to fuse into; such places are information.
+        step) has no kernel to fuse into; such places are information without savings.
 
     Est. savings:
-        An estimate: the time of the pointwise layer except that of reading other operands, which the fused
-        kernel also reads, plus the full time of the reformats between.
+        An estimate: up to the time of the pointwise layer except that of reading other operands, which the
+        fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
     """
     reported = set()
     for product in context.layers:
@@ -77,7 +77,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
             layers,
-            _gain(reader, between, others),
+            None if broadcast else _gain(reader, between, others),
             operations_evidence([reader]) | producer | shape_evidence(reader),
             severity="info" if broadcast else None,
         )
@@ -95,9 +95,9 @@ def _elements(dimensions: Sequence[int]) -> int:
 
 
 def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorUse]) -> Gain:
-    """Return the time except that of reading other operands, which may take twice as long."""
+    """Return up to the time except that of reading other operands; there may be no fused kernel."""
     kept = sum(use.size_bytes or 0 for use in others) / (layer.moved_bytes or math.inf)
     time_ms = layer.avg_ms or 0.0
-    ranges = [(layer, time_ms * max(1 - 2 * kept, 0.0), time_ms * (1 - kept))]
-    ranges += [(each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in between]
+    ranges = [(layer, 0.0, time_ms * (1 - kept))]
+    ranges += [(each, 0.0, each.avg_ms or 0.0) for each in between]
     return of_layers("estimate", ranges, "fused-kernel")

@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
@@ -24,6 +25,7 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 @fusion_rule(
     "warning",
+    needs=(),
     many="{count} attentions are not fused.",
     thresholds=(min_gain(0.5),),
     explains={"layers": ("TRX501", "TRX502", "TRX507")},
@@ -45,11 +47,16 @@ def attention_not_fused(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
+        Where a file contains only names, a softmax between two multiplications of its module is information.
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence.
+        the longer the sequence. Not estimated where only names are known.
     """
+    for layers in named_attentions(context.layers):
+        kernels = f"{len(layers)} kernels{timed(context, layers)}"
+        message = f"By its names an attention is not fused and runs as {kernels}."
+        yield Hit(message, layers, None, {"Identified": "by name"}, severity="info")
     for layer in context.layers:
         found = products_around(context, layer) if is_softmax(layer) else None
         if found is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import only_quantizes
+from trexreport.analyzer.rules.patterns import only_copies, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -40,7 +41,9 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         (without Q/DQ nodes) place their conversions by measurement; this rule does not report them.
 
     Est. savings:
-        An estimate: the time of the layer, which is removed. Savings in its neighbors are not included.
+        An estimate: the time of the layer, which is removed; from 0 where it quantizes or dequantizes an I/O
+        tensor, perhaps padded or moved before, as it remains if the application needs that type. Savings in
+        its neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
@@ -56,12 +59,24 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         hit = Hit(
             f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
             (layer,),
-            removed([layer], "estimate"),
+            _gain(context, layer, side),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if side else None,
         )
         (at_io if side else inside).append(hit)
     return if_worthwhile(context, inside, gain_percent) + if_worthwhile(context, at_io, gain_percent)
+
+
+def _gain(context: Context, layer: LayerFacts, side: str) -> Gain:
+    def passes(other: LayerFacts) -> bool:
+        return only_copies(other) or context.is_reformat(other)
+
+    _, before = search([layer], context.predecessors, passes)
+    reads_input = any(context.is_input(use.tensor) for each in before for use in each.inputs)
+    time_ms = layer.avg_ms or 0.0
+    return of_layers(
+        "estimate", [(layer, 0.0 if side or reads_input else time_ms, time_ms)], "removed-layers"
+    )
 
 
 def _is_left_over(layer: LayerFacts) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_quantizes
@@ -48,7 +48,8 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
 
     Est. savings:
         An estimate: the share of the Pad's time by which its tensor becomes narrower, up to the time of the
-        Pad and of the quantization, as the convolution may do both.
+        Pad and of the quantization, as the convolution may do both. An input of the engine in floating point
+        remains to be quantized: then up to the time of the Pad.
     """
     for layer in context.layers:
         if not _pads(context, layer):
@@ -66,15 +67,17 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} pads an {layer.precision} tensor that is quantized after it{timed(context, both)}.",
             both,
-            _gain(layer, after),
+            _gain(context, layer, after),
             {"Shape": describe_shape(layer.outputs[0].dimensions), "Quantized by": after[0].type},
         )
 
 
-def _gain(pad: LayerFacts, quantizations: Sequence[LayerFacts]) -> Gain:
+def _gain(context: Context, pad: LayerFacts, quantizations: Sequence[LayerFacts]) -> Gain:
     pad_ms = pad.avg_ms or 0.0
     ranges = [(pad, pad_ms * (1 - BITS["INT8"] / BITS[pad.precision]), pad_ms)]
-    ranges += [(each, 0.0, each.avg_ms or 0.0) for each in quantizations]
+    _, before = search([pad], context.predecessors, context.is_reformat)
+    if not any(context.is_input(use.tensor) for each in (pad, *before) for use in each.inputs):
+        ranges += [(each, 0.0, each.avg_ms or 0.0) for each in quantizations]
     return of_layers("estimate", ranges, "less-traffic")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -42,8 +42,8 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         a common layout. Then only another operation or shape helps.
 
     Est. savings:
-        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
-        with the other format.
+        An estimate: up to the time of the reformat; nothing if its neighbors have no kernels with a common
+        layout that are as fast.
     """
     found = context.cached(reformat_places).layout_changes
     for layer in context.significant(found, share_percent, place_percent):
@@ -51,6 +51,6 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         yield Hit(
             f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
             (layer,),
-            removed([layer], "estimate"),
+            of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             describe_place(context, layer),
         )

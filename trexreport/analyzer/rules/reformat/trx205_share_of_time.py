@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
@@ -18,11 +20,12 @@ from trexreport.numbers import counted, format_ms
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
+    needs=("profile",),
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
+    explains={"share": ("TRX508",)},
 )
 def share_of_time(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
     """Reformats take a large share of layer time.
@@ -38,22 +41,25 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
-        may be what the model needs.
+        may be what the model needs. Where a file contains only names these identify reformats; what they
+        change is not known. Conversions of a DLA are TRX911's.
 
     Est. savings:
         Not estimated: the rules on single places estimate their savings.
     """
     reformats = context.analysis.reformats
-    layers = slowest_first(context.layers[each.layer] for each in reformats)
-    if len(reformats) < min_count or not context.is_significant(layers, share_percent):
+    transfers = {layer.index for layer in context.cached(dla_use).transfers}
+    named = [layer for layer in context.layers if is_named_reformat(layer) and layer.index not in transfers]
+    layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named])
+    if len(layers) < min_count or not context.is_significant(layers, share_percent):
         return
     kinds = Counter(each.kind for each in reformats)
-    nouns = {"reformat": kinds["reformat"], "data movement kernel": kinds["kernel"]}
+    nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"]}
     parts = [counted(count, noun) for noun, count in nouns.items() if count]
     yield Hit(
         f"{' and '.join(parts)} {takes_time(context, layers)}.",
         tuple(layers),
-        evidence=_by_change(reformats),
+        evidence=_by_change(reformats) | ({"Identified": "by name"} if named else {}),
     )
 
 

@@ -19,7 +19,6 @@ _TILE = 64
     "info",
     needs=("layers", "profile"),
     thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
-    explains={"share": ("TRX605",)},
 )
 def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Much of the GPU is idle at batch 1.

@@ -1,0 +1,72 @@
+"""What the names of layers say where a file contains nothing else.
+
+Names are those of TensorRT's layers in profiles: reformats are "Reformatting CopyNode for Input Tensor 0 to
+conv", "conv input reformatter 0", "x copy" and "x_copy_input"; Myelin regions "{ForeignNode[a...b]}". Plugins
+have the names of their ONNX nodes; those of TensorRT's own (https://github.com/NVIDIA/TensorRT/tree/main/plugin)
+and of common packages contain "Plugin", end in "_TRT" or name a deformable operation, which TensorRT has not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+
+_REFORMAT = re.compile(
+    r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
+)
+_PLUGIN = re.compile(
+    r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|\w*Deformable(?:Agg|Att)\w*?)(?:_\d+)?$",
+    re.ASCII,
+)
+_NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
+#: Maximum number of other layers between a softmax and a multiplication of its attention.
+_MAX_BETWEEN = 8
+
+
+def is_named_reformat(layer: LayerFacts) -> bool:
+    """Return whether a layer of unknown type is a reformat by its name."""
+    return not layer.type and bool(_REFORMAT.search(layer.name))
+
+
+def is_named_region(layer: LayerFacts) -> bool:
+    """Return whether a layer of unknown type is a ForeignNode by its name: of Myelin, or of a DLA."""
+    return not layer.type and layer.name.startswith("{ForeignNode[")
+
+
+def named_plugin(layer: LayerFacts) -> str:
+    """Return the operation of a layer of unknown type that is a plugin by its name, else an empty text."""
+    if layer.type or _REFORMAT.search(layer.name) or not _PLUGIN.search(layer.name):
+        return ""
+    return re.sub(r"_\d+$", "", re.split(r"[/ +]", layer.name)[-1])
+
+
+def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:
+    """Yield the softmax and all layers between the two matrix multiplications around it, as names show them.
+
+    All three are layers of their own, named after nodes of one ONNX module, without another softmax between.
+    """
+    nodes = [None if layer.type or is_named_reformat(layer) else _NODE.match(layer.name) for layer in layers]
+    for index, node in enumerate(nodes):
+        if node is None or node["operation"] != "Softmax":
+            continue
+        sides = [_product(nodes, index, step) for step in (-1, 1)]
+        if None not in sides:
+            first, last = sides
+            between = layers[first : last + 1]  # type: ignore[operator]
+            yield (layers[index], *(each for each in between if each is not layers[index]))
+
+
+def _product(nodes: Sequence[re.Match[str] | None], softmax: int, step: int) -> int | None:
+    """Return the index of the nearest matrix multiplication of a softmax's module in one direction."""
+    at = nodes[softmax]
+    for index in range(softmax + step, softmax + step * (_MAX_BETWEEN + 2), step):
+        node = nodes[index] if 0 <= index < len(nodes) else None
+        if at is None or node is None or node["module"] != at["module"]:
+            continue
+        if node["operation"] == "Softmax":
+            return None
+        if node["operation"] in {"MatMul", "Einsum", "Gemm"}:
+            return index
+    return None
