@@ -150,7 +150,7 @@ def test_dry_run_prints_commands_and_runs_nothing(run, wish):
     result = run("collect", "m.onnx", "-o", "out", "--dry-run", "--", "--workspace=1024")
     assert [line.split()[1] for line in result.stdout.splitlines()] == [
         "--onnx=m.onnx",
-        *["--loadEngine=out/m.engine"] * 2,
+        *["--loadEngine=out/m.engine"] * 4,
     ]
     assert "--memPoolSize=workspace:1024" in result.stdout
     assert not Path("out").exists()

@@ -99,10 +99,20 @@ def test_a_capture_of_each_version_is_whole(run, tmp_path, version):
     assert written["gpu"]["name"] == "NVIDIA L4"
 
 
-@pytest.mark.parametrize("version", ["8.4.3", "8.6.1", "10.16.0", "11.1.0"])
-def test_a_report_of_a_capture_has_data_in_every_part(run, tmp_path, version):
-    run("shapes=x:1x3x224x224", version=version)
+@pytest.mark.parametrize(
+    ("version", "arguments"),
+    [
+        # What the samples were built with; anything else contradicts their layers.
+        ("8.4.3", ["fp16", "int8", "shapes=input:32x3x224x224"]),
+        ("8.6.1", ["fp16", "int8", "shapes=input:32x3x224x224"]),
+        ("10.16.0", ["shapes=input_ids:1x512"]),
+        ("11.1.0", ["shapes=images:4x3x640x640"]),
+    ],
+)
+def test_a_report_of_a_capture_has_data_in_every_part(run, tmp_path, version, arguments):
+    run(*arguments, version=version)
     engine = read_engine(tmp_path / "out")
+    assert engine.contradictions == ()
     assert [note for note in engine.notes if note.slug in {"capture-incomplete", "file-left-out"}] == []
     assert engine.setup.tensorrt_version == version
     assert engine.setup.device["Selected Device"] == "NVIDIA L4"

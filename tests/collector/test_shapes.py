@@ -33,7 +33,7 @@ def read(*words: str) -> tuple[Argument, ...]:
 )
 def test_shapes_that_a_version_reads_are_passed_on(version, value):
     plan = plan_commands(Job("m.onnx", "out", (f"shapes={value}",)), Version.parse(version))
-    assert [f"--shapes={value}" in command.words for command in plan.commands] == [True] * 3
+    assert [f"--shapes={value}" in command.words for command in plan.commands] == [True] * 5
 
 
 @pytest.mark.parametrize(

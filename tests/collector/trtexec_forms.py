@@ -223,6 +223,6 @@ LIBRARY_BUILDS = _lines("""
     8.4-       [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 0 MiB, GPU 13 MiB
 """)
 LIBRARY_LOADS = _lines("""
-    8.4-       Loaded engine size: 12 MiB
+    8.4-       Loaded engine size: 0 MiB
     8.4-       [MemUsageChange] Init CUDA: CPU +0, GPU +0, now: CPU 914, GPU 853 (MiB)
 """)

@@ -50,14 +50,14 @@ class Api:
         self._environment.setenv("TENSORRT_DOUBLE", version)
         self._environment.setenv("TENSORRT_DOUBLE_FAULT", fault)
 
-    def collect(self, version, *flags, fault="", source=None, timeout_s=None, repeats=1, force=False):
+    def collect(self, version, *flags, fault="", source=None, timeout_s=None, runs=1, force=False):
         from trexreport.collector.collect import Options, collect
         from trexreport.collector.commands import Job
         from trexreport.collector.gpu import GpuOptions
         from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 
         self.be(version, fault)
-        job = Job(str(source or self.model), str(self.folder), (*QUICK, *flags), repeats=repeats)
+        job = Job(str(source or self.model), str(self.folder), (*QUICK, *flags), runs=runs)
         options = Options(force=force, timeout_s=timeout_s, gpu=GpuOptions(watches=False))
         return collect(job, open_api_backend(), self.progress, options)
 

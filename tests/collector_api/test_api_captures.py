@@ -14,9 +14,9 @@ from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.html import HtmlOptions, render_html
 
-#: Version to the flags that its model needs.
+#: Version to the flags that its model needs; that of 8.6.1 has weights of INT8.
 VERSIONS = {
-    "8.6.1": (),
+    "8.6.1": ("--fp16", "--int8"),
     "10.0.1": (),
     "10.16.0": (),
     "11.4.0": (
@@ -32,11 +32,13 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     journal = api.collect(version, *flags)
     engine = read_engine(api.folder)
     analysis = analyze(engine)
+    assert engine.contradictions == ()
     assert journal.versions["tensorrt"] == version
     assert analysis.identity.gpu == "NVIDIA H100 PCIe"
     assert analysis.identity.tensorrt_version == version
     assert analysis.identity.model == "model.onnx"
-    assert analysis.identity.precisions == ("Strongly typed" if version == "11.4.0" else "FP32")
+    precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly typed"}.get(version, "FP32")
+    assert analysis.identity.precisions == precisions
     assert {"Device", "Model", "Builder", "Build figures", "Inference"} <= set(analysis.settings)
     assert analysis.latency.throughput_qps > 100
     assert analysis.latency.gpu_compute.mean_ms > 0

@@ -74,7 +74,7 @@ def test_left_alone_it_locks_measures_and_frees(api, board):
     assert state["power_limit_mw"] == 300_000
     samples = api.json(".gpu.json")
     assert set(samples["samples"]["sm_clock_mhz"]) == {1410}
-    assert [phase["name"] for phase in samples["phases"]] == ["profile", "timing"]
+    assert [phase["name"] for phase in samples["phases"]] == ["profile", "timing", "timing 2", "timing 3"]
     assert api.json(".capture.json")["complete"] is True
 
 

@@ -18,7 +18,7 @@ from trexreport.errors import UsageError
     "text", ["8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16.0", "11.0.0", "11.4.0"]
 )
 def test_the_collectors_own_flags_are_known_for_every_version(text):
-    job = Job("m.onnx", "out", ("--shapes=x:1x3",), program=("p",), repeats=2)
+    job = Job("m.onnx", "out", ("--shapes=x:1x3",), program=("p",), runs=2)
     commands = plan_commands(job, Version.parse(text)).commands
     assert [command.stage.value for command in commands] == ["build", "profile", "timing", "timing"]
     for command in commands:

@@ -47,10 +47,10 @@ def collect(tmp_path, monkeypatch, board):
     return run
 
 
-def test_samples_of_both_runs_are_beside_the_capture(collect, board):
+def test_samples_of_all_runs_are_beside_the_capture(collect, board):
     folder, stated = collect("--lock-clocks", "1410")
     samples = json.loads((folder / "m.engine.gpu.json").read_text())
-    assert [phase["name"] for phase in samples["phases"]] == ["profile", "timing"]
+    assert [phase["name"] for phase in samples["phases"]] == ["profile", "timing", "timing 2", "timing 3"]
     assert set(samples["samples"]["sm_clock_mhz"]) == {1410}
     assert samples["other_processes"] == []
     assert board["locked"] is None

@@ -37,7 +37,7 @@ bandwidth_gbs = 700.0
 [lint.thresholds.TRX206]
 share-percent = 99
 [lint.severity]
-TRX305 = "warning"
+TRX303 = "error"
 [[lint.suppress]]
 rule = "TRX302"
 reason = "accepted"
@@ -109,7 +109,7 @@ def expected():
     """The analysis by the configuration's values, without any file."""
     lint = LintSettings(
         thresholds={"TRX206": {"share_percent": 99}},
-        severities={"TRX305": "warning"},
+        severities={"TRX303": "error"},
         suppressions=(Suppression("TRX302", "accepted"),),
     )
     gpu = GpuChoice("Lab board", {"gpu": [OWN_GPU]})
@@ -137,7 +137,7 @@ def test_every_command_is_tried():
 def test_the_configuration_changes_every_kind_of_fact(expected):
     plain = analyze(read_engine(BEFORE))
     assert findings(plain) - findings(expected) >= {("TRX302", "warning"), ("TRX206", "warning")}
-    assert ("TRX305", "warning") in findings(expected) - findings(plain)
+    assert ("TRX303", "error") in findings(expected) - findings(plain)
     assert headrooms(plain) != headrooms(expected)
     assert any(headrooms(expected).values())
 
@@ -150,7 +150,7 @@ def test_every_analysis_is_made_with_the_configuration(name, place, analyses, ex
     assert analyses
     for options, analysis in analyses:
         assert options["gpu"].name == analysis.roofline.gpu.name == "Lab board"
-        assert options["settings"].severities == {"TRX305": "warning"}
+        assert options["settings"].severities == {"TRX303": "error"}
         assert options["settings"].thresholds == {"TRX206": {"share_percent": 99}}
         assert [each.rule for each in options["settings"].suppressions] == ["TRX302"]
     of_before = [analysis for _, analysis in analyses if analysis.identity.name == expected.identity.name]

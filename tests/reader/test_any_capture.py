@@ -241,12 +241,12 @@ GOOD = {
     "profile": [
         {"count": 3},
         *(
-            {"name": name, "timeMs": 3, "averageMs": 1, "medianMs": 1, "percentage": 33.3333}
+            {"name": name, "timeMs": 1.2, "averageMs": 0.4, "medianMs": 0.4, "percentage": 33.3333}
             for name in "abc"
         ),
     ],
     "timing": [{"latencyMs": 1.5 + index / 10, "computeMs": 1.25} for index in range(25)],
-    "profile-metadata": {"performance_summary": {"Throughput": 5.0, "Latency": [1, 3, 2, 2, 3]}},
+    "profile-metadata": {"performance_summary": {"Throughput": 5.0, "Latency": [1.5, 3.9, 2.7, 2.7, 3.9]}},
 }
 
 
