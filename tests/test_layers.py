@@ -66,6 +66,8 @@ ALLOWED = {
         "configuration",
         "output",
         "errors",
+        # The settings of verdicts are checked where options and configuration become one.
+        "toml_table",
     ),
     # A site goes from captures to pages; every page is made by the pipeline.
     "site": (

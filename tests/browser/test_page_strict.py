@@ -95,7 +95,7 @@ def test_a_report_can_be_read(open_strictly, pages, facts):
     expect(page.locator("#overview .figures")).to_contain_text("0.798 ms")
     expect(page.locator("#chart-strip svg text").first).to_be_visible()
     finding = page.locator("#findings details").first
-    finding.locator("summary").click()
+    finding.locator(":scope > summary").click()
     expect(finding.locator("dl")).to_be_visible()
     rows = page.locator("#static-layers tbody tr")
     assert rows.count() == len(facts.layers)

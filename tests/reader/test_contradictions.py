@@ -51,7 +51,8 @@ def with_roles(*roles):
 
 @pytest.mark.parametrize("block", range(5))
 def test_no_valid_capture_contradicts_itself(block):
-    for seed in range(100 * block, 100 * block + 100):
+    for offset in range(100):
+        seed = 100 * block + offset
         found = read(ValidCapture(seed).sources())
         assert [each.message for each in found.contradictions] == [], seed
         assert not any(note.slug == SLUG for note in found.notes)

@@ -131,6 +131,7 @@ def test_defaults_of_a_version_count_as_followed(engine):
 @pytest.mark.parametrize("version", ["", *VERSIONS])
 def test_every_rule_recommends_something(engine, version):
     context = engine(version)
+    assert RULES
     for rule in RULES.values():
         text = advice_for(rule.recommendation, context, ())
         assert text
@@ -150,6 +151,7 @@ def test_an_unknown_version_gets_the_advice_of_each(engine):
 
 
 def test_documentation_of_rules_has_no_marks():
+    assert RULES
     for rule in RULES.values():
         for name in TEXTS:
             text = general_advice(getattr(rule, name))

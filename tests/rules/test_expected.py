@@ -104,6 +104,7 @@ def test_without_peaks_the_time_becomes_shorter_by_the_share_of_the_bytes_at_mos
 def test_no_layer_beats_the_fastest_kernel(tmp_path_factory, times, size, part, gpu):
     layers = [convolution(f"c{n}", FP16 if n else INT8, ms, size + 7 * (n % 2)) for n, ms in enumerate(times)]
     context = context_of(tmp_path_factory.mktemp("engine"), *layers, gpu=gpu)
+    assert len(context.layers) == len(times)
     for layer in context.layers:
         found = [narrowed(context, layer, part * layer.moved_bytes, is_quantized)[:2]]
         gains = [above_roof(context, layer, is_quantized), in_half_precision(context, [layer])]

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.blocks import Blocks
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.contradictions import contradicted
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import group_by, group_layers

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
@@ -73,16 +74,14 @@ def _bandwidth(ordered: Sequence[float], spread: float) -> float:
 
 def _density(ordered: Sequence[float], low: float, high: float, bandwidth: float) -> list[float]:
     """Return the density, not normalized, in equal cells from `low` to `high`."""
-    import numpy as np
-
     width = (high - low) / _CELLS
-    values = np.asarray(ordered, dtype=np.float64)
-    values = values[(values >= low) & (values <= high)]
-    cells = np.minimum(_CELLS - 1, ((values - low) / width).astype(np.int64))
+    counts = Counter(min(_CELLS - 1, int((time - low) / width)) for time in ordered if low <= time <= high)
     reach = math.ceil(_REACH * bandwidth / width)
-    kernel = [math.exp(-0.5 * (step * width / bandwidth) ** 2) for step in range(-reach, reach + 1)]
-    spread = np.convolve(np.bincount(cells, minlength=_CELLS), kernel)
-    density: list[float] = spread[reach : reach + _CELLS].tolist()
+    kernel = [math.exp(-0.5 * (step * width / bandwidth) ** 2) for step in range(reach + 1)]
+    density = [0.0] * _CELLS
+    for cell, count in counts.items():
+        for other in range(max(0, cell - reach), min(_CELLS, cell + reach + 1)):
+            density[other] += count * kernel[abs(other - cell)]
     return density
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.contradictions import FigureGroup, contradicted
+from trexreport.analyzer.analysis.contradictions import FigureGroup, contradicted
 from trexreport.model import Contradiction
 from trexreport.numbers import join_names
 

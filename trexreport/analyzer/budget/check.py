@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked
 from trexreport.analyzer.budget.findings import count_findings
@@ -23,7 +24,6 @@ from trexreport.analyzer.budget.limits import (
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.contradictions import ALL_GROUPS
 from trexreport.analyzer.rules import LintSettings, Rule
 
 _VERDICT = VerdictSettings()

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
+from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
-from trexreport.analyzer.contradictions import FigureGroup
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN

@@ -21,7 +21,7 @@ from trexreport.analyzer.analysis.budget import (
     MetricReason,
     State,
 )
-from trexreport.analyzer.contradictions import FigureGroup, contradicted
+from trexreport.analyzer.analysis.contradictions import FigureGroup, contradicted
 
 
 @dataclass(frozen=True)

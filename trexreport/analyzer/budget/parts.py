@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import Blocks, full_path
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.budget.figures import (
     fp32_among,
     missing_times,
@@ -22,7 +23,6 @@ from trexreport.analyzer.budget.figures import (
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
-from trexreport.analyzer.contradictions import FigureGroup
 
 
 class _Whole(NamedTuple):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, VerdictReason
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Limit, Limited, MetricValue
-from trexreport.analyzer.contradictions import ALL_GROUPS
 
 #: What is known of a change where there is no baseline.
 NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))
