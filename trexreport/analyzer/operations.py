@@ -203,9 +203,10 @@ def _fused_product(layer: Layer) -> Operation | None:
 
 
 def _fits_weights(layer: Layer, found: Operation) -> bool:
-    """Return whether a layer has the number of weights that its multiplication needs, if any are stated."""
+    """Return whether a layer has the number of weights that its multiplication needs, if it is stated."""
     stated = [weights.count for weights in layer.weights if weights.role == "weights"]
-    return not stated or sum(count or 0 for count in stated) == found.n * found.k
+    known = [count for count in stated if count is not None]
+    return not known or sum(known) == found.n * found.k
 
 
 def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:

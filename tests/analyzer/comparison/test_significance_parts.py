@@ -183,7 +183,7 @@ class TestInterval:
         one = weigh(runs[:2], runs[2:], lambda each: each.medians, settings)
         other = weigh(runs[2:], runs[:2], lambda each: each.medians, settings)
         for chosen in itertools.product((False, True), repeat=4):
-            left_out = itertools.compress(("drift", "runs", "levels", "timer"), chosen)
+            left_out = tuple(itertools.compress(("drift", "runs", "levels", "timer"), chosen))
             interval, turned = one.without(*left_out), other.without(*left_out)
             assert (turned.log, turned.low, turned.high) == (-interval.log, -interval.high, -interval.low)
 
