@@ -6,6 +6,7 @@ import { Parser, TOO_LONG } from "./pattern_syntax.js";
 /**
  * @typedef {import("./pattern_syntax.js").Tree} Tree
  * @typedef {import("./pattern_syntax.js").CharacterSet} CharacterSet
+ * @typedef {import("./pattern_syntax.js").Assertion} Assertion
  * @typedef {{ tree: Tree | null, next: number[] }} Step
  * @typedef {{ steps: number[], before: string, moves: Map<string, Position | null> }} Position
  */
@@ -34,13 +35,8 @@ class Program {
     this.steps = [];
     this.end = this.add(null, []);
     this.first = this.build(tree, this.end);
-    this.forget();
-  }
-
-  forget() {
     /** @type {Map<string, Position>} */
     this.positions = new Map();
-    this.start = this.position([], "");
   }
 
   /**
@@ -67,8 +63,9 @@ class Program {
     if (max === Infinity) {
       first = this.add(null, [next]);
       this.steps[first].next.push(this.build(part, first));
+    } else {
+      for (let count = min; count < max; count += 1) first = this.add(null, [this.build(part, first), next]);
     }
-    for (let count = min; count < max && max !== Infinity; count += 1) first = this.add(null, [this.build(part, first), next]);
     for (let count = 0; count < min; count += 1) {
       const behind = first;
       first = this.build(part, behind);
@@ -80,7 +77,7 @@ class Program {
 
   /** @param {string} text */
   isIn(text) {
-    let position = this.start;
+    let position = this.position([], "");
     for (const character of text) {
       let next = position.moves.get(character);
       if (next === undefined) {
@@ -122,7 +119,7 @@ class Program {
     const key = `${kind}${steps.join()}`;
     let found = this.positions.get(key);
     if (!found) {
-      if (this.positions.size >= MAX_POSITIONS) this.forget();
+      if (this.positions.size >= MAX_POSITIONS) this.positions.clear();
       found = { steps, before: kind, moves: new Map() };
       this.positions.set(key, found);
     }
