@@ -5,7 +5,7 @@ Usage: python benchmarks/verdict_calibration.py [--pairs N] [--cores N] [--runs 
 Each scenario simulates pairs of equal engines and of engines that differ: with one run of each by 10%, with
 several by 5%. Counted are the false verdicts of the former, the right ones of the latter, and how often the
 intervals hold the true ratio. The truth is the ratio of the levels around which the times of all runs lie.
-Query counts, latencies and fluctuation are drawn anew for each pair, and each run has its own seed.
+Query counts, latencies and fluctuation are drawn again for each pair, and each run has its own seed.
 
 NumPy's generator draws the times, independently of the code under test. Runs are resampled 100 times instead
 of 1,000, which makes the bootstrap's interval less precise, not wider.
@@ -51,7 +51,7 @@ class Scenario:
         spread_percent: Standard deviation between the levels of runs.
         spread_kind: Their distribution: "normal", "uniform" or "t", Student's with 4 degrees of freedom.
         runs: Of the baseline and of the candidate; by the command line if None.
-        unequal: The candidate's fluctuation is so many times the baseline's.
+        unequal: The candidate's fluctuation, as a multiple of the baseline's.
         alone: Only the candidate has the course.
     """
 

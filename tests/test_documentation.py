@@ -478,6 +478,6 @@ def test_the_figures_of_the_walkthrough_are_true(real_engines):
     saved_ms = before.latency.layer_sum_ms - after.latency.layer_sum_ms
     assert first.code == "TRX302"
     assert first.gain.low_ms < saved_ms < first.gain.high_ms
-    said = savings(first.gain).replace("\u00a0", " ")
-    assert f"says {said} of {before.latency.layer_sum_ms:.2f} ms of layer time" in text
+    shown = savings(first.gain).replace("\u00a0", " ")
+    assert f"says {shown} of {before.latency.layer_sum_ms:.2f} ms of layer time" in text
     assert f"takes {after.latency.layer_sum_ms:.3f} ms, {saved_ms:.2f} ms less" in text

@@ -206,13 +206,13 @@ def test_the_figures_of_the_first_report_are_true():
     summary = CliRunner().invoke(main, ["summary", str(sample), "--isolated", "--json"])
     overview = json.loads(summary.output)
     first = overview["lint"]["findings"][0]
-    said = first["gain"]["sentence"].replace("\u00a0", " ")
-    assert f"savings {said}." in section
+    shown = first["gain"]["sentence"].replace("\u00a0", " ")
+    assert f"savings {shown}." in section
     shown = {
         f"{overview['latency']['end_to_end']['median_ms']:.3f} ms",
         f"{overview['latency']['end_to_end']['percentiles']['99']:.3f} ms",
         f"{overview['stability']['variation_percent']:.2f}%",
-        re.search(r"\d\.\d+ ms", said).group(),
+        re.search(r"\d\.\d+ ms", shown).group(),
     }
     assert set(re.findall(r"\d+\.\d+(?: ms|%)", section)) == shown
     assert overview["by_type"][1]["name"] == "Reformat"

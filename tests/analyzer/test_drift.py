@@ -1,4 +1,4 @@
-"""A drift is told from chance, two groups and autocorrelation, by simulated runs."""
+"""A drift is separated from chance, two groups and autocorrelation, by simulated runs."""
 
 from __future__ import annotations
 

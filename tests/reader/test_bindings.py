@@ -63,7 +63,7 @@ def test_a_binding_that_names_no_tensor_hides_no_input_and_no_output(capture, ch
 
 
 @pytest.mark.parametrize("capture", CAPTURES)
-def test_an_input_that_the_engine_ignores_is_said_and_nothing_else(capture, tmp_path):
+def test_an_input_that_the_engine_ignores_is_noted_and_nothing_else(capture, tmp_path):
     before, after = engine_with(capture, tmp_path, lambda items: [*items, renamed(items[0], "ignored")])
     assert after.bindings[: len(before.bindings)] == before.bindings
     assert [each.name for each in after.bindings[len(before.bindings) :]] == ["ignored"]

@@ -1,4 +1,4 @@
-"""A verbose log tells what a graph file of names does not."""
+"""A verbose log gives what a graph file of names does not."""
 
 from __future__ import annotations
 

@@ -29,13 +29,13 @@ BESIDE = {("qat", "qat-residual"): {"TRX202"}}
 
 @dataclass
 class Step:
-    """What an engine's causes said to disappear, and what did, as code and fingerprint.
+    """What an engine's causes were to resolve, and what did, as code and fingerprint.
 
     Attributes:
-        summaries: What was said of summaries, of which other causes explain a part.
+        summaries: What was stated of summaries, of which other causes explain a part.
     """
 
-    said: set = field(default_factory=set)
+    predicted: set = field(default_factory=set)
     gone: set = field(default_factory=set)
     summaries: list = field(default_factory=list)
 
@@ -70,19 +70,19 @@ def step_of(folder, names):
                         )
                     continue
                 if finding.code in FOLLOWED[names]:
-                    step.said.add(entry)
+                    step.predicted.add(entry)
                 if place.layers and not any(expected & working(after, other) for other in same):
                     step.gone.add(entry)
     return step
 
 
 @pytest.mark.parametrize("names", FOLLOWED, ids=" to ".join)
-def test_what_disappears_is_what_was_said_to(engines_folder, names):
+def test_what_disappears_is_what_was_predicted(engines_folder, names):
     step = step_of(engines_folder, names)
-    assert step.said
-    assert not step.said - step.gone
-    assert {code for code, _ in step.gone - step.said} <= BESIDE.get(names, set())
-    assert len(step.gone - step.said) <= 1
+    assert step.predicted
+    assert not step.predicted - step.gone
+    assert {code for code, _ in step.gone - step.predicted} <= BESIDE.get(names, set())
+    assert len(step.gone - step.predicted) <= 1
     for number, left in step.summaries:
         assert left < number
 

@@ -140,7 +140,7 @@ def steps(engines_folder):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" to ".join)
-def test_a_step_saves_what_the_findings_said(steps, pair, engine_source):
+def test_a_step_saves_what_the_findings_stated(steps, pair, engine_source):
     places = list(steps[pair].places())
     if engine_source == "real":
         assert Counter(each.code for each in places) == FOLLOWED[pair]

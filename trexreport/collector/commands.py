@@ -137,7 +137,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
 
 
 def _length(runs: int) -> tuple[Argument, ...]:
-    """Return how long each of so many runs measures; --avgRuns only keeps the log short."""
+    """Return how long each run measures; --avgRuns only keeps the log short."""
     return (
         Argument("warmUp", "500"),
         Argument("duration", str(max(_MIN_DURATION_S, _DURATION_S // max(1, runs)))),

@@ -30,7 +30,7 @@ ContradictionCode = Literal[
     "query-times",
     "runs",
     "throughput",
-    "layer-sum",
+    "total-layer-time",
     "layer-times",
 ]
 

@@ -41,7 +41,7 @@ _TOTALS = {
 }
 #: trtexec writes 6 significant digits of each figure.
 _TOLERANCE = 1e-4
-#: No engine takes so many seconds, MiB or bytes.
+#: No engine takes this number of seconds, MiB or bytes.
 _LARGEST_FACT = 2.0**48
 #: Transfers and enqueues may be left out, and take 0 ms then.
 _MAY_BE_ZERO = ("H2D", "D2H", "Enqueue")

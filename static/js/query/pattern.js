@@ -11,7 +11,7 @@ import { Parser, TOO_LONG } from "./pattern_syntax.js";
  * @typedef {{ steps: number[], before: string, moves: Map<string, Position | null> }} Position
  */
 
-/** Each character of a text is tried against up to so many steps. */
+/** Each character of a text is tried against at most this number of steps. */
 const MAX_STEPS = 300;
 /** Positions that are kept for the next text. */
 const MAX_POSITIONS = 1000;

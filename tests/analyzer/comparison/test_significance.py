@@ -178,9 +178,9 @@ class TestObstacles:
 
         verdict = compare_times([clocks(1, 900, 2000)], [clocks(2, 1100, 2000)], QUICK)
         assert verdict.verdict == "inconclusive"
-        said = text(verdict).replace("\u00a0", " ")
-        assert "The baseline's times step from 1.00 ms to 1.10 ms after 45.0% of the run" in said
-        assert "The candidate's times step from 1.00 ms to 1.10 ms after 55.0% of the run" in said
+        shown = text(verdict).replace("\u00a0", " ")
+        assert "The baseline's times step from 1.00 ms to 1.10 ms after 45.0% of the run" in shown
+        assert "The candidate's times step from 1.00 ms to 1.10 ms after 55.0% of the run" in shown
 
     def test_a_coarse_clock_is_allowed_for(self):
         verdict = compare_times([[0.010] * 1000], [[0.0108] * 1000], QUICK)

@@ -161,11 +161,11 @@ def test_the_color_of_a_layer_can_be_what_bounds_it():
     assert len(set(shades.values())) == 3
 
 
-def test_why_layers_exceed_the_roofline_is_said():
-    def said(time_ms):
+def test_why_layers_exceed_the_roofline_is_shown():
+    def shown(time_ms):
         gpu = GpuChoice("A100 80GB PCIe")
         return bound_sentences(analyze(moving("SoftMax", time_ms), gpu=gpu, registry=Registry(())))
 
-    assert said(0.06).endswith(f"1 layer: {EXCESS['above-bandwidth']}.")
-    assert "faster than" not in said(0.1)
-    assert not said(1e-4), "all times are impossible: there is no roofline of them"
+    assert shown(0.06).endswith(f"1 layer: {EXCESS['above-bandwidth']}.")
+    assert "faster than" not in shown(0.1)
+    assert not shown(1e-4), "all times are impossible: there is no roofline of them"

@@ -38,7 +38,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "query-times": frozenset({"query-times"}),
     "runs": frozenset({"query-times"}),
     "throughput": frozenset({"query-times"}),
-    "layer-sum": _OF_THE_GPU,
+    "total-layer-time": _OF_THE_GPU,
     "layer-times": frozenset({"layer-times", "roofline"}),
 }
 

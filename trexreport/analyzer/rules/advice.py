@@ -2,8 +2,8 @@
 
 The documentation of a rule marks what holds only for some engines, in brackets before a colon::
 
-    Always said. [8.6..: Said from TensorRT 8.6 on.] [..10: Said up to 10.x.] [if typed: Said if the types of
-    the network decide.] [8.6.., unless level-5: Said unless the engine was built so.]
+    Always shown. [8.6..: Shown from TensorRT 8.6 on.] [..10: Shown up to 10.x.] [if typed: Shown if the types
+    of the network decide.] [8.6.., unless level-5: Shown unless the engine was built so.]
 
 What is known not to hold is left out. Where it is not known, a range and an "if" become words before the
 text, as in the documentation of the rule.
@@ -127,7 +127,7 @@ def advice_for(text: str, context: Context, layers: Layers) -> str:
                 return ""
             if holds is None and words:
                 labels.append(words)
-        return _labelled(labels, part[2])
+        return _labeled(labels, part[2])
 
     return _tidy(_PART.sub(chosen, text))
 
@@ -135,10 +135,10 @@ def advice_for(text: str, context: Context, layers: Layers) -> str:
 def general_advice(text: str) -> str:
     """Return a text of a rule as its documentation states it, for any engine."""
 
-    def said(part: re.Match[str]) -> str:
-        return _labelled([words for term in part[1].split(", ") if (words := _words(term))], part[2])
+    def shown(part: re.Match[str]) -> str:
+        return _labeled([words for term in part[1].split(", ") if (words := _words(term))], part[2])
 
-    return _tidy(_PART.sub(said, text))
+    return _tidy(_PART.sub(shown, text))
 
 
 def _judge(term: str, context: Context, layers: Layers) -> tuple[bool | None, str]:
@@ -169,7 +169,7 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
     return since <= version and (not until or version[: len(until)] <= until)
 
 
-def _labelled(labels: Sequence[str], text: str) -> str:
+def _labeled(labels: Sequence[str], text: str) -> str:
     return f"{', '.join(labels)}: {text}" if labels else text
 
 

@@ -135,7 +135,7 @@ class Context:
             return False
         if self.version is not None and self.version < (9, 0):
             return True
-        # Later ones may take the types from the network, which only the command of the build tells.
+        # Later ones may take the types from the network, which only the command of the build shows.
         builds = [each for each in self.analysis.commands if "--onnx" in each]
         return (
             self.version is not None

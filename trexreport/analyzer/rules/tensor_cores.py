@@ -24,7 +24,7 @@ def has_few_rows(context: Context, layer: LayerFacts) -> bool:
 
 
 def is_faster_there(context: Context, multiplied: str) -> bool | None:
-    """Return whether Tensor Cores multiply a type faster than CUDA cores; None if the GPU does not tell."""
+    """Return whether Tensor Cores multiply a type faster than CUDA cores; None if the GPU is unknown."""
     if multiplied != "TF32":
         return True
     gpu = context.analysis.roofline.gpu

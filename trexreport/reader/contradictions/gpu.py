@@ -14,7 +14,7 @@ _IDLE = frozenset(
     {"nvidia", "geforce", "tesla", "quadro", "jetson", "gpu", "graphics", "generation", "nvgpu", "device"}
 )
 #: Words that make it another GPU.
-_TELLING = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
+_DISTINCT = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
 _KERNEL = re.compile(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
@@ -37,7 +37,7 @@ def _words(name: str) -> frozenset[str]:
 
 def _is_one_gpu(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether one name only says more than the other."""
-    return (one <= other or other <= one) and one & _TELLING == other & _TELLING
+    return (one <= other or other <= one) and one & _DISTINCT == other & _DISTINCT
 
 
 def _files(engine: Engine) -> list[FileFacts]:

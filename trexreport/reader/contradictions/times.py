@@ -146,7 +146,7 @@ def _is_one_count(one: _Count, other: _Count) -> bool:
 
 
 class _Rate(NamedTuple):
-    """Queries per second, or the time of one, and how many may run at once."""
+    """The throughput in qps, or the time of a query, and how many may run at once."""
 
     per_second: float | None
     compute_ms: float
@@ -279,5 +279,5 @@ TIME_FACTS = (
     Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
     Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
     Fact("layer-times", "layer times", _layer_times, _are_one_profile),
-    Fact("layer-sum", "layer times and query times", _totals, _fit_together),
+    Fact("total-layer-time", "layer times and query times", _totals, _fit_together),
 )

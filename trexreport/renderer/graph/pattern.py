@@ -19,7 +19,7 @@ from trexreport.renderer.graph.pattern_syntax import (
     Tree,
 )
 
-#: Each character of a text is tried against up to so many steps.
+#: Each character of a text is tried against at most this number of steps.
 _MAX_STEPS = 300
 #: Positions that are kept for the next text.
 _MAX_POSITIONS = 1000

@@ -38,7 +38,7 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
         none. Whether the GPU would be faster only a build for the GPU shows.
 
     Est. savings:
-        Not estimated: waiting and copying are not told apart.
+        Not estimated: the profile does not separate waiting from copying.
     """
     use = context.cached(dla_use)
     layers = slowest_first(use.transfers)

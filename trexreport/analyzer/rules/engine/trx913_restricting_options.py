@@ -16,7 +16,7 @@ _LOW_LEVELS = frozenset({"0", "1", "2"})
 class _Restriction(NamedTuple):
     """A build option, the flag that sets it, the values that restrict, and what they cost.
 
-    `values` None stands for every value except those that say the option is off.
+    `values` None is every value except those that say the option is off.
     """
 
     option: str

@@ -49,8 +49,8 @@ def tiny_kernels(
         time.
 
     Est. savings:
-        Not estimated: the profile does not tell launching from computing, and a kernel that does more takes
-        longer.
+        Not estimated: the profile does not separate launching from computing, and a kernel that does more
+        takes longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
