@@ -7,6 +7,7 @@ import { Parser, TOO_LONG } from "./pattern_syntax.js";
  * @typedef {import("./pattern_syntax.js").Tree} Tree
  * @typedef {import("./pattern_syntax.js").CharacterSet} CharacterSet
  * @typedef {import("./pattern_syntax.js").Assertion} Assertion
+ * @typedef {import("./pattern_syntax.js").Repeat} Repeat
  * @typedef {{ tree: Tree | null, next: number[] }} Step
  * @typedef {{ steps: number[], before: string, moves: Map<string, Position | null> }} Position
  */
@@ -55,10 +56,17 @@ class Program {
    * @returns {number}
    */
   build(tree, next) {
-    if (tree.kind === "sequence") return tree.parts.reduceRight((behind, part) => this.build(part, behind), next);
+    if (tree.kind === "set" || tree.kind === "assert") return this.add(tree, [next]);
+    if (tree.kind === "repeat") return this.repeat(tree, next);
     if (tree.kind === "choice") return this.add(null, tree.parts.map((part) => this.build(part, next)));
-    if (tree.kind !== "repeat") return this.add(tree, [next]);
-    const { part, min, max } = tree;
+    return tree.parts.reduceRight((behind, part) => this.build(part, behind), next);
+  }
+
+  /**
+   * @param {Repeat} tree
+   * @param {number} next
+   */
+  repeat({ part, min, max }, next) {
     let first = next;
     if (max === Infinity) {
       first = this.add(null, [next]);
