@@ -251,7 +251,7 @@ def test_two_that_are_ticked_are_held_side_by_side(open_site):
     texts = row.all_text_contents()
     # The one without a date counts as the earlier one.
     assert [round(float(text.split("\u00a0")[0]), 1) for text in texts[:2]] == [1.6, 1.0]
-    assert texts[2].startswith("\u221266")
+    assert texts[2].startswith("\u221237")
     expect(page.locator("#sides")).to_contain_text("Different test conditions: model, GPU")
     expect(page.locator("#types-table")).to_contain_text("Convolution")
     expect(page.locator("#conditions-table tr.is-other").first).to_contain_text("GPU")
