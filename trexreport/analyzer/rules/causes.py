@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.rule import Rule, Where
 
 #: Share of a summary's layers, by time, that causes must explain.
@@ -147,19 +149,20 @@ class _Causes:
     def _own(self, each: RulePlace) -> list[int]:
         """Return the layers of a place that compute, or all if it has none."""
         layers = self.context.layers
-        computing = [layer for layer in each.place.layers if not self.context.is_reformat(layers[layer])]
+        computing = [layer for layer in each.place.layers if not is_conversion(self.context, layers[layer])]
         return computing or list(each.place.layers)
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
-        """Return the neighbors of a layer before and after it, looking through reformats."""
+        """Return the neighbors of a layer before and after it, looking through conversions."""
 
         def indices(layers: Iterable[LayerFacts]) -> set[int]:
             return {each.index for each in layers}
 
         context, at = self.context, self.context.layers[layer]
+        passes = partial(is_conversion, context)
         return (
-            indices(context.predecessors(at, context.is_reformat)),
-            indices(context.successors(at, context.is_reformat)),
+            indices(context.predecessors(at, passes)),
+            indices(context.successors(at, passes)),
         )
 
     def _largest_shares(self, index: int) -> list[int]:

@@ -119,6 +119,11 @@ def only_quantizes(layer: LayerFacts) -> bool:
     return layer.type in _QUANTIZING_TYPES
 
 
+def is_conversion(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer computes nothing: a reformat, or one that only quantizes or dequantizes."""
+    return context.is_reformat(layer) or only_quantizes(layer)
+
+
 def activations(context: Context, layer: LayerFacts) -> list[int]:
     """Return the tensors that a layer reads and that are not constant, each once."""
     values = {context.base_of(use.tensor): use.tensor for use in layer.inputs}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
 from trexreport.model.data_format import BITS
 
 #: Layers that move data compute nothing; the type is that of the layer that writes the data.
@@ -20,7 +20,7 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     of its first input; a layer other than a convolution or matrix multiplication whose output is wider or
     narrower converts besides, so that its tensors, which may be those of the engine, prove no type.
     """
-    if layer.structural or layer.type in MOVING_TYPES or context.is_reformat(layer):
+    if layer.structural or layer.type in MOVING_TYPES or is_conversion(context, layer):
         return frozenset()
     kernel = context.kernel(layer)
     if kernel.math_type:

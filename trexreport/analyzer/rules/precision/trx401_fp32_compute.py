@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import (
@@ -102,7 +103,7 @@ def _expected(context: Context) -> tuple[str, str] | None:
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if layer.precision != "FP32" or layer.structural or layer.type in MOVING_TYPES:
         return False
-    if context.is_reformat(layer) or context.is_plugin(layer) or context.is_opaque(layer):
+    if is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
@@ -111,7 +112,8 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
 
 
 def _is_between_quantized(context: Context, layer: LayerFacts) -> bool:
+    passes = partial(is_conversion, context)
     return all(
-        any(each.precision in QUANTIZED for each in neighbors(layer, context.is_reformat))
+        any(each.precision in QUANTIZED for each in neighbors(layer, passes))
         for neighbors in (context.predecessors, context.successors)
     )

@@ -8,7 +8,7 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
+from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, affects, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
@@ -27,7 +27,7 @@ from trexreport.numbers import counted
             8,
             1,
             1000,
-            "Maximum number of layers in a section, without reformats.",
+            "Maximum number of layers in a section, without conversions.",
             former_name="most-layers",
         ),
     ),
@@ -67,10 +67,10 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             continue
         region = _region(context, layer)
         seen.update(each.index for each in region)
-        work = [each for each in region if not context.is_reformat(each)]
+        work = [each for each in region if not is_conversion(context, each)]
         if not 0 < len(work) <= max_layers or not _is_enclosed(context, region):
             continue
-        conversions = [each for each in region if context.is_reformat(each)]
+        conversions = [each for each in region if is_conversion(context, each)]
         writers, served = _written_for(context, region)
         narrower = [(each, [*each.inputs, *each.outputs]) for each in (*work, *writers)]
         gain = removed_and_narrowed(context, [*conversions, *served], narrower)
@@ -87,7 +87,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
 
 
 def _is_float_work(context: Context, layer: LayerFacts) -> bool:
-    if layer.structural or context.is_reformat(layer) or context.is_opaque(layer):
+    if layer.structural or is_conversion(context, layer) or context.is_opaque(layer):
         return False
     return layer.precision in FLOATS and (layer.output_precision in FLOATS or not layer.output_precision)
 
@@ -96,14 +96,14 @@ def _entrances(context: Context) -> Iterator[LayerFacts]:
     """Yield the layers that convert quantized data to floating point, or the first that read it."""
     for layer in context.layers:
         if layer.precision in QUANTIZED and layer.output_precision in FLOATS:
-            if context.is_reformat(layer):
+            if is_conversion(context, layer):
                 yield layer
             else:
                 yield from (each for each in context.successors(layer) if _is_inside(context, each))
 
 
 def _is_inside(context: Context, layer: LayerFacts) -> bool:
-    return context.is_reformat(layer) or _is_float_work(context, layer)
+    return is_conversion(context, layer) or _is_float_work(context, layer)
 
 
 def _region(context: Context, start: LayerFacts) -> list[LayerFacts]:
