@@ -118,5 +118,7 @@ def test_no_rule_breaks_or_promises_more_than_the_time(records, bindings):
         for place in finding.places:
             assert len(set(place.layers)) == len(place.layers)
             assert place.message.endswith(".")
+            if place.gain is not None and place.gain.parts:
+                assert set(place.layers) >= {part.layer for part in place.gain.parts if part.high_ms > 0}
     again = lint(analysis, Registry(RULES))
     assert again.findings == outcome.findings

@@ -41,6 +41,8 @@ def test_case(path, tmp_path):
         assert expected.get("advised", "") in finding.recommendation
         assert "not_advised" not in expected or expected["not_advised"] not in finding.recommendation
         if place.gain is not None:
+            if place.gain.parts:
+                assert place.gain.high_ms <= sum(analysis.layers[i].avg_ms or 0 for i in place.layers) + 1e-9
             assert rule.savings.startswith({"bound": "A bound", "estimate": "An estimate"}[place.gain.kind])
         if "gain" in expected:
             assert _gain(place) == expected["gain"]

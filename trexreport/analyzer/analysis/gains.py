@@ -70,8 +70,8 @@ class Gain:
         low_ms: Minimum of the estimate; of a bound 0, or what is certain.
         high_ms: Maximum of the estimate, or the bound.
         bases: What they are based on, the largest first.
-        parts: The layers whose time they are part of, in the order of their indices, with neighbors of the
-            finding's layers if the fix makes these faster too. Empty if they are not the time of layers.
+        parts: The layers whose time they are part of, in the order of their indices, all among the
+            finding's layers. Empty if they are not the time of layers.
         low_percent, high_percent: Of total layer time; of the query time if they are not the time of layers.
     """
 

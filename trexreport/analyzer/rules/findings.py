@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
+from trexreport.analyzer.rules.phrases import affects, timed
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.numbers import format_count
 
@@ -111,7 +112,7 @@ def _consequence(
     found = [(places[index], cause) for index, cause in pairs]
     rule, severity = found[0][0].rule, found[0][0].severity
     return Consequence(
-        **_summary(rule, severity, [each.place for each, _ in found], context),
+        **_summary(rule, severity, [_with_savings_of(each.place, (), context) for each, _ in found], context),
         causes=[cause for _, cause in found],
         in_part=any(index in in_part for index, _ in pairs),
     )
@@ -143,10 +144,29 @@ def _message(rule: Rule, places: Sequence[Place]) -> str:
 
 
 def _with_savings_of(place: Place, others: Sequence[Place], context: Context) -> Place:
-    """Return a place with the savings of all that it explains, no time twice."""
+    """Return a place with the savings of all that it explains, no time twice, and with the layers of these.
+
+    So no savings exceed the time of the layers beside which they stand.
+    """
     known = [each.gain for each in (place, *others) if each.gain is not None]
     gain = union(known, context.layer_ms, context.query_ms)
-    return dataclasses.replace(place, gain=gain and with_percent(gain, context.total_ms, context.query_ms))
+    if gain is None:
+        return place
+    saving = (part.layer for part in gain.parts if part.high_ms > 0)
+    layers = list(dict.fromkeys((*place.layers, *saving)))
+    before, after = (_extent(each, context) for each in (place.layers, layers))
+    return dataclasses.replace(
+        place,
+        message=place.message.replace(before, after) if before else place.message,
+        layers=layers,
+        gain=with_percent(gain, context.total_ms, context.query_ms),
+    )
+
+
+def _extent(indices: Iterable[int], context: Context) -> str:
+    """Return the words of a message for the number of layers and their time."""
+    layers = [context.layers[index] for index in indices]
+    return affects(layers) + timed(context, layers)
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:
