@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.numbers import TIMES, counted, format_ms, format_percent
 
@@ -36,7 +36,7 @@ def affects(layers: Collection[LayerFacts]) -> str:
     return f", which affects {counted(len(layers), 'layer')}" if len(layers) > 1 else ""
 
 
-def describe_tensor(use: TensorUse) -> str:
+def describe_tensor(use: TensorUse | TensorFacts) -> str:
     """Return a tensor's format and shape: "FP16 NHWC8 1×64×56×56"."""
     return f"{use.format} {describe_shape(use.dimensions)}"
 

@@ -41,8 +41,8 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
     Est. savings:
         Not estimated: it concerns memory, not time.
     """
-    memory = context.analysis.memory
-    peak, at = memory.peak_live_bytes, memory.peak_layer
+    at = context.analysis.memory.peak_layer
+    peak, what = _peak(context)
     if at is None or peak < peak_mib * _MIB:
         return
     for index, tensor in enumerate(context.tensors):
@@ -55,16 +55,20 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
         if not touching or not touching[0].index <= at <= touching[-1].index:
             continue
         once = tuple({layer.index: layer for layer in touching}.values())
-        use = next(
-            each
-            for layer in once
-            for each in (*layer.outputs, *layer.inputs)
-            if context.base_of(each.tensor) == index
-        )
         yield Hit(
-            f"A tensor takes {format_percent(size / peak)} ({format_bytes(size)}) of the peak activation "
-            f"memory of {format_bytes(peak)}.",
+            f"A tensor takes {format_percent(size / peak)} ({format_bytes(size)}) of the {what} of "
+            f"{format_bytes(peak)}.",
             once,
             None,
-            {"Tensor": describe_tensor(use)},
+            {"Tensor": describe_tensor(tensor)},
         )
+
+
+def _peak(context: Context) -> tuple[int, str]:
+    """Return the activation memory in bytes as the build states it, else as the tensors need at least."""
+    memory = context.analysis.memory
+    stated = memory.stated.get("Total Activation Memory", "").split(" ")[0]
+    total = int(stated) if stated.isdecimal() else 0
+    if total >= memory.peak_live_bytes:
+        return total, "total activation memory"
+    return memory.peak_live_bytes, "peak activation memory"
