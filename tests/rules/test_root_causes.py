@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
 
+FLOAT = "Row major linear FP32"
 HALF = "Row major linear FP16 format"
 INT8 = "Thirty-two wide channel vectorized row major Int8 format"
 
@@ -126,6 +127,43 @@ def test_a_place_names_all_layers_that_its_savings_are_of_and_their_time(chain):
     assert finding.layers == [a.index, b.index, r.index]
     assert finding.message == f"a is wrong, which affects 3 layers{timed(Context(chain), [a, b, r])}."
     assert finding.gain.high_ms == pytest.approx(finding.time_ms) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("residual", [FLOAT, INT8])
+def test_convolutions_on_cuda_cores_around_a_wide_sum_are_its_consequence(tmp_path, residual):
+    kernel = "volta_int8x4_icudnn_int8x4_128x64_relu_interior_nn_v1"
+    conv = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "Kernel": [1, 1], "Groups": 1}
+    conv |= {"TacticName": kernel, "ms": 1.0}
+    scale = {"LayerType": "Scale", "ParameterType": "Scale", "ms": 0.1}
+    steps = [
+        ("before", conv, ["x"], "a"),
+        ("q1", scale, ["a"], "aq"),
+        ("conv1", conv, ["aq"], "b"),
+        ("add", conv, ["b", "a"], "s"),
+        ("q2", scale, ["s"], "sq"),
+        ("after", conv, ["sq"], "c"),
+        ("apart", conv, ["c"], "y"),
+    ]
+    wide = {"a", "s"}
+    records = [
+        {"Name": name, **record}
+        | {"Inputs": [f"{each} | {residual if each in wide else INT8} | 1x24x56x56" for each in read]}
+        | {"Outputs": [f"{written} | {residual if written in wide else INT8} | 1x24x56x56"]}
+        for name, record, read, written in steps
+    ]
+    setup = {"device": {"Compute Capability": "7.5"}}
+    analysis = analyze_case({"layers": records, "bindings": ["x", "y"], "setup": setup}, tmp_path)
+    rules = [each for each in built_in_rules() if each.code in {"TRX101", "TRX302"}]
+    found = {each.code: each for each in run(analysis, *rules).findings}
+    if residual == INT8:
+        assert len(found["TRX101"].places) == 5
+        return
+    (explained,) = found["TRX302"].consequences
+    assert explained.code == "TRX101"
+    names = [[analysis.layers[index].name for index in place.layers] for place in explained.places]
+    assert sorted(names) == [["add"], ["after"], ["before"], ["conv1"]]
+    (alone,) = found["TRX101"].places
+    assert analysis.layers[alone.layers[0]].name == "apart"
 
 
 def test_a_chain_of_causes_is_one_finding(chain):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
@@ -11,6 +12,7 @@ from trexreport.analyzer.rules.patterns import (
     activations,
     changes_quantization,
     has_quantized,
+    is_conversion,
     is_pointwise,
     only_quantizes,
     operations,
@@ -30,7 +32,7 @@ _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
     many="{count} residual Adds mix {Types} inputs.",
     thresholds=(min_gain(0.5),),
     explains={
-        "layers": ("TRX102", "TRX303", "TRX502"),
+        "layers": ("TRX101", "TRX102", "TRX303", "TRX502"),
         "neighbors": ("TRX201", "TRX202", "TRX204", "TRX301"),
         "share": ("TRX205", "TRX304", "TRX305", "TRX601"),
     },
@@ -42,7 +44,8 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
     Cost:
         With one FP16 or FP32 input the whole Add is floating-point: the branch is stored in the wider type
         from its start, the layer with the Add reads and writes wide tensors, and the next quantized layer
-        needs a conversion first.
+        needs a conversion first. Convolutions that write the wide tensor, and those that read it quantized,
+        may run on CUDA cores for its layout.
 
     Recommendation:
         Also put Q/DQ on the residual branch, directly before the Add, with the scale of the tensor where it
@@ -87,7 +90,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
-            affected=(*sources, *conversions, *kept),
+            affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
         )
 
 
@@ -157,3 +160,18 @@ def _branches(
     sources = [each for each in ends if changes_quantization(each)]
     conversions = [*(each for each in passed if context.is_reformat(each)), *after]
     return sources, conversions, [each for each in passed if not context.is_reformat(each)]
+
+
+def _on_cuda_cores(context: Context, writers: Iterable[LayerFacts]) -> list[LayerFacts]:
+    """Return the quantized convolutions without Tensor Cores that read a wide result, or quantize it before.
+
+    The layout of the wide tensor may suit kernels on CUDA cores alone; what quantizes it keeps that layout.
+    """
+    readers = (each for at in writers for each in context.successors(at, partial(is_conversion, context)))
+    return [
+        each
+        for each in readers
+        if context.is_convolution(each)
+        and each.precision in QUANTIZED
+        and context.kernel(each).tensor_cores is False
+    ]
