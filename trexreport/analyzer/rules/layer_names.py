@@ -16,6 +16,8 @@ from trexreport.analyzer.analysis import LayerFacts
 _REFORMAT = re.compile(
     r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
 )
+#: ONNX nodes that only move data, the part of a layer's name between " + ".
+_MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:_\d+)?$", re.ASCII)
 _PLUGIN = re.compile(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|\w*Deformable(?:Agg|Att)\w*?)(?:_\d+)?$",
     re.ASCII,
@@ -28,6 +30,11 @@ _MAX_BETWEEN = 8
 def is_named_reformat(layer: LayerFacts) -> bool:
     """Return whether a layer of unknown type is a reformat by its name."""
     return not layer.type and bool(_REFORMAT.search(layer.name))
+
+
+def is_named_move(layer: LayerFacts) -> bool:
+    """Return whether a layer of unknown type only transposes or reshapes, by the ONNX nodes in its name."""
+    return not layer.type and all(_MOVE.search(node) for node in layer.name.split(" + "))
 
 
 def is_named_region(layer: LayerFacts) -> bool:

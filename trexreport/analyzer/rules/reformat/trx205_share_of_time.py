@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import Reformat, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
@@ -50,16 +50,17 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     reformats = context.analysis.reformats
     transfers = {layer.index for layer in context.cached(dla_use).transfers}
     named = [layer for layer in context.layers if is_named_reformat(layer) and layer.index not in transfers]
-    layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named])
+    moves = [layer for layer in context.layers if is_named_move(layer)]
+    layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named, *moves])
     if len(layers) < min_count or not context.is_significant(layers, share_percent):
         return
     kinds = Counter(each.kind for each in reformats)
-    nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"]}
+    nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"] + len(moves)}
     parts = [counted(count, noun) for noun, count in nouns.items() if count]
     yield Hit(
         f"{' and '.join(parts)} {takes_time(context, layers)}.",
         tuple(layers),
-        evidence=_by_change(reformats) | ({"Identified": "by name"} if named else {}),
+        evidence=_by_change(reformats) | ({"Identified": "by name"} if named or moves else {}),
     )
 
 
