@@ -42,8 +42,9 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     has_graph = context.run_option("CUDA Graph") == "Enabled"
     graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"
     between_ms = _between_layers_ms(latency)
+    bound = "enqueue-bound" if latency.enqueue.median_ms >= whole.median_ms else "nearly enqueue-bound"
     yield Hit(
-        f"The engine is enqueue-bound {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
+        f"The engine is {bound} {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
         None if between_ms is None else estimate(0.0, between_ms, "measured-gap"),
