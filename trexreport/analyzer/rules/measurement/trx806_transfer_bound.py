@@ -21,9 +21,10 @@ from trexreport.numbers import format_ms, format_percent
             20.0,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
+        percent("warning_percent", 40.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
-def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def transfer_bound(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
     """Input and output transfers take a large share of latency.
 
     Cost:
@@ -59,5 +60,5 @@ def transfer_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         (),
         bound(copies, "measured-transfer"),
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
-        severity=None if limits else "info",
+        severity=None if limits or 100 * share >= warning_percent else "info",
     )
