@@ -191,6 +191,21 @@ def test_findings_are_sorted_by_what_they_could_gain(chain):
     assert codes == ["ABC103", "ABC102", "ABC104", "ABC101", "ABC105"]
 
 
+def test_without_times_what_concerns_most_comes_first_and_the_files_last(tmp_path):
+    layers = [{"Name": f"layer {number}", "LayerType": "Reformat"} for number in range(3)]
+    untimed = analyze_case({"layers": layers}, tmp_path)
+    rules = [
+        make(lambda _: [Hit("x")], code="ABC101", name="test.files", section="notes"),
+        make(lambda c: [Hit("x", c.layers[:1])], code="ABC102", name="test.one"),
+        make(lambda c: [Hit("x", c.layers)], code="ABC103", name="test.all"),
+        make(lambda _: [Hit("x")], code="ABC104", name="test.whole"),
+        make(lambda c: [Hit("x", c.layers)], code="ABC105", name="test.info", severity="info"),
+        make(lambda _: [Hit("x")], code="ABC106", name="test.broken", severity="error", section="notes"),
+    ]
+    codes = [finding.code for finding in run(untimed, *rules).findings]
+    assert codes == ["ABC106", "ABC104", "ABC103", "ABC102", "ABC105", "ABC101"]
+
+
 @pytest.mark.parametrize("severity", ["warning", "info"])
 @pytest.mark.parametrize(("share", "is_first"), [(0.5, False), (0.9, False), (1.1, True), (3.0, True)])
 def test_a_finding_without_estimate_counts_with_a_tenth_of_its_time(severity, share, is_first, chain):

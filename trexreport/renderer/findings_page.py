@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -141,9 +141,10 @@ def findings_page(analysis: Analysis) -> FindingsPage:
         documented.setdefault(texts, ids[id(finding)])
     skipped = [each for each in lint.unchecked if each.why == "skipped"]
     present = {finding.severity for finding in lint.findings}
+    is_large = _large(lint.findings)
     return FindingsPage(
         views=views,
-        first=[view for view in views if _is_large(view.finding)][:MAX_FIRST],
+        first=[view for view in views if is_large(view.finding)][:MAX_FIRST],
         measurement=[view for view in views if view.finding.about == "measurement"],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
         with_gains=any(finding.gain is not None for finding in lint.findings),
@@ -226,14 +227,23 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
     return math.fsum(known) if known else None
 
 
-def count_top_findings(findings: Iterable[Finding]) -> int:
+def count_top_findings(findings: Sequence[Finding]) -> int:
     """Return how many of the findings, in the order of `top_first`, are the top findings."""
-    return min(sum(map(_is_large, findings)), MAX_FIRST)
+    return min(sum(map(_large(findings), findings)), MAX_FIRST)
 
 
-def top_first(findings: Iterable[Finding]) -> list[Finding]:
+def top_first(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings in their order, but the top findings first."""
-    return sorted(findings, key=lambda finding: not _is_large(finding))
+    is_large = _large(findings)
+    return sorted(findings, key=lambda finding: not is_large(finding))
+
+
+def _large(findings: Iterable[Finding]) -> Callable[[Finding], bool]:
+    """Return a test for top findings: the large ones, and where these are on files alone those on layers."""
+    large = [each for each in findings if _is_large(each)]
+    if not large or not all(each.is_about_files for each in large):
+        return _is_large
+    return lambda finding: _is_large(finding) or (finding.about == "engine" and bool(finding.time_ms))
 
 
 def _is_large(finding: Finding) -> bool:

@@ -99,6 +99,11 @@ class Finding:
     consequences: Sequence[Consequence] = ()
     about: Literal["engine", "measurement"] = "engine"
 
+    @property
+    def is_about_files(self) -> bool:
+        """Whether it concerns the files of the capture rather than the engine or its run."""
+        return self.section == "notes"
+
 
 def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:
     """Yield findings, each followed by its consequences: everything that the rules found."""

@@ -32,7 +32,8 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
 
     Those on the engine come first, then those on the measurement: of each errors without savings, then the
     largest savings. Where savings are not estimated, a tenth of the time of the layers counts in their place;
-    information counts a third.
+    information counts a third. Findings on the files come after those on the engine. Without times the engine
+    as a whole comes first, then what concerns the most layers.
     """
     cause_of = causes_of(places, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
@@ -53,10 +54,13 @@ def _order(finding: Finding) -> tuple[Any, ...]:
     return (
         finding.about == "measurement",
         not (unknown and finding.severity == "error"),
+        finding.is_about_files,
         -weight_ms * (_INFORMATION if finding.severity == "info" else 1),
         unknown,
         SEVERITIES.index(finding.severity),
         -(finding.time_ms or 0.0),
+        bool(finding.layers),
+        -len(finding.layers),
         finding.code,
     )
 

@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 
 
-@built_in_rule("warning", needs=())
+@built_in_rule("warning", needs=(), section="notes")
 def names_only(context: Context) -> Iterator[Hit]:
     """The layer information contains only names.
 
