@@ -1,6 +1,6 @@
 """Measure how often the verdict on two engines is right, on simulated times whose truth is known.
 
-Usage: python benchmarks/verdict_calibration.py [--pairs N] [--cores N] [--runs 1,3] [SCENARIO ...]
+Usage: python benchmarks/verdict_calibration.py [--pairs N] [--cores N] [--runs 1,3] [--seed N] [SCENARIO ...]
 
 Each scenario simulates pairs of equal engines and of engines that differ: with one run of each by 10%, with
 several by 5%. Counted are the false verdicts of the former, the right ones of the latter, and how often the
@@ -191,14 +191,14 @@ DIFFICULT = {
 SCENARIOS = {**ORDINARY, **DIFFICULT}
 
 
-def judge(name: str, runs: int, number: int) -> tuple[str, str, bool, bool]:
+def judge(name: str, runs: int, seed: int, number: int) -> tuple[str, str, bool, bool]:
     """Return the outcome of equal engines, that of different ones, and whether each interval holds.
 
     The second is "right" or "wrong" where there is a verdict.
     """
     effect = 1.1 if runs == 1 else 1.05
     ratio = effect if number % 2 else 1 / effect
-    dice = np.random.default_rng([zlib.crc32(name.encode()), runs, number])
+    dice = np.random.default_rng([zlib.crc32(name.encode()), runs, number, seed])
     baseline, candidate = SCENARIOS[name].pair(dice, runs)
     read, found = SCENARIOS[name].read, []
     for truth in (1.0, ratio):
@@ -217,6 +217,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1000)
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--runs", default="1,3", help="Numbers of runs of each side, such as 1,3.")
+    parser.add_argument("--seed", type=int, default=0, help="Another one draws other times.")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
     arguments = parser.parse_args()
     columns = ("false", "no change", "inconclusive", "found", "wrong", "covered")
@@ -228,7 +229,9 @@ def main() -> None:
                 own = SCENARIOS[name].runs
                 if own and runs != min(map(int, arguments.runs.split(","))):
                     continue
-                results = list(pool.map(partial(judge, name, runs), range(arguments.pairs), chunksize=10))
+                results = list(
+                    pool.map(partial(judge, name, runs, arguments.seed), range(arguments.pairs), chunksize=10)
+                )
                 null, real = (Counter(result[part] for result in results) for part in (0, 1))
                 counts = (
                     null["faster"] + null["slower"],

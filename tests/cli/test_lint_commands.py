@@ -111,9 +111,7 @@ def test_a_suppression_keeps_places_quiet_and_one_that_does_nothing_is_reported(
         f'[[lint.suppress]]\nrule = "{CODE}"\nreason = "r"\nuntil = 2020-01-01\n'
     )
     document = lint_json(run)
-    assert [(each["code"], each["reason"]) for each in document["suppressed"]] == [
-        (CODE, "the last block")
-    ]
+    assert [(each["code"], each["reason"]) for each in document["suppressed"]] == [(CODE, "the last block")]
     assert document["remarks"] == [
         f"trexreport.toml: lint.suppress 2 of {CODE} in layers 'nowhere' matches nothing; remove it.",
         f"trexreport.toml: lint.suppress 3 of {CODE} expired on 2020-01-01.",

@@ -63,8 +63,9 @@ def test_the_rules_fire(packages, capture):
 
 @pytest.mark.packaging
 def test_the_rules_are_silent_otherwise(packages, capture, tmp_path):
-    inside = {**SOFTMAX, "Outputs": [{**SOFTMAX["Outputs"][0], "Name": "between"}]}
-    graph = {"Layers": [inside], "Bindings": ["logits", "output"]}
+    between = {**SOFTMAX["Outputs"][0], "Name": "between"}
+    last = {**SOFTMAX, "Name": "top", "LayerType": "TopK", "ParameterType": "TopK", "Inputs": [between]}
+    graph = {"Layers": [{**SOFTMAX, "Outputs": [between]}, last], "Bindings": ["logits", "output"]}
     settings = tmp_path / "trexreport.toml"
     settings.write_text("[lint.thresholds.ACME102]\nbudget-ms = 33.3\n")
     folder = capture(graph=graph, timing=[LATENCY] * 20)

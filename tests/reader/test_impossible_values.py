@@ -95,6 +95,30 @@ def test_every_number_is_checked(capture, role, path):
         assert f"x.{role.replace('_', '.')}.json" in noted(engine), value
 
 
+@pytest.mark.parametrize(("extent", "codes"), [(64, []), (2**34, ["tensor-size"])])
+def test_no_tensor_is_larger_than_the_memory_of_the_gpu(capture, extent, codes):
+    use = {**TENSORS["x"], "Dimensions": [1, 8, extent]}
+    graph = {"Layers": [{"Name": "a", "LayerType": "Softmax", "Inputs": [use], "Outputs": [TENSORS["z"]]}]}
+    metadata = {**METADATA, "device_information": {"Device Global Memory": "80994 MiB"}}
+    engine = read_engine(capture(graph=graph, profile_metadata=metadata))
+    assert [each.code for each in engine.contradictions] == codes
+
+
+@pytest.mark.parametrize(("seconds", "is_possible"), [(3.0, True), (0.004, False)])
+def test_no_query_takes_longer_than_the_run(capture, seconds, is_possible):
+    summary = {**METADATA["performance_summary"], "Total Host Walltime": seconds}
+    engine = read_engine(capture(graph=GRAPH, profile_metadata={"performance_summary": summary}))
+    assert bool(engine.measurement.summary) is is_possible
+    messages = " ".join(each.message for each in engine.notes if each.slug == IMPOSSIBLE)
+    assert ("is longer than the run of 0.004 s" in messages) is not is_possible
+
+
+def test_a_profile_of_no_iteration(capture):
+    engine = read_engine(capture(graph=GRAPH, profile=[{"count": 0}, *PROFILE[1:]]))
+    messages = " ".join(each.message for each in engine.notes if each.slug == IMPOSSIBLE)
+    assert "count = 0 is not a whole number of at least 1" in messages
+
+
 def test_a_key_that_is_stated_twice(capture):
     text = json.dumps(GRAPH).replace('"Count": 576', '"Count": 576, "Count": 1', 1)
     engine = read_engine(capture(graph=text))

@@ -211,11 +211,11 @@ def test_a_file_that_may_not_be_read(tmp_path):
 
 
 def test_a_permission_that_is_refused(tmp_path, monkeypatch):
-    def refuse(self, *_, **__):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     fill(tmp_path, x__graph__json=GRAPH)
-    monkeypatch.setattr("pathlib.Path.open", refuse)
+    monkeypatch.setattr("os.open", refuse)
     assert "may not be read by this user. Change its permissions." in refused(tmp_path / "x.graph.json")
     monkeypatch.setattr("pathlib.Path.iterdir", refuse)
     assert "may not be read by this user" in refused(tmp_path)

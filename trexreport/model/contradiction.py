@@ -20,6 +20,7 @@ ContradictionCode = Literal[
     "sms",
     "gpu-memory",
     "memory-bus",
+    "tensor-size",
     "kernels",
     # The layers and their tensors.
     "layer-names",

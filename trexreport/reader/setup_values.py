@@ -79,13 +79,13 @@ def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Mea
     summary = {
         name: statistic
         for name, statistic in measurement.summary.items()
-        if not _refused(name, statistic, values)
+        if not _refused(name, statistic, totals["walltime_s"], values)
     }
     return replace(measurement, summary=summary, **totals)
 
 
-def _refused(name: str, statistic: Statistic, values: ImpossibleValues) -> bool:
-    """Refuse a line whose figures do not ascend, or whose mean is outside of their range."""
+def _refused(name: str, statistic: Statistic, walltime_s: float | None, values: ImpossibleValues) -> bool:
+    """Refuse a line whose figures do not ascend, are longer than the run, or do not enclose their mean."""
     before = len(values.refused)
     if not statistic.min_ms and not name.startswith(_MAY_BE_ZERO):
         values.refuse(f"{name} min", 0, "is not a time in ms above 0")
@@ -95,6 +95,8 @@ def _refused(name: str, statistic: Statistic, values: ImpossibleValues) -> bool:
     low, high = statistic.min_ms * (1 - _TOLERANCE), statistic.max_ms * (1 + _TOLERANCE)
     if not low <= statistic.mean_ms <= high:
         values.refuse(f"{name} mean", statistic.mean_ms, "is not between min and max")
+    if walltime_s is not None and statistic.max_ms > walltime_s * 1000 * (1 + _TOLERANCE):
+        values.refuse(f"{name} max", statistic.max_ms, f"is longer than the run of {walltime_s:g} s")
     return len(values.refused) > before
 
 

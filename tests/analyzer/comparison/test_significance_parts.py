@@ -194,7 +194,7 @@ class TestInterval:
         found = weigh(one, other, lambda each: each.medians, QUICK)
         spread = math.log(2) / math.sqrt(2)
         assert found.spread.measured == pytest.approx(spread)
-        half = 1.18 * 12.7062 * spread * math.sqrt(1 / 2 + 1)
+        half = 1.22 * 12.7062 * spread * math.sqrt(1 / 2 + 1)
         by_runs = found.without("timer")
         assert by_runs.high - by_runs.log == pytest.approx(half, rel=1e-5)
         assert found.without("timer", "runs").high == by_runs.log

@@ -30,6 +30,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "sms": _OF_THE_GPU,
     "gpu-memory": _OF_THE_GPU,
     "memory-bus": _OF_THE_GPU,
+    "tensor-size": _OF_THE_LAYERS,
     "kernels": _ALL,
     "layer-names": _ALL,
     "io-tensors": _ALL,

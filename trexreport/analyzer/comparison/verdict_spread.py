@@ -24,7 +24,7 @@ from statistics import fmean
 #: From this many degrees of freedom on, the runs of one side show what the other side's would.
 _LEARNED_FREEDOM = 4
 #: Student's interval is so much wider, for spreads that differ between the sides or are not normal.
-_STUDENT_MARGIN = 1.18
+_STUDENT_MARGIN = 1.22
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
 

@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
 _KERNEL = re.compile(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
 _MEMORY_TOLERANCE = 0.12
+_MIB = 2**20
 
 
 class _Amount(NamedTuple):
@@ -122,6 +123,38 @@ def _can_run(one: _Architecture, other: _Architecture) -> bool:
     return needed.number <= there.number
 
 
+class _Size(NamedTuple):
+    """Bytes of the largest tensor or weights of a layer, or of the memory that must hold them."""
+
+    size_bytes: float
+    is_needed: bool
+
+
+def _sizes(engine: Engine) -> Iterator[Stated]:
+    file = graph_file(engine)
+    held = [
+        (size_bytes or 0, name)
+        for layer in engine.layers
+        for name, size_bytes in (
+            *((use.name, use.size_bytes) for use in (*layer.inputs, *layer.outputs)),
+            *((layer.name, weights.size_bytes) for weights in layer.weights),
+        )
+    ]
+    largest, name = max(held, default=(0, ""))
+    if largest and file:
+        text = f"{largest / _MIB:,.0f} MiB for {name[:40]!r}"
+        yield Stated(file, _Size(largest, is_needed=True), text)
+    for each in _property("Device Global Memory")(engine):
+        yield Stated(each.file, _Size(each.value.amount * _MIB, is_needed=False), each.text)
+
+
+def _holds(one: _Size, other: _Size) -> bool:
+    if one.is_needed == other.is_needed:
+        return True
+    needed, there = sorted((one, other), key=lambda each: not each.is_needed)
+    return needed.size_bytes <= there.size_bytes * (1 + _MEMORY_TOLERANCE)
+
+
 GPU_FACTS = (
     Fact("gpu-name", "GPU", _names, _is_one_gpu, "gpu"),
     Fact("gpu-uuid", "GPU", _uuids, _is_one_uuid, "gpu"),
@@ -129,5 +162,6 @@ GPU_FACTS = (
     Fact("sms", "number of SMs", _property("SMs"), _is_one_amount, "gpu"),
     Fact("gpu-memory", "GPU memory", _property("Device Global Memory"), _is_one_amount, "gpu"),
     Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_amount, "gpu"),
+    Fact("tensor-size", "size of a tensor and GPU memory", _sizes, _holds, "gpu"),
     Fact("kernels", "kernels and GPU", _architectures, _can_run, "gpu"),
 )
