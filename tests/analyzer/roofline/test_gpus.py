@@ -222,6 +222,13 @@ def test_what_is_lacking_for_that_is_stated(key):
     assert f"does not state its {lacking}." in roofline_obstacle_sentence(found)
 
 
+@pytest.mark.parametrize("compute_capability", ["7.2", "8.7", "11.0", "12.1"])
+def test_the_bandwidth_of_integrated_gpus_is_not_derived(compute_capability):
+    stated = {**device("Orin (nvgpu)", 3, 7000, 64, 0.3), **COMPLETE}
+    found = choose_gpu({**stated, "Compute Capability": compute_capability})
+    assert (found.code, found.names) == ("gpu-incomplete", ["memory bandwidth"])
+
+
 def test_the_match_is_worded():
     by_name = choose_gpu(device("NVIDIA A100 80GB PCIe", 108))
     assert gpu_match(by_name) == 'matched by the name "NVIDIA A100 80GB PCIe" and SMs'
