@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -15,6 +15,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import without_conversion
 
 
 @reformat_rule(
@@ -42,8 +43,9 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
 
     Est. savings:
-        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
-        with the other format.
+        An estimate: up to the time of the reformat; at least the share of its bytes that equal types save
+        where a change of the layout remains, or may remain as the layouts are not stated. Its neighbors may
+        become faster or slower with the other format.
     """
     found = context.cached(reformat_places).type_conversions
     for layer in context.significant(found, share_percent, place_percent):
@@ -52,6 +54,6 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         yield Hit(
             f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
             (layer,),
-            removed([layer], "estimate"),
+            of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
             describe_place(context, layer),
         )
