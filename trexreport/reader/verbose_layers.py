@@ -144,7 +144,7 @@ def _tensors(text: str) -> list[dict[str, Any]]:
 
 
 def _groups(sizes: Sequence[str]) -> str:
-    """Return ":8" for channels in groups of eight, and whether three dimensions follow; else an empty text."""
+    """Return ":8" for channels in groups of eight, with a note on volumes; else an empty text."""
     for axis, size in enumerate(sizes):
         if (width := size.partition(":")[2].strip()).isdecimal():
             return f":{width}" + (", 3 spatial dimensions" if len(sizes) - axis == 4 else "")
