@@ -87,6 +87,7 @@ def test_a_search_ends_at_what_it_does_not_look_through(case):
         ("PointWise", "PWN(PWN(PWN(7 + (Unnamed Layer* 7) [Shuffle], Add_4), PWN(Sqrt_5)), D)", "Add Sqrt"),
         ("PointWise", "PWN(/layer3/0/Add, PWN(/layer3/0/relu2/Relu))", "Add Relu"),
         ("PointWise", "PWN(PWN(a.0/b.1/Sigmoid), a.0/b.1/Mul_2)", "Sigmoid Mul"),
+        ("PointWise", "PWN(PWN(HardSigmoid_1), Mul_2)", "HardSigmoid Mul"),
         ("ElementWise", "Sub_44", "Sub"),
         ("ElementWise", "/Div/Add + /Relu", "Add Relu"),
         ("Unary", "/a/Sqrt_1_clone_2", ""),

@@ -17,6 +17,18 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
 _POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
+#: ONNX operations that TensorRT turns into pointwise layers.
+_NODES = _POINTWISE | {
+    "Elu",
+    "HardSigmoid",
+    "HardSwish",
+    "LeakyRelu",
+    "Mish",
+    "PRelu",
+    "Selu",
+    "Softplus",
+    "Softsign",
+}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
@@ -64,7 +76,7 @@ def operations(layer: LayerFacts) -> Sequence[str]:
         return [_PARAMETERS.get(stated, stated.capitalize())]
     # A log states no parameters; the nodes in the name are what the layer was made of.
     named = _NODE.findall(layer.name) if layer.type in _POINTWISE_TYPES else []
-    return [each for each in named if each in _POINTWISE]
+    return [each for each in named if each in _NODES]
 
 
 def is_pointwise(layer: LayerFacts) -> bool:

@@ -31,6 +31,19 @@ def worthwhile(check: Check) -> Check:
     return checked
 
 
+def untimed_as_info(check: Check) -> Check:
+    """Make the hits of a rule information where nothing was measured: the structure shows no cost."""
+
+    @wraps(check)
+    def checked(context: Context, **thresholds: float) -> list[Hit]:
+        found = list(check(context, **thresholds))
+        if context.total_ms:
+            return found
+        return [dataclasses.replace(hit, severity="info", gain=None) for hit in found]
+
+    return checked
+
+
 def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) -> list[Hit]:
     """Return the hits if their estimated savings together reach a share of layer time, else none.
 

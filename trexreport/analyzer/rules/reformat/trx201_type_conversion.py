@@ -15,16 +15,16 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import without_conversion
+from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
 
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
+@untimed_as_info
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
 
@@ -41,6 +41,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
     False alarm:
         Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
         in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
+        Without a profile all are information.
 
     Est. savings:
         An estimate: up to the time of the reformat; at least the share of its bytes that equal types save
