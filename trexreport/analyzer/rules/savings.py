@@ -99,14 +99,12 @@ def _outside_bytes(context: Context, layers: Sequence[LayerFacts]) -> int | None
 
 
 def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, float]:
-    """Return the least and the most in ms that a layer which converts saves if both types are equal.
+    """Return the least and the most in ms that a layer which converts saves if both types are equal; it has an input and an output.
 
     Only where the layouts are known and equal is nothing left to do. Else the change of the layout remains,
     with fewer bytes; and so does a copy into a tensor that other layers write, too.
     """
     time_ms = layer.avg_ms or 0.0
-    if not layer.inputs or not layer.outputs:
-        return 0.0, time_ms
     uses = layer.inputs[0], layer.outputs[0]
     before, after = (context.tensor(use.tensor) for use in uses)
     fewer_bytes = time_ms * _saved_share(context, *uses)
@@ -120,10 +118,8 @@ def _saved_share(context: Context, source: TensorUse, result: TensorUse) -> floa
     """Return the share of a conversion's bytes that is saved if both tensors have the narrower type."""
     if not source.size_bytes or not result.size_bytes:
         return 0.0
-    bits = [BITS.get(context.tensor(use.tensor).data_type) for use in (source, result)]
-    if bits[0] is None or bits[1] is None:
-        return 0.0
-    left = min(bits[0], bits[1]) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
+    bits = [BITS.get(context.tensor(use.tensor).data_type, 1) for use in (source, result)]
+    left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
     return max(0.0, 1 - left / (source.size_bytes + result.size_bytes))
 
 
