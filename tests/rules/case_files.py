@@ -4,9 +4,10 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 `cannot-be-done.json` says of which rules there can be none. Its keys, all but `expect` optional:
 
 * `why`: what it shows, for people.
-* `layers`: records as TensorRT's inspector writes them, with two shorthands: a tensor may be a text
-  "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile. A text is a layer of a
-  file that has only names, and so is a record without further keys.
+* `layers`: records as TensorRT's inspector writes them, with shorthands: a tensor may be a text
+  "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile, "median_ms" its median if
+  that is another one. A text is a layer of a file that has only names, and so is a record without further
+  keys.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -47,7 +48,7 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
     (folder / "case.graph.json").write_text(json.dumps(graph))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
-    times = {record["Name"]: record["ms"] for record in records if "ms" in record}
+    times = {record["Name"]: record for record in records if "ms" in record}
     if times:
         (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
     if "gpu_samples" in case:
@@ -84,7 +85,7 @@ def apply_rule(analysis, rule, thresholds: dict[str, float]):
 def _layer(record: str | dict[str, Any]) -> str | dict[str, Any]:
     if isinstance(record, str):
         return record
-    layer = {key: value for key, value in record.items() if key != "ms"}
+    layer = {key: value for key, value in record.items() if key not in ("ms", "median_ms")}
     for key in ("Inputs", "Outputs", "Constants"):
         if key in layer:
             layer[key] = [_tensor(each) for each in layer[key]]
@@ -99,17 +100,17 @@ def _tensor(text: str | dict[str, Any]) -> dict[str, Any]:
     return {"Name": name, "Location": "Device", "Dimensions": dimensions, "Format/Datatype": layout}
 
 
-def _profile(times: dict[str, float], iterations: int) -> list[dict[str, Any]]:
-    total = sum(times.values())
+def _profile(times: dict[str, dict[str, Any]], iterations: int) -> list[dict[str, Any]]:
+    total = sum(record["ms"] for record in times.values())
     records = [
         {
             "name": name,
-            "timeMs": time * iterations,
-            "averageMs": time,
-            "medianMs": time,
-            "percentage": 100 * time / total if total else 0,
+            "timeMs": record["ms"] * iterations,
+            "averageMs": record["ms"],
+            "medianMs": record.get("median_ms", record["ms"]),
+            "percentage": 100 * record["ms"] / total if total else 0,
         }
-        for name, time in times.items()
+        for name, record in times.items()
     ]
     return [{"count": iterations}, *records]
 

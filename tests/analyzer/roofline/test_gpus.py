@@ -44,8 +44,8 @@ FOUND = [
     (device("NVIDIA H200", 132, 143771, 6144), "H200 SXM"),
     (device("NVIDIA B200", 148, 182642, 8192), "B200"),
     (device("NVIDIA B300 SXM6 AC", 148, 274000), "B300"),
-    (device("NVIDIA GB200", 148, 189471, 8192), "GB200 (one GPU)"),
-    (device("NVIDIA GB300", 148, 284208, 8192), "GB300 (one GPU)"),
+    (device("NVIDIA GB200", 152, 189471, 8192), "GB200 (one GPU)"),
+    (device("NVIDIA GB300", 152, 284208, 8192), "GB300 (one GPU)"),
     (device("NVIDIA GB10", 48, 122502), "GB10"),
     (device("NVIDIA A10G", 80, 22731, 384), "A10G"),
     (device("NVIDIA A10", 72, 22731, 384), "A10"),
@@ -98,6 +98,16 @@ FOUND = [
     (device("Orin", 16, 62800, 256), "Jetson AGX Orin 64GB"),
     (device("Orin", 8, 15656, 128), "Jetson Orin NX 16GB"),
     (device("Orin", 8, 7620, 128), "Jetson Orin Nano 8GB"),
+    # as published outputs of drivers have them: other widths of the bus, and less memory than is sold
+    (device("NVIDIA B200", 148, 182631, 7680), "B200"),
+    (device("NVIDIA B300 SXM6 AC", 148, 275040, 7680), "B300"),
+    (device("NVIDIA H100 NVL", 132, 94849, 6016), "H100 NVL"),
+    (device("NVIDIA GH200 120GB", 132, 96768, 6144), "GH200 96GB (120GB module)"),
+    (device("NVIDIA Thor", 20, 125772, 0), "Jetson Thor T5000"),
+    (device("Orin", 16, 30623, 128, 1.3), "Jetson AGX Orin 64GB"),
+    (device("Orin", 8, 15388, 64, 0.918), "Jetson Orin NX 16GB"),
+    (device("Orin", 8, 7620, 128, 1.173), "Jetson Orin NX 8GB Super"),
+    (device("Orin", 4, 3311, 64, 0.624), "Jetson Orin Nano 4GB"),
 ]
 
 
@@ -210,6 +220,13 @@ def test_what_is_lacking_for_that_is_stated(key):
     found = choose_gpu(stated)
     assert (found.code, found.names) == ("gpu-incomplete", [lacking])
     assert f"does not state its {lacking}." in roofline_obstacle_sentence(found)
+
+
+@pytest.mark.parametrize("compute_capability", ["7.2", "8.7", "11.0", "12.1"])
+def test_the_bandwidth_of_integrated_gpus_is_not_derived(compute_capability):
+    stated = {**device("Orin (nvgpu)", 3, 7000, 64, 0.3), **COMPLETE}
+    found = choose_gpu({**stated, "Compute Capability": compute_capability})
+    assert (found.code, found.names) == ("gpu-incomplete", ["memory bandwidth"])
 
 
 def test_the_match_is_worded():

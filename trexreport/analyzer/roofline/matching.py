@@ -30,6 +30,8 @@ _BYTES_PER_MIB = 2**20
 _MEMORY_TOLERANCE = 0.12
 #: Compute capability of the Jetson Orin modules, and how far clocks of the same module are apart.
 _ORIN, _SAME_CLOCK = "8.7", 0.03
+#: Compute capabilities of GPUs that share the CPU's memory: drivers misstate its clock and width.
+_INTEGRATED = frozenset({"7.2", _ORIN, "11.0", "12.1"})
 #: Clocks outside of these parts of the boost clock are no clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
 
@@ -227,6 +229,8 @@ def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
     rates = next(filter(None, known), None)
     if rates is None:
         return RooflineObstacle("gpu-unknown", device.name)
+    if device.compute_capability in _INTEGRATED:
+        return RooflineObstacle("gpu-incomplete", device.name, ["memory bandwidth"])
     if not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
         stated = {
             "SMs": device.sms,

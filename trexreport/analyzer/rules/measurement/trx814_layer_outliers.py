@@ -1,0 +1,67 @@
+"""TRX814 measurement.layer-outliers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_ms, format_percent
+
+
+@measurement_rule(
+    "warning",
+    needs=("profile",),
+    thresholds=(
+        percent(
+            "excess_percent",
+            5.0,
+            "Minimum difference between average and median times of all layers, in percent of the latter.",
+            maximum=1000,
+        ),
+        percent(
+            "layer_percent",
+            2.0,
+            "Minimum difference between the average and the median of one layer, in percent of layer time.",
+        ),
+    ),
+)
+def layer_outliers(context: Context, *, excess_percent: float, layer_percent: float) -> Iterator[Hit]:
+    """Average layer times are above the medians.
+
+    Cost:
+        A few slow iterations, such as the first one, lengthen the averages. All times and shares of layers
+        here are averages, as trexreport and trtexec rank layers by them.
+
+    Recommendation:
+        Profile again, with nothing else on the GPU, more iterations (--iterations=200) and a longer warm-up
+        (--warmUp=1000). Until then judge layers by their medians, a column of the table of layers.
+
+    False alarm:
+        Layers whose work depends on the data, such as loops and NonMaxSuppression, may take more time in
+        some iterations.
+
+    Est. savings:
+        Not estimated: it is how the engine was measured.
+    """
+    both = [
+        (layer, layer.avg_ms, layer.median_ms) for layer in context.layers if layer.avg_ms and layer.median_ms
+    ]
+    average_ms = math.fsum(layer_ms for _, layer_ms, _ in both)
+    median_ms = math.fsum(usual_ms for _, _, usual_ms in both)
+    excess_ms = average_ms - median_ms
+    if both and 100 * excess_ms >= excess_percent * median_ms:
+        yield Hit(
+            f"The average times of layers add up to {format_ms(average_ms)}, "
+            f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})."
+        )
+        return
+    for layer, layer_ms, usual_ms in both:
+        if 100 * (layer_ms - usual_ms) >= layer_percent * average_ms:
+            text = (
+                f"{{layer}} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
+            )
+            yield Hit(text, (layer,))
