@@ -99,7 +99,7 @@ def _outside_bytes(context: Context, layers: Sequence[LayerFacts]) -> int | None
 
 
 def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, float]:
-    """Return the least and the most in ms that a layer with an input and an output saves if both have one type.
+    """Return the least and the most in ms that a layer saves if its input and output have one type.
 
     Only where the layouts are known and equal is nothing left to do. Else the change of the layout remains,
     with fewer bytes; and so does a copy into a tensor that other layers write, too.
