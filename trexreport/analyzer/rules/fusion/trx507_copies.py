@@ -38,7 +38,8 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise.
-        Without a profile all copies of values are information.
+        Without a profile the share of moved bytes
+        counts, and they are information.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -57,10 +58,16 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
 
 
 def _matters(context: Context, layer: LayerFacts, share_percent: float) -> bool:
-    """Return whether a layer takes a share of layer time; without a profile, whether it copies values."""
+    """Return whether a layer takes a share of layer time; without a profile, of the bytes."""
     if context.total_ms:
         return context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9)
-    return layer.precision in VALUES and not layer.structural
+    if layer.precision not in VALUES or layer.structural:
+        return False
+    return layer.moved_bytes is None or 100 * layer.moved_bytes >= share_percent * context.cached(_all_bytes)
+
+
+def _all_bytes(context: Context) -> int:
+    return sum(layer.moved_bytes or 0 for layer in context.layers)
 
 
 def _traffic(layer: LayerFacts) -> dict[str, str]:
