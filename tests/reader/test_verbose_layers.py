@@ -8,6 +8,7 @@ import time
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.model.data_format import is_known_layout
 from trexreport.reader import read_engine
 from trexreport.reader.verbose_layers import read_verbose_layers
 
@@ -189,3 +190,22 @@ def test_hostile_lines_take_linear_time(text):
     started = time.perf_counter()
     read_verbose_layers(log)
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize(
+    ("kind", "extents", "expected"),
+    [
+        ("Half", "1,3,8,8", ("", 2 * 3 * 64)),
+        ("Half", "1,3:4,8,8", ("NC/4", 2 * 4 * 64)),
+        ("Int8", "2,33:32,8,8", ("NC/32", 2 * 64 * 64)),
+        ("Half", "1:16,400,128", ("NC/16", 2 * 16 * 400 * 128)),
+        ("Half", "1,3:8,4,8,8", ("NC/8", 2 * 8 * 4 * 64)),
+        ("Float", "1,3:1,8,8", ("", 4 * 3 * 64)),
+    ],
+)
+def test_channels_in_groups_are_padded_in_an_unknown_order(spelling, kind, extents, expected, tmp_path):
+    layers = [("p", "Pooling", "0x00", [("x", kind, extents)], [("y", kind, extents)])]
+    tensor = _capture(tmp_path, _log(spelling, layers), ["p"]).layers[0].inputs[0]
+    assert (tensor.format.layout, tensor.size_bytes) == expected
+    assert not is_known_layout(tensor.format.layout)

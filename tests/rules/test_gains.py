@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
+from case_files import CASES, run_case
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainPart
 from trexreport.analyzer.rules.gains import add, bound, estimate, limited, union, with_percent
+from trexreport.analyzer.rules.registry import built_in_rules
 
 #: Time of each layer in ms.
 TIMES = [0.0, 0.5, 1.0, 2.0, 4.0]
@@ -106,3 +109,13 @@ def test_percentages_are_of_layer_time_or_of_the_query():
     assert (of_parts.low_percent, of_parts.high_percent) == (12.5, 25.0)
     assert with_percent(bound(1.0), 8.0, WHOLE_MS).high_percent == 10.0
     assert with_percent(bound(1.0), 8.0, 0.0).high_percent is None
+
+
+@pytest.mark.parametrize(("name", "share"), [("fires-on-both", 1.0), ("fires-layouts-not-stated", 0.0)])
+def test_a_round_trip_is_certain_to_be_undone_only_between_known_layouts(name, share, tmp_path):
+    case = json.loads((CASES / "TRX203" / f"{name}.json").read_text("utf-8"))
+    rule = next(each for each in built_in_rules() if each.code == "TRX203")
+    _, outcome = run_case(case, rule, tmp_path)
+    (place,) = outcome.findings[0].places
+    assert place.gain.high_ms > 0
+    assert place.gain.low_ms == pytest.approx(share * place.gain.high_ms)

@@ -6,12 +6,18 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from case_files import analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.patterns import is_pointwise, path_to_only_consumer, pointwise_groups
+from trexreport.analyzer.rules.patterns import (
+    is_pointwise,
+    operations,
+    path_to_only_consumer,
+    pointwise_groups,
+)
 
 TYPES = ("Activation", "ElementWise", "Reformat", "CaskConvolution", "NoOp")
 
@@ -73,3 +79,29 @@ def test_a_search_ends_at_what_it_does_not_look_through(case):
         ends, passed = search([layer], context.predecessors, is_pointwise)
         assert all(is_pointwise(each) for each in passed)
         assert not any(is_pointwise(each) for each in ends)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("PointWise", "PWN(PWN(PWN(7 + (Unnamed Layer* 7) [Shuffle], Add_4), PWN(Sqrt_5)), D)", "Add Sqrt"),
+        ("PointWise", "PWN(/layer3/0/Add, PWN(/layer3/0/relu2/Relu))", "Add Relu"),
+        ("PointWise", "PWN(PWN(a.0/b.1/Sigmoid), a.0/b.1/Mul_2)", "Sigmoid Mul"),
+        ("PointWise", "PWN(PWN(HardSigmoid_1), Mul_2)", "HardSigmoid Mul"),
+        ("ElementWise", "Sub_44", "Sub"),
+        ("ElementWise", "/Div/Add + /Relu", "Add Relu"),
+        ("Unary", "/a/Sqrt_1_clone_2", ""),
+        ("PointWise", "PWN((Unnamed Layer* 112) [ElementWise], PWN((Unnamed Layer* 113) [Unary]))", ""),
+        ("PointWise", "PWN(Addition, Address_1, addMul, xSqrt)", ""),
+        ("CaskConvolution", "Conv_1 + Add_2", ""),
+        ("", "Sub_44", ""),
+    ],
+)  # fmt: skip
+def test_operations_of_pointwise_layers_are_the_nodes_in_their_names(kind, name, expected):
+    layers = [{"Name": name, "LayerType": kind, "Inputs": ["x | Half | 4"], "Outputs": ["y | Half | 4"]}]
+    layer = context_of({"layers": layers, "bindings": ["x", "y"]}).layers[0]
+    assert list(operations(layer)) == expected.split()
+    layers[0] |= {"Operations": ["auto const t0 = pwgen::iMinus(a, b);"], "ParameterType": "PointWise"}
+    if kind == "PointWise":
+        stated = context_of({"layers": layers, "bindings": ["x", "y"]}).layers[0]
+        assert list(operations(stated)) == ["Sub"]

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 UNKNOWN = "unknown"
+#: Start of the short name of layouts with channels in groups, "NC/8", where their order is not known.
+UNORDERED = "NC/"
+_ORDERED = "HW"
 
 #: More than any machine can address; a larger size comes from damaged dimensions.
 LARGEST_BYTES = 2**56
@@ -38,6 +41,11 @@ BITS: dict[str, int] = {
 }
 
 
+def is_known_layout(layout: str) -> bool:
+    """Return whether the short name of a layout says how all elements lie in memory."""
+    return bool(layout) and not (layout.startswith(UNORDERED) and _ORDERED not in layout)
+
+
 @dataclass(frozen=True)
 class DataFormat:
     """One value of "Format/Datatype", understood as far as possible.
@@ -45,7 +53,8 @@ class DataFormat:
     Attributes:
         text: The file's own words; never altered.
         data_type: Canonical name such as "FP16", or "unknown".
-        layout: Short name of the memory layout such as "NCHW", "NHWC8" or "NC/32HW32"; empty if unknown.
+        layout: Short name of the memory layout such as "NCHW", "NHWC8" or "NC/32HW32"; "NC/8" if only the
+            groups of channels are known, empty if nothing is.
         channel_multiple: Channels are padded in memory to a multiple of this.
         spatial_dimensions: 2 for images, 3 for volumes; says which dimension holds the channels.
     """

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from trexreport.model import DataFormat
-from trexreport.model.data_format import BITS, UNKNOWN
+from trexreport.model.data_format import BITS, UNKNOWN, UNORDERED
 
 #: Spellings that differ from the canonical name; the enumerators' "k" is left out.
 _ALIASES = {
@@ -31,6 +31,8 @@ _ALIASES = {
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _CHANNEL_MULTIPLE = re.compile(r"channel\s*(?:%|==)\s*(\d{1,4})\b")
+#: As `verbose_layers` writes what a log states: "Half:8".
+_GROUPS = re.compile(r"\w{1,20}:(\d{1,4})(?!\d)")
 _WIDTHS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32}
 _WIDE = re.compile(r"^(two|four|eight|sixteen|thirty-two) wide", re.IGNORECASE)
 #: Layout, channel multiple and spatial dimensions by the enumerator's name.
@@ -92,6 +94,8 @@ def _layout_in(text: str) -> tuple[str, int, int]:
         found = _CHANNEL_MULTIPLE.search(lowered)
         multiple = max(1, int(found.group(1))) if found else 1
         return (f"N{depth}HWC{multiple if multiple > 1 else ''}", multiple, spatial)
+    if (groups := _GROUPS.match(text)) and int(groups[1]) > 1:
+        return (f"{UNORDERED}{groups[1]}", int(groups[1]), spatial)
     wide = _WIDE.match(text)
     if wide:
         width = _WIDTHS[wide.group(1).lower()]

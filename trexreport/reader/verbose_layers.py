@@ -6,13 +6,13 @@ Below "Engine Layer Information:" each line is a layer, as 8.0 to 8.5 and 8.6 wr
     Layer(CaskConvolution): conv1, Tactic: 0x0ebe499388e0, x (Half[1,3:4,224,224]) -> y (Half[1,64:8,112,112])
 
 The names of kernels are in lines before: "conv1 Set Tactic Name: ampere_scudnn_... Tactic: 0x0ebe499388e0".
-Layouts are not stated: "64:8" are channels in groups, of which the order is not known.
+Layouts are not stated, but "64:8" are channels in groups of eight, of which the order is not known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -135,8 +135,17 @@ def _tensors(text: str) -> list[dict[str, Any]]:
         name = text[start : form.start()].removeprefix(", ")
         start = form.end()
         extents = form["its"] if form["old"] else form["dims"]
-        sizes = [part.partition(":")[0].strip() for part in extents.split(",") if part.strip()]
-        dimensions = [max(int(size), -1) if re.fullmatch(r"-?\d{1,18}", size) else -1 for size in sizes]
-        kind = form["old"] or form["new"]
+        sizes = [part.strip() for part in extents.split(",") if part.strip()]
+        numbers = [size.partition(":")[0].strip() for size in sizes]
+        dimensions = [max(int(size), -1) if re.fullmatch(r"-?\d{1,18}", size) else -1 for size in numbers]
+        kind = (form["old"] or form["new"]) + _groups(sizes)
         found.append({"Name": name, "Dimensions": dimensions, "Format/Datatype": kind})
     return found
+
+
+def _groups(sizes: Sequence[str]) -> str:
+    """Return ":8" for channels in groups of eight, with a note on volumes; else an empty text."""
+    for axis, size in enumerate(sizes):
+        if (width := size.partition(":")[2].strip()).isdecimal():
+            return f":{width}" + (", 3 spatial dimensions" if len(sizes) - axis == 4 else "")
+    return ""

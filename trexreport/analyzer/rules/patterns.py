@@ -17,6 +17,18 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
 _POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
+#: ONNX operations that TensorRT turns into pointwise layers.
+_NODES = _POINTWISE | {
+    "Elu",
+    "HardSigmoid",
+    "HardSwish",
+    "LeakyRelu",
+    "Mish",
+    "PRelu",
+    "Selu",
+    "Softplus",
+    "Softsign",
+}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
@@ -39,10 +51,15 @@ _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
 _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
 _EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
+#: An ONNX node in a name: "PWN(PWN(/norm/Sqrt), Div_51)" has "Sqrt" and "Div".
+_NODE = re.compile(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:
-    """Return the operations of a layer, in order if it is known; empty if they are not known."""
+    """Return the operations of a layer, in order if it is known; empty if they are not known.
+
+    Those of a pointwise layer without parameters are the ONNX nodes in its name.
+    """
     if layer.operations:
         return layer.operations
     if layer.type == "Scale":
@@ -52,9 +69,14 @@ def operations(layer: LayerFacts) -> Sequence[str]:
     expressions = layer.attributes.get("Operations")
     if isinstance(expressions, list):
         found = _EXPRESSION.findall("\n".join(each for each in expressions if isinstance(each, str)))
-        return [_EXPRESSIONS.get(each, each) for each in found]
+        if found:
+            return [_EXPRESSIONS.get(each, each) for each in found]
     stated = next((layer.attributes[key] for key in _PARAMETER_KEYS if key in layer.attributes), None)
-    return [_PARAMETERS.get(stated, stated.capitalize())] if isinstance(stated, str) and stated else []
+    if isinstance(stated, str) and stated:
+        return [_PARAMETERS.get(stated, stated.capitalize())]
+    # A log states no parameters; the nodes in the name are what the layer was made of.
+    named = _NODE.findall(layer.name) if layer.type in _POINTWISE_TYPES else []
+    return [each for each in named if each in _NODES]
 
 
 def is_pointwise(layer: LayerFacts) -> bool:

@@ -14,7 +14,10 @@ from trexreport.analyzer.rules.expected import floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.rule import Check, Hit
+from trexreport.model.data_format import BITS, is_known_layout
 
+#: Operations of a generated kernel that change no order of elements.
+_KEEPS_ORDER = frozenset({"Cast", "Copy", "Move"})
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
 
 
@@ -24,6 +27,19 @@ def worthwhile(check: Check) -> Check:
     @wraps(check)
     def checked(context: Context, *, gain_percent: float, **thresholds: float) -> list[Hit]:
         return if_worthwhile(context, check(context, **thresholds), gain_percent)
+
+    return checked
+
+
+def untimed_as_info(check: Check) -> Check:
+    """Make the hits of a rule information where nothing was measured: the structure shows no cost."""
+
+    @wraps(check)
+    def checked(context: Context, **thresholds: float) -> list[Hit]:
+        found = list(check(context, **thresholds))
+        if context.total_ms:
+            return found
+        return [dataclasses.replace(hit, severity="info", gain=None) for hit in found]
 
     return checked
 
@@ -80,6 +96,31 @@ def _outside_bytes(context: Context, layers: Sequence[LayerFacts]) -> int | None
                 sizes[context.base_of(use.tensor)] = use.size_bytes
     known = [size for size in sizes.values() if size is not None]
     return sum(known) if known and len(known) == len(sizes) else None
+
+
+def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, float]:
+    """Return the least and the most in ms that a layer saves if its input and output have one type.
+
+    Only where the layouts are known and equal is nothing left to do. Else the change of the layout remains,
+    with fewer bytes; and so does a copy into a tensor that other layers write, too.
+    """
+    time_ms = layer.avg_ms or 0.0
+    uses = layer.inputs[0], layer.outputs[0]
+    before, after = (context.tensor(use.tensor) for use in uses)
+    fewer_bytes = time_ms * _saved_share(context, *uses)
+    if len(context.producers(uses[1].tensor)) > 1:
+        return 0.0, fewer_bytes
+    same = before.layout == after.layout and is_known_layout(before.layout)
+    return (time_ms if same and _KEEPS_ORDER.issuperset(layer.operations) else fewer_bytes), time_ms
+
+
+def _saved_share(context: Context, source: TensorUse, result: TensorUse) -> float:
+    """Return the share of a conversion's bytes that is saved if both tensors have the narrower type."""
+    if not source.size_bytes or not result.size_bytes:
+        return 0.0
+    bits = [BITS.get(context.tensor(use.tensor).data_type, 1) for use in (source, result)]
+    left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
+    return max(0.0, 1 - left / (source.size_bytes + result.size_bytes))
 
 
 def removed_and_narrowed(

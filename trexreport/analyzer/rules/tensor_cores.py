@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 
@@ -20,7 +22,18 @@ def has_few_rows(context: Context, layer: LayerFacts) -> bool:
     """Return whether so few rows use the weights that reading the weights takes the time."""
     if context.kernel(layer).is_matrix_vector:
         return True
-    return layer.work is not None and layer.work.m < FEW_ROWS
+    rows = layer.work.m if layer.work is not None else _rows(context, layer)
+    return rows is not None and rows < FEW_ROWS
+
+
+def _rows(context: Context, layer: LayerFacts) -> int | None:
+    """Return the rows that a layer of unknown extents writes: its output without the channels."""
+    dimensions = list(layer.outputs[0].dimensions) if layer.outputs else []
+    if not dimensions or min(dimensions) < 0:
+        return None
+    channels_second = context.is_convolution(layer) or layer.type == "FullyConnected"
+    del dimensions[1 if channels_second and len(dimensions) > 1 else -1]
+    return math.prod(dimensions)
 
 
 def is_faster_there(context: Context, multiplied: str) -> bool | None:

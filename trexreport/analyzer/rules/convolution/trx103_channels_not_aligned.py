@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import only_quantizes
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import format_percent
 
 
@@ -49,7 +50,8 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         An output of the network has one channel per class: padding it needs a Slice after it, which may cost
         more than it saves. Such layers are reported as information, as are layers whose channels are aligned
         and only the layout stores more, and those that memory or latency limits. Layers about as short as
-        a launch (TRX508) and the network's first layer (TRX104) are not reported.
+        a launch (TRX508), those with fewer than 8 rows, where reading the weights takes the time, and the
+        network's first layer (TRX104) are not reported.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -63,7 +65,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         together = CHANNELS_PER_UNIT.get(kernel.math_type or layer.precision)
         if channels is None or together is None or channels.are_grouped or kernel.tensor_cores is False:
             continue
-        if is_mostly_launch(context, layer):
+        if is_mostly_launch(context, layer) or has_few_rows(context, layer):
             continue
         if channels.read <= FEW_CHANNELS and layer.index in context.cached(first_convolutions):
             continue

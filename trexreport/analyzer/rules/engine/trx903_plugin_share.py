@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.layer_names import named_plugin
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
@@ -18,12 +19,13 @@ _MAX_NAME_WIDTH = 80
 
 @built_in_rule(
     "info",
-    many="{count} types of plugins take a large share of layer time.",
-    needs=("profile",),
+    many="{count} types of plugins run parts of the network.",
+    needs=(),
     thresholds=(min_share(2.0, "one type of plugin"),),
 )
+@untimed_as_info
 def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """Plugins take a large share of layer time.
+    """Plugins run parts of the network.
 
     Cost:
         TensorRT fuses nothing into a plugin, cannot choose among kernels for it and often must reformat its
@@ -38,6 +40,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
         Where a file contains only names, plugins with names of known ones are found.
+        Without a profile all plugins are reported.
 
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
@@ -49,7 +52,12 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
             continue
         plugins = f"{counted(len(layers), 'plugin')} of one type" if len(layers) > 1 else f"Plugin {LAYER}"
         shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
-        yield Hit(f"{plugins} {takes_time(context, layers)}.", tuple(layers), None, shown)
+        do = takes_time(context, layers) if context.total_ms else _run(layers)
+        yield Hit(f"{plugins} {do}.", tuple(layers), None, shown)
+
+
+def _run(layers: Sequence[LayerFacts]) -> str:
+    return "runs a part of the network" if len(layers) == 1 else "run parts of the network"
 
 
 def _plugin_type(layer: LayerFacts) -> str:

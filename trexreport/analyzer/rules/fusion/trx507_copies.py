@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.savings import untimed_as_info
+
+#: Types of a network's values; others are indices and shapes, which are small.
+VALUES = FLOATS | QUANTIZED
 
 
 @built_in_rule(
     "warning",
-    needs=("layers", "profile"),
     many="{count} layers only copy data.",
     thresholds=(min_share(0.5, "a copy"),),
     explains={"share": ("TRX205",)},
 )
+@untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.
 
@@ -34,6 +38,8 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise.
+        Without a profile the share of moved bytes
+        counts, and they are information.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -47,8 +53,21 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             _traffic(layer),
         )
         for layer in context.layers
-        if context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9) and only_copies(layer)
+        if _matters(context, layer, share_percent) and only_copies(layer)
     ]
+
+
+def _matters(context: Context, layer: LayerFacts, share_percent: float) -> bool:
+    """Return whether a layer takes a share of layer time; without a profile, of the bytes."""
+    if context.total_ms:
+        return context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9)
+    if layer.precision not in VALUES or layer.structural:
+        return False
+    return layer.moved_bytes is None or 100 * layer.moved_bytes >= share_percent * context.cached(_all_bytes)
+
+
+def _all_bytes(context: Context) -> int:
+    return sum(layer.moved_bytes or 0 for layer in context.layers)
 
 
 def _traffic(layer: LayerFacts) -> dict[str, str]:

@@ -19,6 +19,7 @@ from trexreport.analyzer.rules.precision.precision_use import (
 )
 from trexreport.analyzer.rules.precision.speedups import in_half_precision, quantized
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import untimed_as_info
 
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
@@ -31,11 +32,11 @@ _SENSITIVE_OPERATIONS = frozenset(
 
 @precision_rule(
     "warning",
-    needs=("layers", "profile"),
     many="{count} layers compute in FP32 in an engine of lower precision.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={"layers": ("TRX101",), "neighbors": ("TRX201", "TRX203", "TRX204"), "share": ("TRX304",)},
 )
+@untimed_as_info
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A layer computes in FP32 in an engine of lower precision.
 
@@ -52,9 +53,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
-        only; those that Myelin fused itself are left out, as are data movement, plugins and Myelin regions
-        (ForeignNode). A single layer between quantized layers that is no convolution or matrix multiplication
-        is TRX303's.
+        only, and so are all layers without a profile; those that Myelin fused itself are left out, as are
+        data movement, plugins and Myelin regions (ForeignNode). A single layer between quantized layers that
+        is no convolution or matrix multiplication is TRX303's.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the
@@ -95,7 +96,9 @@ def _expected(context: Context) -> tuple[str, str] | None:
     if not low:
         return None
     chosen = next(each for each in _PREFERRED if any(each in found for found in types.values()))
-    if context.time_ms(low) < context.time_ms(products) / 2:
+    times = (context.time_ms(low), context.time_ms(products))
+    low_amount, amount = times if context.total_ms else (len(low), len(products))
+    if low_amount < amount / 2:
         return chosen, f"other convolutions or matrix multiplications compute in {chosen}"
     return chosen, "most convolutions and matrix multiplications compute in lower precision"
 

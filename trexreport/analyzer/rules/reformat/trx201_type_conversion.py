@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -15,15 +15,16 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
 
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
     many="{count} reformats convert the data type between layers.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
+@untimed_as_info
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
 
@@ -40,10 +41,12 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
     False alarm:
         Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
         in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
+        Without a profile all are information.
 
     Est. savings:
-        An estimate: the time of the reformat, which is removed. Its neighbors may become faster or slower
-        with the other format.
+        An estimate: up to the time of the reformat; at least the share of its bytes that equal types save
+        where a change of the layout remains, or may remain as the layouts are not stated. Its neighbors may
+        become faster or slower with the other format.
     """
     found = context.cached(reformat_places).type_conversions
     for layer in context.significant(found, share_percent, place_percent):
@@ -52,6 +55,6 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         yield Hit(
             f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
             (layer,),
-            removed([layer], "estimate"),
+            of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
             describe_place(context, layer),
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import removed
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.model.data_format import is_known_layout
 
 
 @reformat_rule(
@@ -36,7 +39,8 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
 
     Est. savings:
         A bound: the full time of the second reformat, and of the first if nothing else reads its result. What
-        reads the tensor then gets the same format as now, so nothing else becomes faster.
+        reads the tensor then gets the same format as now, so nothing else becomes faster. From 0 where the
+        layouts are not stated, so that the second may leave another one than the first found.
     """
     for trip in context.cached(reformat_places).round_trips:
         if not context.is_significant(trip, place_percent):
@@ -49,6 +53,14 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
         yield Hit(
             f"{LAYER} changes {middle} back to {undoing.outputs[0].format}{timed(context, trip)}; {rest}.",
             trip,
-            removed(trip),
+            _gain(context, trip),
             {"Shape": describe_shape(undoing.outputs[0].dimensions)},
         )
+
+
+def _gain(context: Context, trip: tuple[LayerFacts, ...]) -> Gain:
+    restored = context.tensor(trip[0].outputs[0].tensor)
+    is_same = is_known_layout(restored.layout) and len(context.producers(trip[0].outputs[0].tensor)) == 1
+    times = [each.avg_ms or 0.0 for each in trip]
+    low = times if is_same else [0.0] * len(trip)
+    return of_layers("bound", zip(trip, low, times, strict=True), "removed-layers")

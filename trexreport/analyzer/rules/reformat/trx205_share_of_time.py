@@ -15,20 +15,23 @@ from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.savings import untimed_as_info
+from trexreport.model.data_format import is_known_layout
 from trexreport.numbers import counted, format_ms
 
 
 @reformat_rule(
     "warning",
-    needs=("profile",),
+    needs=(),
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
     ),
     explains={"share": ("TRX508",)},
 )
+@untimed_as_info
 def share_of_time(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
-    """Reformats take a large share of layer time.
+    """Reformats are a large part of the engine.
 
     Cost:
         Reformats compute nothing. Many of them indicate that neighboring layers use different types and
@@ -42,7 +45,8 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
         may be what the model needs. Where a file contains only names these identify reformats; what they
-        change is not known. Conversions of a DLA are TRX911's.
+        change is not known. Without a profile the
+        share of layers counts, and it is information. Conversions of a DLA are TRX911's.
 
     Est. savings:
         Not estimated: the rules on single places estimate their savings.
@@ -54,21 +58,43 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named, *moves])
     if len(layers) < min_count or not context.is_significant(layers, share_percent):
         return
+    running = [layer for layer in context.layers if not layer.structural]
+    if not context.total_ms and 100 * len(layers) < share_percent * len(running):
+        return
     kinds = Counter(each.kind for each in reformats)
     nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"] + len(moves)}
     parts = [counted(count, noun) for noun, count in nouns.items() if count]
+    are = "is" if len(layers) == 1 else "are"
+    amount = (
+        takes_time(context, layers) if context.total_ms else f"{are} among {counted(len(running), 'layer')}"
+    )
     yield Hit(
-        f"{' and '.join(parts)} {takes_time(context, layers)}.",
+        f"{' and '.join(parts)} {amount}.",
         tuple(layers),
-        evidence=_by_change(reformats) | ({"Identified": "by name"} if named or moves else {}),
+        evidence=_by_change(context, reformats) | ({"Identified": "by name"} if named or moves else {}),
     )
 
 
-def _by_change(reformats: Sequence[Reformat]) -> dict[str, str]:
+def _by_change(context: Context, reformats: Sequence[Reformat]) -> dict[str, str]:
     """Return count and time of the reformats by what they change, the slowest first."""
     times = {
         change.capitalize(): [each.time_ms or 0.0 for each in members]
-        for change, members in group_by(reformats, lambda each: each.change).items()
+        for change, members in group_by(reformats, lambda each: _change(context, each)).items()
     }
     ranked = sorted(times, key=lambda change: (-math.fsum(times[change]), change))
+    if not context.total_ms:
+        return {
+            change: str(len(times[change])) for change in sorted(ranked, key=lambda each: -len(times[each]))
+        }
     return {change: f"{len(times[change])}, {format_ms(math.fsum(times[change]))}" for change in ranked}
+
+
+def _change(context: Context, reformat: Reformat) -> str:
+    """Return what a reformat changes; without a stated layout a copy may be a change of the layout."""
+    if reformat.change != "copy":
+        return reformat.change
+    layer = context.layers[reformat.layer]
+    is_known = all(
+        is_known_layout(context.tensor(use.tensor).layout) for use in (*layer.inputs[:1], *layer.outputs[:1])
+    )
+    return reformat.change if is_known else "not stated"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -17,7 +16,10 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.data_format import BITS
+from trexreport.analyzer.rules.savings import without_conversion
+
+#: Three channels padded to four, as graph files and logs state it.
+_FOUR = frozenset({"NHWC4", "NC/4"})
 
 
 @reformat_rule(
@@ -53,7 +55,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
-        change of the layout remains with fewer bytes.
+        change of the layout remains with fewer bytes, or may remain where the layouts are not stated.
     """
     found = context.cached(reformat_places).at_io_tensors
     if not context.knows_io_tensors or not context.is_significant([each[0] for each in found], share_percent):
@@ -64,7 +66,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
                 (layer,),
-                _gain(context, layer),
+                of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),
                 severity="info" if _only_pads_to_four(context, layer) else None,
             )
@@ -73,16 +75,4 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
 def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:
     """Return whether a reformat only pads to a layout that no option can request."""
     before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
-    return after.layout == "NHWC4" and before.data_type == after.data_type
-
-
-def _gain(context: Context, layer: LayerFacts) -> Gain:
-    """Return the reformat's time, or less if a change of layout remains when the type is requested."""
-    time_ms, source, result = layer.avg_ms or 0.0, layer.inputs[0], layer.outputs[0]
-    before, after = (context.tensor(use.tensor) for use in (source, result))
-    certain = time_ms
-    if before.layout != after.layout and source.size_bytes and result.size_bytes:
-        bits = [BITS.get(each.data_type, 1) for each in (before, after)]
-        left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
-        certain = time_ms * (1 - left / (source.size_bytes + result.size_bytes))
-    return of_layers("estimate", [(layer, certain, time_ms)], "removed-layers")
+    return after.layout in _FOUR and before.data_type == after.data_type

@@ -15,16 +15,17 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted
 
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
+@untimed_as_info
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A plugin has reformats next to it.
 
@@ -40,6 +41,7 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.
+        Without a profile all are information.
 
     Est. savings:
         An estimate: up to the full time of the reformats next to the plugin, as the plugin may be slower or
