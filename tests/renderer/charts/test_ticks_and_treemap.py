@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trexreport.renderer.charts.areas import cell_texts
@@ -27,6 +27,7 @@ def test_a_step_is_1_2_or_5_and_not_too_small(span, count):
 
 
 @given(ENDS, ENDS, st.integers(1, 10))
+@example(0.0, 1e-8, 2)
 def test_ticks_lie_inside_in_order_and_evenly(first, second, count):
     low, high = sorted((first, second))
     if high - low <= 1e-6 * max(abs(low), abs(high), 1e-3):

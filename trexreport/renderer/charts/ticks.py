@@ -54,13 +54,12 @@ def linear_ticks(low: float, high: float, count: int = 5) -> Ticks:
 
 
 def _distinct_labels(values: tuple[float, ...]) -> tuple[str, ...]:
-    """Write numbers with three digits, or as many more as make them differ."""
-    labels: tuple[str, ...] = ()
+    """Write numbers with three digits, or as many more as make them differ; tiny ones with an exponent."""
     for digits in range(3, 18):
         labels = tuple(format_number(value, digits) for value in values)
         if len(set(labels)) == len(values):
-            break
-    return labels
+            return labels
+    return tuple(f"{value:.6g}" for value in values)
 
 
 def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
