@@ -92,7 +92,7 @@ def _first_screen(page: Page) -> None:
 
 def _open_finding(page: Page) -> None:
     """Show the findings with the first one unfolded."""
-    page.locator("#findings details.finding").first.locator("summary").click()
+    page.locator("#findings details.finding > summary").first.click()
     _scroll_to(page, "#findings")
 
 
