@@ -19,7 +19,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, LayerTime
-from trexreport.reader.impossible import COUNT, PERCENT, TIME_MS, ImpossibleValues, Kind
+from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.profile_values import ProfileRow, check_rows
 from trexreport.reader.values import duration, number
@@ -173,7 +173,7 @@ def _values_of(name: str) -> ImpossibleValues:
 
 
 def _iterations(count: Any, values: ImpossibleValues) -> int | None:
-    found = values.number(COUNT, count, "count")
+    found = values.number(WHOLE, count, "count")
     return None if found is None else int(found)
 
 
@@ -226,6 +226,9 @@ def _finish(
     if not rows:
         message = f"{name} holds no layers: nothing was profiled."
         notes = [*notes, InputWarning("degraded", "profile-empty", message, name, ("latency",))]
+    if iterations == 0 and any(row.time for row in rows):
+        values.refuse("count", iterations, "is no number of iterations that took time")
+        iterations = None
     timed, zero = unmeasured_if_zero(rows, name)
     if states_sums:
         timed, iterations = check_rows(timed, iterations, values, is_whole=not notes)
