@@ -26,6 +26,7 @@ PAGES = {
 #: Options of other programs and of earlier versions, by page.
 OTHERS = {
     "CHANGELOG.md": {option for _, option in RENAMED},
+    "docs/decisions/0008-verdicts.md": {"--seed"},  # benchmarks/verdict_calibration.py
     "docs/decisions/0020-the-script.md": {"--test"},  # node
     "docs/archiving.md": {"--detach-sign"},  # gpg
     "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker
