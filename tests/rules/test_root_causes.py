@@ -334,3 +334,42 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     assert dataclasses.replace(together, unchecked=[]) == dataclasses.replace(
         lint(analysis, Registry(ALL)), unchecked=[]
     )
+
+
+def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
+    """FP16 has other kernels with other layouts, so both are judged after the rebuild."""
+    nhwc = "Channel major FP32 format where channel % 4 == 0"
+    conv = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "ms": 1.0}
+    records = [
+        {
+            "Name": "c",
+            **conv,
+            "Inputs": [f"x | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"a | {FLOAT} | 1x64x56x56"],
+        },
+        {
+            "Name": "clip",
+            "LayerType": "PointWise",
+            "ms": 0.5,
+            "Inputs": [f"a | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"b | {FLOAT} | 1x64x56x56"],
+        },
+        {
+            "Name": "r",
+            "LayerType": "Reformat",
+            "ms": 0.5,
+            "Inputs": [f"b | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"d | {nhwc} | 1x64x56x56"],
+        },
+        {
+            "Name": "resize",
+            "LayerType": "Resize",
+            "ms": 0.5,
+            "Inputs": [f"d | {nhwc} | 1x64x56x56"],
+            "Outputs": [f"y | {nhwc} | 1x64x112x112"],
+        },
+    ]
+    device = {"Selected Device": "NVIDIA A100 80GB PCIe", "Compute Capability": "8.0", "SMs": "108"}
+    case = {"layers": records, "bindings": ["x", "y"], "setup": {"device": device}}
+    rules = [each for each in built_in_rules() if each.code in ("TRX202", "TRX405", "TRX502")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX405": ["TRX202", "TRX502"]}
