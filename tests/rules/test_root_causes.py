@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import tempfile
 from pathlib import Path
 
 import pytest
-from case_files import analyze_case
+from case_files import CASES, analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_random_engines import layers as random_layers
@@ -373,3 +374,9 @@ def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
     case = {"layers": records, "bindings": ["x", "y"], "setup": {"device": device}}
     rules = [each for each in built_in_rules() if each.code in ("TRX202", "TRX405", "TRX502")]
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX405": ["TRX202", "TRX502"]}
+
+
+def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
+    case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
+    rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
