@@ -19,7 +19,6 @@ GENERATED = {
     "names-only-bert": {"TRX205": 1},
     "orin-bev-trt8.6": {"TRX201": 4, "TRX207": 1},
     "rtx3060-mobilenetv2-torchtrt": {},
-    "rtx3060-resnet18-fp16-trt10": {},
 }
 
 
@@ -35,7 +34,7 @@ GENERATED = {
         ("names-only-bert", {}),
         ("orin-bev-trt8.6", {"TRX207": 1}),
         ("rtx3060-mobilenetv2-torchtrt", {"TRX202": 1}),
-        ("rtx3060-resnet18-fp16-trt10", {"TRX206": 1}),
+        ("rtx3060-resnet18-fp16-trt10", {}),
         ("rtx3090-resnet50-fp16", {}),
         ("thor-driving-transformer-trt10", {"TRX205": 1}),
         ("torchtrt-alexnet-runonacc", {}),
