@@ -31,12 +31,14 @@ class RulePlace:
 
     Attributes:
         affected: Layers that its fix changes: its own, and those that the rule adds.
+        message: As the rule states it, with placeholders.
     """
 
     rule: Rule
     severity: Severity
     place: Place
     affected: frozenset[int] = frozenset()
+    message: str = ""
 
 
 class Cause(NamedTuple):
