@@ -25,7 +25,7 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
         ("orin-bev-trt8.6", [SECTION, CHANGES]),
         ("thor-driving-transformer-trt10", [FLOAT, INPUT]),
         ("torchtrt-alexnet-runonacc", []),
-        ("names-only-bert", []),
+        ("names-only-bert", [QDQ, ("TRX301", "info")]),
     ],
 )
 def test_findings(engines_folder, engine, codes):

@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.severity import by_time
 from trexreport.numbers import format_count
 
 #: How many different values of the evidence a summary of several places lists.
@@ -36,6 +37,7 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     as a whole comes first, then what concerns the most layers.
     """
     cause_of = causes_of(places, context)
+    places = by_time(places, cause_of, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))

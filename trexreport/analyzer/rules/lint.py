@@ -92,7 +92,8 @@ def _places(
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
         if not suppressions.take(rule, place, severity, context):
             affected = frozenset(layer.index for layer in (*hit.layers, *hit.affected))
-            places.append(RulePlace(rule, severity, place, affected, hit.message))
+            is_stated = rule.code in settings.severities
+            places.append(RulePlace(rule, severity, place, affected, hit.message, is_stated))
     return places
 
 

@@ -22,6 +22,7 @@ from trexreport.numbers import counted
 @convolution_rule(
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
+    explains={"layers": ("TRX914",)},
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:

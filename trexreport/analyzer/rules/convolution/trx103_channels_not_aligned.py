@@ -28,6 +28,7 @@ from trexreport.numbers import format_percent
 @convolution_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
+    explains={"layers": ("TRX914",)},
     thresholds=(
         percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),

@@ -17,6 +17,7 @@ from trexreport.numbers import counted
     "info",
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",
+    explains={"layers": ("TRX914",)},
     thresholds=(
         percent("share_percent", 10, "Minimum share of layer time, in percent."),
         percent(

@@ -23,6 +23,7 @@ _SURELY_MEMORY_BOUND = 9.0
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions perform few operations per byte.",
+    explains={"layers": ("TRX914",)},
     thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -34,7 +34,11 @@ _SENSITIVE_OPERATIONS = frozenset(
     "warning",
     many="{count} layers compute in FP32 in an engine of lower precision.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
-    explains={"layers": ("TRX101",), "neighbors": ("TRX201", "TRX203", "TRX204"), "share": ("TRX304",)},
+    explains={
+        "layers": ("TRX101", "TRX914"),
+        "neighbors": ("TRX201", "TRX203", "TRX204"),
+        "share": ("TRX304",),
+    },
 )
 @untimed_as_info
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -73,7 +73,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             origins.append(("computed", layer.precision))
         if not _is_mixed([kind for kind, _ in origins]):
             continue
-        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantized"]
+        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind not in {"quantized", ""}]
         sources, conversions, kept = _branches(context, layer, wide)
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
