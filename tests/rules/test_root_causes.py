@@ -17,7 +17,7 @@ from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers, removed
 from trexreport.analyzer.rules.lint import lint
-from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.phrases import EXTENT, timed
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
@@ -27,7 +27,7 @@ HALF = "Row major linear FP16 format"
 INT8 = "Thirty-two wide channel vectorized row major Int8 format"
 
 
-def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message=None, **arguments):
+def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message="", **arguments):
     """Return a rule that finds a place at each of these layers, or one at all of them."""
 
     def check(context):
@@ -50,8 +50,7 @@ def make(code, names, *, severity="warning", gain=None, affected=(), whole=True,
         for group in [names] if whole else [[name] for name in names]:
             found = tuple(by_name[name] for name in group)
             saved = removed(found) if gain is None else gain(found)
-            more = message(context, found) if message else ""
-            yield Hit(f"{{layer}} is wrong{more}.", found, saved, affected=further)
+            yield Hit(f"{{layer}} is wrong{message}.", found, saved, affected=further)
 
     return rule(code, f"{arguments.pop('family', 'test')}.{code.lower()}", severity, **arguments)(check)
 
@@ -138,7 +137,7 @@ def test_layers_that_a_fix_also_changes_count(chain):
 
 def test_a_place_names_all_layers_that_its_savings_are_of_and_their_time(chain):
     a, b, r = chain.layers[:3]
-    cause = make("ABC101", "a", affected="br", message=timed, explains={"layers": ("ABC102",)})
+    cause = make("ABC101", "a", affected="br", message=EXTENT, explains={"layers": ("ABC102",)})
     (finding,) = run(chain, cause, make("ABC102", "br")).findings
     assert finding.layers == [a.index, b.index, r.index]
     assert finding.message == f"a is wrong, which affects 3 layers{timed(Context(chain), [a, b, r])}."

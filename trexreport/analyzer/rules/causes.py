@@ -30,6 +30,7 @@ class RulePlace:
 
     Attributes:
         affected: Layers that its fix changes: its own, and those that the rule adds.
+        message: As the rule states it, with placeholders.
         is_severity_stated: The configuration states the severity.
     """
 
@@ -37,6 +38,7 @@ class RulePlace:
     severity: Severity
     place: Place
     affected: frozenset[int] = frozenset()
+    message: str = ""
     is_severity_stated: bool = False
 
 
