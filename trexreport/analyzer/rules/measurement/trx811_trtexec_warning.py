@@ -27,7 +27,7 @@ _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for in
 _REMEDIES = {
     **dict.fromkeys(
         _SHAPES_CHOSEN,
-        "State the shapes with --shapes when measuring; when building with --minShapes, --optShapes, --maxShapes.",
+        "State the shapes with --shapes; when building, with --minShapes, --optShapes and --maxShapes.",
     ),
     "profiles detected but not set": "Choose the optimization profile with --useProfile.",
     "Weakly-typed networks have been deprecated": "State the types in the ONNX file (ModelOpt's AutoCast).",
