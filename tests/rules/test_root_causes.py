@@ -417,3 +417,29 @@ def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
+
+
+def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):
+    records = [
+        {
+            "Name": "r",
+            "LayerType": "Reformat",
+            "Inputs": [f"x | {HALF} | 8x4x2"],
+            "Outputs": [f"a | {FLOAT} | 8x4x2"],
+        },
+        {
+            "Name": "t",
+            "LayerType": "Shuffle",
+            "Inputs": [f"a | {FLOAT} | 8x4x2"],
+            "Outputs": [f"b | {FLOAT} | 8x2x4"],
+        },
+        {
+            "Name": "m",
+            "LayerType": "MatrixMultiply",
+            "Inputs": [f"b | {FLOAT} | 8x2x4"],
+            "Outputs": [f"y | {FLOAT} | 8x2x8"],
+        },
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["x", "y"]}, tmp_path)
+    rules = [make("ABC101", "m", explains={"neighbors": ("ABC102",)}), make("ABC102", "r")]
+    assert shown(run(analysis, *rules)) == {"ABC101": ["ABC102"]}

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
@@ -173,13 +172,17 @@ class _Causes:
         return computing or list(each.place.layers)
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
-        """Return the neighbors of a layer before and after it, looking through conversions."""
+        """Return the neighbors of a layer before and after it, looking through conversions and reshapes."""
 
         def indices(layers: Iterable[LayerFacts]) -> set[int]:
             return {each.index for each in layers}
 
         context, at = self.context, self.context.layers[layer]
-        passes = partial(is_conversion, context)
+
+        def passes(other: LayerFacts) -> bool:
+            # TensorRT's Shuffle reshapes and transposes.
+            return other.type == "Shuffle" or is_conversion(context, other)
+
         return (
             indices(context.predecessors(at, passes)),
             indices(context.successors(at, passes)),

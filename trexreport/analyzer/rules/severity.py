@@ -50,7 +50,7 @@ def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause])
 
 
 def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
-    found = list(places)
+    lowered: set[int] = set()
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     warnings = [index for index, each in enumerate(places) if index not in cause_of and _may_change(each)]
     for members in group_by(warnings, lambda index: places[index].rule.code).values():
@@ -59,10 +59,11 @@ def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context
         layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
         percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
         if 0 < percent < _MIN_PERCENT:
-            for index in (*members, *also):
-                if _may_change(places[index]):
-                    found[index] = dataclasses.replace(places[index], severity="info")
-    return found
+            lowered.update(index for index in (*members, *also) if _may_change(places[index]))
+    return [
+        dataclasses.replace(each, severity="info") if index in lowered else each
+        for index, each in enumerate(places)
+    ]
 
 
 def _may_change(each: RulePlace) -> bool:
