@@ -143,7 +143,11 @@ class _Causes:
 
     def _may_explain(self, cause: int, each: RulePlace) -> bool:
         other = self.places[cause]
-        as_severe = SEVERITIES.index(other.severity) <= SEVERITIES.index(each.severity)
+        severities = [other.severity]
+        if not self.context.total_ms and not other.is_severity_stated:
+            # Where nothing was measured it may inform only for that reason; `settled` makes it as severe.
+            severities.append(other.rule.severity)
+        as_severe = min(map(SEVERITIES.index, severities)) <= SEVERITIES.index(each.severity)
         return as_severe and other.rule.code != each.rule.code
 
     def _explains(self, cause: int, each: RulePlace, where: Where) -> bool:
