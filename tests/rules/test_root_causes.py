@@ -143,7 +143,7 @@ def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(chain, c
 
 
 def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_other_is_left(chain):
-    single = make("ABC101", "abc", explains={"single": ("ABC102",)})
+    single = make("ABC101", "abc", gain=lambda _: None, explains={"single": ("ABC102",)})
     nearby = make("ABC103", "b", explains={"neighbors": ("ABC102",)})
     two = make("ABC102", "ad", whole=False)
     assert shown(run(chain, single, two)) == {"ABC101": [], "ABC102": []}
@@ -153,6 +153,9 @@ def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_
     outcome = run(chain, single, make("ABC103", "d", explains={"layers": ("ABC102",)}), two)
     assert shown(outcome) == {"ABC101": ["ABC102"], "ABC103": ["ABC102"]}
     assert not any(each.in_part for finding in outcome.findings for each in finding.consequences)
+    # Its savings are its own, as they say nothing of the other places.
+    assert outcome.findings[-1].code == "ABC101"
+    assert outcome.findings[-1].gain is None
 
 
 def test_layers_that_a_fix_also_changes_count(chain):
