@@ -17,7 +17,7 @@ PLUGINS = ("TRX903", "info")
 @pytest.mark.parametrize(
     ("engine", "codes"),
     [
-        ("a100-resnet18-fp32", []),
+        ("a100-resnet18-fp32", [("TRX914", "info")]),
         ("a100-resnet18-fp16", []),
         ("a100-resnet18-qat", []),
         ("rtx3060-resnet18-fp16-trt10", []),

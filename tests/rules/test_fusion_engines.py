@@ -6,7 +6,7 @@ import pytest
 from engine_findings import findings, raw_layers
 
 CHAIN = ("TRX501", "warning")
-BEHIND, BROADCAST = ("TRX502", "warning"), ("TRX502", "info")
+BEHIND = ("TRX502", "warning")
 NORM, COPY, TINY = ("TRX505", "warning"), ("TRX507", "warning"), ("TRX508", "warning")
 FEW_TINY = ("TRX508", "info")
 SPLIT = ("TRX504", "warning")
@@ -29,7 +29,7 @@ GENERATED = {
         ("rtx3060-resnet18-fp16-trt10", [FEW_TINY]),
         ("rtx3060-mobilenetv2-torchtrt", [TINY, BEHIND]),
         ("rtx3090-resnet50-fp16", [COPY]),
-        ("controlnet-trt8.6", [CHAIN, BROADCAST, BEHIND]),
+        ("controlnet-trt8.6", [CHAIN]),
         ("orin-bev-trt8.6", []),
         ("thor-driving-transformer-trt10", [COPY, FEW_TINY, BEHIND, NORM]),
         ("torchtrt-alexnet-runonacc", []),
@@ -49,13 +49,6 @@ def test_scale_and_activation_of_each_group_normalization(engines_folder, engine
     for place in places:
         types = [found.analysis.layers[index].type for index in place.layers]
         assert (types[0], types[-1]) == ("Scale", "PointWise")
-
-
-def test_embeddings_of_the_time_step_are_information(engines_folder, engine_source):
-    found = findings(engines_folder, "controlnet-trt8.6", "fusion")
-    (finding,) = (each for each in found.outcome.findings if (each.code, each.severity) == BROADCAST)
-    assert len(finding.places) == {"real": 10, "generated": 6}[engine_source]
-    assert {found.analysis.layers[place.layers[0]].type for place in finding.places} == {"ElementWise"}
 
 
 def test_clips_behind_the_convolutions_of_mobilenet(engines_folder, engine_source):

@@ -387,3 +387,62 @@ def test_a_summary_of_several_places_lists_the_values_of_its_evidence(chain_anal
     mixed = rule("ABC100", "test.rule", "warning", many="{count} layers mix {Types}.")(check)
     (finding,) = lint(chain_analysis, Registry((mixed,))).findings
     assert finding.message == "3 layers mix INT8 and FP16 or INT8."
+
+
+def in_engine(tmp_path, *times):
+    """Return the analysis of layers with these times in ms."""
+    layers = [
+        {"Name": f"layer {number}", "LayerType": "Pooling", "ms": time_ms}
+        for number, time_ms in enumerate(times)
+    ]
+    return analyze_case({"layers": layers}, tmp_path)
+
+
+def first_layers(number, code="TRX999", name="test.rule", **options):
+    def check(context):
+        return [Hit("x", (layer,)) for layer in context.layers[:number]]
+
+    return make(check, code, name, **options)
+
+
+@pytest.mark.parametrize(("rest_ms", "severity"), [(9.0, "warning"), (98.0, "warning"), (99.5, "info")])
+def test_a_warning_about_less_than_a_hundredth_of_the_time_is_information(tmp_path, rest_ms, severity):
+    analysis = in_engine(tmp_path, 0.5, 0.5, rest_ms - 0.5, 0.5)
+    (finding,) = run(analysis, first_layers(2)).findings
+    assert (finding.severity, len(finding.places)) == (severity, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "severity"),
+    [
+        ({}, {}, "info"),
+        ({"severity": "error"}, {}, "error"),
+        ({"name": "measurement.test"}, {}, "warning"),
+        ({"code": "ABC100"}, {}, "warning"),
+        ({}, {"severities": {"TRX999": "warning"}}, "warning"),
+    ],
+)
+def test_what_concerns_the_run_or_was_stated_keeps_its_severity(tmp_path, options, settings, severity):
+    (finding,) = run(in_engine(tmp_path, 0.5, 99.5), first_layers(1, **options), **settings).findings
+    assert finding.severity == severity
+
+
+def test_the_time_of_what_a_warning_explains_counts_and_so_does_its_own_severity(tmp_path):
+    cause = first_layers(1, explains={"layers": ("TRX998",)})
+    large = first_layers(1, "TRX998", "test.other", explains={})
+    (finding,) = run(in_engine(tmp_path, 0.5, 99.5), cause, large).findings
+    assert [finding.severity, *(each.severity for each in finding.consequences)] == ["info", "info"]
+
+    def both(context):
+        return [Hit("x", context.layers)]
+
+    spread = make(both, "TRX998", "test.other")
+    engine_wide = first_layers(1, explains={"engine": ("TRX998",)})
+    (finding,) = run(in_engine(tmp_path, 0.5, 99.5), engine_wide, spread).findings
+    assert [finding.severity, *(each.severity for each in finding.consequences)] == ["warning", "warning"]
+
+
+def test_without_times_a_warning_stays(tmp_path):
+    analysis = analyze_case({"layers": [{"Name": "layer", "LayerType": "Pooling"}]}, tmp_path)
+    (finding,) = run(analysis, first_layers(1)).findings
+    assert finding.severity == "warning"

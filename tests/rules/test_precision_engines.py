@@ -7,14 +7,36 @@ from engine_findings import findings
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
 
+#: What quantization makes faster is in these engines; the others are quantized, in FP32, short or not known.
+_IN_FP16 = {"a100-resnet18-fp16", "controlnet-trt8.6", "rtx3090-resnet50-fp16"}
+#: Small engines that run for longer than launches in one of the two sets.
+IN_FP16 = {
+    "real": _IN_FP16 | {"rtx3060-resnet18-fp16-trt10"},
+    "generated": _IN_FP16 | {"rtx3060-mobilenetv2-torchtrt"},
+}
 
-def test_nothing_is_amiss_but_that_one_engine_is_in_fp32(engines_folder):
+
+def test_nothing_is_amiss_but_that_engines_use_no_lower_precision(engines_folder, engine_source):
     """The other FP32 layers are the sections of TRX303 and normalizations in Myelin kernels."""
     folders = sorted(path for path in engines_folder.iterdir() if path.is_dir())
     assert folders
     for folder in folders:
         expected = [("TRX405", "warning")] if folder.name == "a100-resnet18-fp32" else []
+        expected += [("TRX406", "info")] if folder.name in IN_FP16[engine_source] else []
         assert findings(engines_folder, folder.name, "precision").codes == expected, folder.name
+
+
+def test_what_int8_promises_an_fp16_network_is_what_it_gained(engines_folder):
+    before = findings(engines_folder, "a100-resnet18-fp16", "precision")
+    (place,) = before.places("TRX406")
+    assert len(place.layers) in {17, 20}
+    times = [
+        findings(engines_folder, f"a100-resnet18-{name}", "precision").analysis.latency.layer_sum_ms
+        for name in ("fp16", "qat-residual", "qat-residual-qgap")
+    ]
+    for after_ms in times[1:]:
+        # Poolings that quantized convolutions contain are not promised.
+        assert place.gain.low_ms < times[0] - after_ms < 1.2 * place.gain.high_ms
 
 
 def test_what_fp16_promises_an_fp32_network_is_what_it_gained(engines_folder):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import tempfile
 from pathlib import Path
 
 import pytest
-from case_files import analyze_case
+from case_files import CASES, analyze_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_random_engines import layers as random_layers
@@ -16,7 +17,7 @@ from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers, removed
 from trexreport.analyzer.rules.lint import lint
-from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.phrases import EXTENT, timed
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
@@ -26,7 +27,7 @@ HALF = "Row major linear FP16 format"
 INT8 = "Thirty-two wide channel vectorized row major Int8 format"
 
 
-def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message=None, **arguments):
+def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message="", **arguments):
     """Return a rule that finds a place at each of these layers, or one at all of them."""
 
     def check(context):
@@ -49,8 +50,7 @@ def make(code, names, *, severity="warning", gain=None, affected=(), whole=True,
         for group in [names] if whole else [[name] for name in names]:
             found = tuple(by_name[name] for name in group)
             saved = removed(found) if gain is None else gain(found)
-            more = message(context, found) if message else ""
-            yield Hit(f"{{layer}} is wrong{more}.", found, saved, affected=further)
+            yield Hit(f"{{layer}} is wrong{message}.", found, saved, affected=further)
 
     return rule(code, f"{arguments.pop('family', 'test')}.{code.lower()}", severity, **arguments)(check)
 
@@ -105,12 +105,27 @@ def shown(outcome):
         ("engine", "a", "f", True),
         ("share", "abc", "abcd", True),
         ("share", "ab", "abcd", False),
+        ("single", "a", "a", True),
+        ("single", "a", "b", False),
     ],
 )
 def test_a_rule_states_where_it_explains_another(chain, where, cause, consequence, explained):
     rules = [make("ABC101", cause, explains={where: ("ABC102",)}), make("ABC102", consequence)]
     expected = {"ABC101": ["ABC102"]} if explained else {"ABC101": [], "ABC102": []}
     assert shown(run(chain, *rules)) == expected
+
+
+def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_other_is_left(chain):
+    single = make("ABC101", "abc", explains={"single": ("ABC102",)})
+    nearby = make("ABC103", "b", explains={"neighbors": ("ABC102",)})
+    two = make("ABC102", "ad", whole=False)
+    assert shown(run(chain, single, two)) == {"ABC101": [], "ABC102": []}
+    assert shown(run(chain, single, nearby, make("ABC102", "a")))["ABC103"] == ["ABC102"]
+    # Of two, the other cause explains one.
+    assert shown(run(chain, single, nearby, two))["ABC101"] == []
+    outcome = run(chain, single, make("ABC103", "d", explains={"layers": ("ABC102",)}), two)
+    assert shown(outcome) == {"ABC101": ["ABC102"], "ABC103": ["ABC102"]}
+    assert not any(each.in_part for finding in outcome.findings for each in finding.consequences)
 
 
 def test_layers_that_a_fix_also_changes_count(chain):
@@ -122,7 +137,7 @@ def test_layers_that_a_fix_also_changes_count(chain):
 
 def test_a_place_names_all_layers_that_its_savings_are_of_and_their_time(chain):
     a, b, r = chain.layers[:3]
-    cause = make("ABC101", "a", affected="br", message=timed, explains={"layers": ("ABC102",)})
+    cause = make("ABC101", "a", affected="br", message=EXTENT, explains={"layers": ("ABC102",)})
     (finding,) = run(chain, cause, make("ABC102", "br")).findings
     assert finding.layers == [a.index, b.index, r.index]
     assert finding.message == f"a is wrong, which affects 3 layers{timed(Context(chain), [a, b, r])}."
@@ -297,7 +312,11 @@ def test_the_rules_explain_existing_rules_and_never_each_other():
     explains = {each.code: each.explains for each in built_in_rules()}
     unknown = {other for codes in explains.values() for other in codes} - explains.keys()
     assert not unknown
-    left = dict(explains)
+    # "single" is what remains when all others are explained, so it closes no circle.
+    left = {
+        code: {other for other, where in codes.items() if where != "single"}
+        for code, codes in explains.items()
+    }
     while free := {code for code in left if not any(code in codes for codes in left.values())}:
         left = {code: codes for code, codes in left.items() if code not in free}
     assert not left
@@ -334,3 +353,48 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     assert dataclasses.replace(together, unchecked=[]) == dataclasses.replace(
         lint(analysis, Registry(ALL)), unchecked=[]
     )
+
+
+def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
+    """FP16 has other kernels with other layouts, so both are judged after the rebuild."""
+    nhwc = "Channel major FP32 format where channel % 4 == 0"
+    conv = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "ms": 1.0}
+    records = [
+        {
+            "Name": "c",
+            **conv,
+            "Inputs": [f"x | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"a | {FLOAT} | 1x64x56x56"],
+        },
+        {
+            "Name": "clip",
+            "LayerType": "PointWise",
+            "ms": 0.5,
+            "Inputs": [f"a | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"b | {FLOAT} | 1x64x56x56"],
+        },
+        {
+            "Name": "r",
+            "LayerType": "Reformat",
+            "ms": 0.5,
+            "Inputs": [f"b | {FLOAT} | 1x64x56x56"],
+            "Outputs": [f"d | {nhwc} | 1x64x56x56"],
+        },
+        {
+            "Name": "resize",
+            "LayerType": "Resize",
+            "ms": 0.5,
+            "Inputs": [f"d | {nhwc} | 1x64x56x56"],
+            "Outputs": [f"y | {nhwc} | 1x64x112x112"],
+        },
+    ]
+    device = {"Selected Device": "NVIDIA A100 80GB PCIe", "Compute Capability": "8.0", "SMs": "108"}
+    case = {"layers": records, "bindings": ["x", "y"], "setup": {"device": device}}
+    rules = [each for each in built_in_rules() if each.code in ("TRX202", "TRX405", "TRX502")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX405": ["TRX202", "TRX502"]}
+
+
+def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
+    case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
+    rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}

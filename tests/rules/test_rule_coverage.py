@@ -29,6 +29,7 @@ MACHINERY = {
     "registry",
     "rule",
     "settings",
+    "severity",
 }
 MEASURED = {
     path.relative_to(RULES).as_posix()

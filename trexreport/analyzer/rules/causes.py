@@ -31,12 +31,16 @@ class RulePlace:
 
     Attributes:
         affected: Layers that its fix changes: its own, and those that the rule adds.
+        message: As the rule states it, with placeholders.
+        is_severity_stated: The configuration states the severity.
     """
 
     rule: Rule
     severity: Severity
     place: Place
     affected: frozenset[int] = frozenset()
+    message: str = ""
+    is_severity_stated: bool = False
 
 
 class Cause(NamedTuple):
@@ -86,7 +90,12 @@ class _Causes:
                 shares.append(index)
         for index in shares:
             self._explain(index, self._largest_shares(index))
-        return {index: Cause(self._first(index), index in shares) for index in self.parent}
+        in_part = self.parent.keys() & set(shares)
+        left = Counter(each.rule.code for index, each in enumerate(self.places) if index not in self.parent)
+        for index, each in enumerate(self.places):
+            if index not in self.parent and left[each.rule.code] == 1:
+                self._explain(index, self._of_single(index))
+        return {index: Cause(self._first(index), index in in_part) for index in self.parent}
 
     def _explain(self, index: int, causes: Iterable[int]) -> None:
         """Note the first of some causes that is not a consequence of the place itself."""
@@ -104,9 +113,16 @@ class _Causes:
         each, code = self.places[index], self.places[index].rule.code
         for cause in self._near(index):
             where = self.places[cause].rule.explains[code]
-            if where != "share" and self._explains(cause, each, where):
+            if where not in ("share", "single") and self._explains(cause, each, where):
                 # What also states the layers themselves is nearer.
                 yield cause, "layers" if self._explains(cause, each, "layers") else where
+
+    def _of_single(self, index: int) -> Iterable[int]:
+        """Yield the places that explain the only place of a rule that nothing else explains."""
+        each, code = self.places[index], self.places[index].rule.code
+        for cause in self._near(index):
+            if self.places[cause].rule.explains[code] == "single" and self._explains(cause, each, "layers"):
+                yield cause
 
     def _near(self, index: int) -> list[int]:
         """Return the places that may explain one: at its first layer, next to it, or of the whole engine."""

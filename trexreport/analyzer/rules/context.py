@@ -13,6 +13,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.operations import MATRIX_TYPES
 from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin
+from trexreport.analyzer.rules.outliers import outliers, with_usual_times
 from trexreport.analyzer.thresholds import release_numbers
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
@@ -33,6 +34,8 @@ _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 
+#: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
+_MAX_EXCESS = 1.1
 #: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
 _MAX_SEARCHED = 24
 
@@ -68,20 +71,27 @@ class Context:
 
     Attributes:
         analysis: Everything except the findings.
-        layers: In execution order.
+        layers: In execution order. Where a few slow iterations lengthen the mean of one, its `avg_ms` is the
+            median, so that no finding and no ranking follows from them; `analysis.layers` has the mean.
         tensors: `TensorUse.tensor` is an index into them.
-        total_ms: Total layer time; 0 without a profile.
+        total_ms: Total layer time with these; 0 without a profile.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
+        gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         # Copies, so that no rule sorts or clears them for the others.
-        self.layers = tuple(analysis.layers)
+        self.layers = with_usual_times(analysis.layers)
         self.tensors = tuple(analysis.tensors)
-        self.total_ms = analysis.latency.layer_sum_ms or 0.0
+        excess_ms = math.fsum(mean_ms - median_ms for _, mean_ms, median_ms in outliers(analysis.layers))
+        self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) - excess_ms, 0.0)
         whole = analysis.latency.end_to_end
         self.query_ms = whole.median_ms if whole is not None else self.total_ms
+        whole = analysis.latency.gpu_compute or whole
+        gpu_ms = whole.median_ms if whole is not None else 0.0
+        exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
+        self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
         self._cached: dict[Callable[[Context], object], object] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:
@@ -178,6 +188,10 @@ class Context:
     def layer_ms(self, index: int) -> float:
         """Return the time in ms of the layer with an index; 0 if it was not measured."""
         return self.layers[index].avg_ms or 0.0
+
+    def savable_ms(self, index: int) -> float:
+        """Return the time in ms that a layer can save: all, scaled to GPU compute time."""
+        return self.gpu_part * self.layer_ms(index)
 
     def share_percent(self, time_ms: float) -> float:
         """Return a time's share of total layer time, in percent; 0 without a profile."""

@@ -14,8 +14,9 @@ from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
-from trexreport.analyzer.rules.phrases import affects, timed
+from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.severity import by_time
 from trexreport.numbers import format_count
 
 #: How many different values of the evidence a summary of several places lists.
@@ -36,21 +37,23 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     as a whole comes first, then what concerns the most layers.
     """
     cause_of = causes_of(places, context)
+    places = by_time(places, cause_of, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
-    return sorted(found, key=_order)
+    return sorted(found, key=lambda finding: _order(finding, context))
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:
     return each.rule.code, each.severity
 
 
-def _order(finding: Finding) -> tuple[Any, ...]:
+def _order(finding: Finding, context: Context) -> tuple[Any, ...]:
     unknown = finding.gain is None
-    weight_ms = _SHARE_NOT_ESTIMATED * (finding.time_ms or 0.0) if unknown else _ranking_ms(finding)
+    time_ms = context.gpu_part * (finding.time_ms or 0.0)
+    weight_ms = _SHARE_NOT_ESTIMATED * time_ms if unknown else _ranking_ms(finding)
     return (
         finding.about == "measurement",
         not (unknown and finding.severity == "error"),
@@ -81,7 +84,7 @@ def _finding(
     for index in members:
         # Only a part of what a summary sums up belongs to this cause.
         also = [places[other].place for other in explained.get(index, ()) if other not in in_part]
-        whole[index] = _with_savings_of(places[index].place, also, context)
+        whole[index] = _with_savings_of(places[index], also, context)
     order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
     own = [whole[index] for index in order]
     consequences = [
@@ -116,7 +119,7 @@ def _consequence(
     found = [(places[index], cause) for index, cause in pairs]
     rule, severity = found[0][0].rule, found[0][0].severity
     return Consequence(
-        **_summary(rule, severity, [_with_savings_of(each.place, (), context) for each, _ in found], context),
+        **_summary(rule, severity, [_with_savings_of(each, (), context) for each, _ in found], context),
         causes=[cause for _, cause in found],
         in_part=any(index in in_part for index, _ in pairs),
     )
@@ -147,38 +150,32 @@ def _message(rule: Rule, places: Sequence[Place]) -> str:
     return rule.many.format_map(listed | {"count": format_count(len(places))})
 
 
-def _with_savings_of(place: Place, others: Sequence[Place], context: Context) -> Place:
+def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context) -> Place:
     """Return a place with the savings of all that it explains, no time twice, and with the layers of these.
 
     So no savings exceed the time of the layers beside which they stand.
     """
+    place = cause.place
     known = [each.gain for each in (place, *others) if each.gain is not None]
-    gain = union(known, context.layer_ms, context.query_ms)
+    gain = union(known, context.savable_ms, context.query_ms)
     if gain is None:
         return place
     saving = (part.layer for part in gain.parts if part.high_ms > 0)
     layers = list(dict.fromkeys((*place.layers, *saving)))
-    before, after = (_extent(each, context) for each in (place.layers, layers))
     return dataclasses.replace(
         place,
-        message=place.message.replace(before, after) if before else place.message,
+        message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
-        gain=with_percent(gain, context.total_ms, context.query_ms),
+        gain=with_percent(gain, context.gpu_part * context.total_ms, context.query_ms),
     )
-
-
-def _extent(indices: Iterable[int], context: Context) -> str:
-    """Return the words of a message for the number of layers and their time."""
-    layers = [context.layers[index] for index in indices]
-    return affects(layers) + timed(context, layers)
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:
     """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
     known = [place.gain for place in places if place.gain is not None]
-    gain = add(known, context.layer_ms, context.query_ms)
+    gain = add(known, context.savable_ms, context.query_ms)
     if gain is None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.total_ms, context.query_ms)
+    return with_percent(gain, context.gpu_part * context.total_ms, context.query_ms)

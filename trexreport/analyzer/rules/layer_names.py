@@ -4,6 +4,8 @@ Names are those of TensorRT's layers in profiles: reformats are "Reformatting Co
 conv", "conv input reformatter 0", "x copy" and "x_copy_input"; Myelin regions "{ForeignNode[a...b]}". Plugins
 have the names of their ONNX nodes; those of TensorRT's own (https://github.com/NVIDIA/TensorRT/tree/main/plugin)
 and of common packages contain "Plugin", end in "_TRT" or name a deformable operation, which TensorRT has not.
+A Q or DQ node that is not fused is a layer with the name of the node, "QuantizeLinear_7", which TensorRT 8
+follows by "_quantize_scale_node".
 """
 
 from __future__ import annotations
@@ -23,6 +25,13 @@ _PLUGIN = re.compile(
     re.ASCII,
 )
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
+_QDQ = re.compile(
+    r"^(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?(?:_(?:de)?quantize_scale_node)?$",
+    re.ASCII,
+)
+_BEFORE_QUANTIZED = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to .*QuantizeLinear")
+#: Constants, and what separates the parts of an engine.
+_AUXILIARY = re.compile(r"^\[|^\(Unnamed Layer\* |^$")
 #: Maximum number of other layers between a softmax and a multiplication of its attention.
 _MAX_BETWEEN = 8
 
@@ -47,6 +56,24 @@ def named_plugin(layer: LayerFacts) -> str:
     if layer.type or _REFORMAT.search(layer.name) or not _PLUGIN.search(layer.name):
         return ""
     return re.sub(r"_\d+$", "", re.split(r"[/ +]", layer.name)[-1])
+
+
+def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the layers that are only a Q or DQ node by name: inside the network, and at its ends."""
+    computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and _computes(layer)]
+    found = [layer for layer in layers if not layer.type and _QDQ.search(layer.name)]
+    inside = [each for each in found if computing and computing[0] < each.index < computing[-1]]
+    return inside, [each for each in found if each not in inside]
+
+
+def named_before_quantized(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that reformat the input of a quantized layer by name."""
+    return [layer for layer in layers if not layer.type and _BEFORE_QUANTIZED.search(layer.name)]
+
+
+def _computes(layer: LayerFacts) -> bool:
+    moves = is_named_reformat(layer) or is_named_move(layer) or bool(_AUXILIARY.search(layer.name))
+    return not moves and not _QDQ.search(layer.name)
 
 
 def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:

@@ -60,8 +60,9 @@ Need = Literal[
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
 #: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
-#: other places most of its layers ("share"); wherever it is ("engine").
-Where = Literal["layers", "between", "neighbors", "share", "engine"]
+#: other places most of its layers ("share"); all its layers if it is its rule's only place that nothing else
+#: explains ("single"); wherever it is ("engine").
+Where = Literal["layers", "between", "neighbors", "share", "single", "engine"]
 
 #: Why a rule is skipped where an input that it needs is missing.
 NEEDS: Mapping[Need, str] = {
@@ -113,7 +114,8 @@ class Hit:
     """One place where a rule applies.
 
     Attributes:
-        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
+        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer, and
+            `{extent}` by the number of the layers that it affects, and their time.
         layers: The layers that show it, the most important first; empty for the whole engine.
         gain: The time that a fix saves, made by `bound` or `estimate`; None if it is not known.
         evidence: Label to text.

@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
@@ -22,6 +22,7 @@ from trexreport.numbers import counted
 @convolution_rule(
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
+    explains={"layers": ("TRX914",)},
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -71,7 +72,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         if channels:
             evidence["Channels"] = str(channels)
         yield Hit(
-            _message(context, layer, channels, multiplied),
+            _message(channels, multiplied),
             (layer,),
             _from_zero(_gain(context, layer)) if is_likely_slow else None,
             evidence,
@@ -84,10 +85,10 @@ def _is_depthwise(context: Context, layer: LayerFacts, channels: Channels | None
     return named or (channels is not None and channels.are_grouped and channels.groups == channels.read)
 
 
-def _message(context: Context, layer: LayerFacts, channels: Channels | None, multiplied: str) -> str:
+def _message(channels: Channels | None, multiplied: str) -> str:
     """Return the statement with the likeliest cause first."""
     unit = CHANNELS_PER_UNIT[multiplied]
-    runs = f"runs on CUDA cores{timed(context, [layer])}"
+    runs = f"runs on CUDA cores{EXTENT}"
     if channels is None:
         return f"{LAYER} {runs}; its shapes do not show the cause."
     if channels.are_grouped:

@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import format_percent
@@ -28,6 +28,7 @@ from trexreport.numbers import format_percent
 @convolution_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
+    explains={"layers": ("TRX914",)},
     thresholds=(
         percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),
@@ -80,7 +81,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         is_other_bound = layer.roof is not None and layer.roof.bound != "compute"
         yield Hit(
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
-            f"multiplications are padding{timed(context, [layer])}.",
+            f"multiplications are padding{EXTENT}.",
             (layer,),
             None if is_other_bound else _gain(layer, channels, waste),
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},

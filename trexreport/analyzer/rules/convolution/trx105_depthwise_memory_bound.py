@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number
 
@@ -23,6 +23,7 @@ _SURELY_MEMORY_BOUND = 9.0
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions perform few operations per byte.",
+    explains={"layers": ("TRX914",)},
     thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -57,7 +58,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             evidence["Roofline time"] = format_ms(layer.roof.roof_ms)
         yield Hit(
             f"{LAYER} performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
-            f"{timed(context, [layer])}.",
+            f"{EXTENT}.",
             (layer,),
             None,
             evidence,

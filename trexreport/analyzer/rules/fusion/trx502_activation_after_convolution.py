@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
@@ -21,12 +22,18 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_pointwise,
     only_quantizes,
+    operations,
     path_to_only_consumer,
 )
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
+
+#: Operations that do not matter for whether a kernel can do the others.
+_ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
+#: The ONNX node of a sum in the name of a fused layer.
+_ADD = re.compile(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 
 
 @fusion_rule(
@@ -50,9 +57,10 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         residual branch, not between the convolution and the Add. Remove casts between them.
 
     False alarm:
-        The kernel without the fused operation is the faster one: TensorRT timed both where it could. An
-        operand that is broadcast over the tensor and computed at run time (such as an embedding of the time
-        step) has no kernel to fuse into; such places are information without savings.
+        The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
+        no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
+        run time (such as an embedding of the time step), and a residual Add after a matrix multiplication,
+        unless the same implementation has a fused Add elsewhere in the engine.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
@@ -69,17 +77,17 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         layers = (reader, *between)
         tensor = (between[-1] if between else product).outputs[0].tensor
         others = _other_operands(context, reader, tensor)
-        elements = _elements(result_dimensions(reader))
-        broadcast = any(_elements(use.dimensions) < elements for use in others)
+        if _has_no_kernel(context, product, reader, others):
+            continue
         kind = "convolution" if context.is_convolution(product) else "matrix multiplication"
-        with_reformats = f", with {counted(len(between), 'reformat')} between" if between else ""
+        with_reformats = f", with {counted(len(between), 'reformat')} between{timed(context, layers)}"
+        extent = with_reformats if between else EXTENT
         producer = {"After": f"{product.type} {product.precision}".strip()}
         yield Hit(
-            f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
+            f"{LAYER} is not fused into the {kind} before it{extent}.",
             layers,
-            None if broadcast else _gain(reader, between, others),
+            _gain(reader, between, others),
             operations_evidence([reader]) | producer | shape_evidence(reader),
-            severity="info" if broadcast else None,
         )
 
 
@@ -88,6 +96,33 @@ def _other_operands(context: Context, layer: LayerFacts, tensor: int) -> list[Te
     value = context.base_of(tensor)
     live = set(activations(context, layer))
     return [use for use in layer.inputs if use.tensor in live and context.base_of(use.tensor) != value]
+
+
+def _has_no_kernel(
+    context: Context, product: LayerFacts, reader: LayerFacts, others: Sequence[TensorUse]
+) -> bool:
+    """Return whether no kernel is known to do what follows a product when it writes its result."""
+    elements = _elements(result_dimensions(reader))
+    if any(_elements(use.dimensions) < elements for use in others):
+        return True
+    is_sum = bool(others) and {*operations(reader)} - _ALONGSIDE == {"Add"}
+    # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
+    ranks = len(result_dimensions(product)), len(result_dimensions(reader))
+    multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
+    return is_sum and multiplies_matrices and not _adds_elsewhere(context, product)
+
+
+def _adds_elsewhere(context: Context, product: LayerFacts) -> bool:
+    """Return whether another layer of the same implementation adds a tensor to its result."""
+    return any(
+        layer.attributes.get("HasResidual") == 1
+        or (
+            ("Add" in layer.operations or _ADD.search(layer.name) is not None)
+            and len(activations(context, layer)) > 1
+        )
+        for layer in context.layers
+        if layer.subtype == product.subtype and layer.index != product.index
+    )
 
 
 def _elements(dimensions: Sequence[int]) -> int:

@@ -23,7 +23,12 @@ _MS_PER_US = 1e-3
         percent("warning_percent", 30.0, "Share of layer time from which on it is a warning."),
         min_share(10.0, "tiny kernels"),
     ),
-    explains={"engine": ("TRX805",), "layers": ("TRX105",), "share": ("TRX703",)},
+    explains={
+        "engine": ("TRX805",),
+        "layers": ("TRX105",),
+        "share": ("TRX703",),
+        "single": ("TRX201", "TRX202"),
+    },
 )
 def tiny_kernels(
     context: Context, *, max_us: float, warning_percent: float, share_percent: float

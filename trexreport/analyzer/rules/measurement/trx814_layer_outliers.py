@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
+from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
@@ -24,7 +26,7 @@ from trexreport.numbers import format_ms, format_percent
         ),
         percent(
             "layer_percent",
-            2.0,
+            LAYER_PERCENT,
             "Minimum difference between the average and the median of one layer, in percent of layer time.",
         ),
     ),
@@ -34,7 +36,8 @@ def layer_outliers(context: Context, *, excess_percent: float, layer_percent: fl
 
     Cost:
         A few slow iterations, such as the first one, lengthen the averages. All times and shares of layers
-        here are averages, as trexreport and trtexec rank layers by them.
+        here are averages, as trexreport and trtexec rank layers by them. Only the findings count the median
+        of a layer whose average is longer by 2% of layer time.
 
     Recommendation:
         Profile again, with nothing else on the GPU, more iterations (--iterations=200) and a longer warm-up
@@ -47,11 +50,9 @@ def layer_outliers(context: Context, *, excess_percent: float, layer_percent: fl
     Est. savings:
         Not estimated: it is how the engine was measured.
     """
-    both = [
-        (layer, layer.avg_ms, layer.median_ms) for layer in context.layers if layer.avg_ms and layer.median_ms
-    ]
-    average_ms = math.fsum(layer_ms for _, layer_ms, _ in both)
-    median_ms = math.fsum(usual_ms for _, _, usual_ms in both)
+    layers = context.analysis.layers
+    both = [(layer.avg_ms, layer.median_ms) for layer in layers if layer.avg_ms and layer.median_ms]
+    average_ms, median_ms = (math.fsum(each) for each in zip(*both, strict=True)) if both else (0.0, 0.0)
     excess_ms = average_ms - median_ms
     if both and 100 * excess_ms >= excess_percent * median_ms:
         yield Hit(
@@ -59,9 +60,6 @@ def layer_outliers(context: Context, *, excess_percent: float, layer_percent: fl
             f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})."
         )
         return
-    for layer, layer_ms, usual_ms in both:
-        if 100 * (layer_ms - usual_ms) >= layer_percent * average_ms:
-            text = (
-                f"{{layer}} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
-            )
-            yield Hit(text, (layer,))
+    for layer, layer_ms, usual_ms in outliers(layers, layer_percent):
+        text = f"{LAYER} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
+        yield Hit(text, (layer,))

@@ -25,7 +25,7 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 @built_in_rule(
     "info",
     needs=("layers", "profile"),
-    explains={"share": ("TRX601",)},
+    explains={"layers": ("TRX914",), "share": ("TRX601",)},
     thresholds=(
         min_share(10.0, "all these layers together"),
         Threshold(

@@ -62,6 +62,19 @@ def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
     return of_layers("estimate", ranges, *join_bases(bases)) if ranges else None
 
 
+def eight_bits(context: Context, layers: list[LayerFacts], peaks: float | None) -> Gain | None:
+    """Return what INT8 or FP8 instead of FP16 or BF16 saves; from 0 where nothing says what bounds a layer.
+
+    Args:
+        context: The engine.
+        layers: Those that are quantized.
+        peaks: The peak of the type divided by that of FP16; None if it is not known.
+    """
+    low, high = _INT8_OVER_FP16
+    most = high if peaks is None else min(high, peaks)
+    return faster(context, layers, lambda layer: (low if layer.roof else 1.0, most), _WALKTHROUGH)
+
+
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     if not is_conv_or_matmul(context, layer):
         return _FP16_OTHERS

@@ -24,7 +24,7 @@ _MOSTLY = 0.5
 @precision_rule(
     "warning",
     thresholds=(min_share(20, "all these layers together"),),
-    explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
+    explains={"layers": ("TRX101", "TRX403", "TRX502"), "neighbors": ("TRX202",), "share": ("TRX601",)},
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import LayerFacts
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_copies, only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.numbers import counted, join_names
 
 
 @quantization_rule(
     "warning",
+    needs=(),
     section="reformats",
     many="{count} layers only quantize or dequantize.",
     thresholds=(min_gain(0.5),),
@@ -38,12 +44,14 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
         data: it is information, and a reformat there is left to reformat.at-io-tensor. Calibrated engines
-        (without Q/DQ nodes) place their conversions by measurement; this rule does not report them.
+        (without Q/DQ nodes) place their conversions by measurement; this rule does not report them. Where a
+        file contains only names, layers that are only a Q or DQ node are found; reformats of the inputs of
+        layers with quantized weights are information, as what they change is not known.
 
     Est. savings:
         An estimate: the time of the layer, which is removed; from 0 where it quantizes or dequantizes an I/O
-        tensor, perhaps padded or moved before, as it remains if the application needs that type. Savings in
-        its neighbors are not included.
+        tensor, perhaps padded or moved before, as it remains if the application needs that type, and where
+        only names are known. Savings in its neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
@@ -57,14 +65,47 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         change = f"{layer.precision} to {layer.output_precision}"
         where = f" at an engine {side}" if side else ""
         hit = Hit(
-            f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
+            f"{LAYER} only {verb} {change}{where}{EXTENT}.",
             (layer,),
             _gain(context, layer, side),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
             severity="info" if side else None,
         )
         (at_io if side else inside).append(hit)
-    return if_worthwhile(context, inside, gain_percent) + if_worthwhile(context, at_io, gain_percent)
+    inside += _named_inside(context)
+    groups = (inside, at_io, _named_others(context))
+    return [hit for group in groups for hit in if_worthwhile(context, group, gain_percent)]
+
+
+def _named_inside(context: Context) -> Iterator[Hit]:
+    """Yield the Q and DQ nodes inside the network of which only the names are known, as one place."""
+    found, _ = named_qdq(context.layers)
+    if found:
+        one, many = "layer only quantizes or dequantizes", "layers only quantize or dequantize"
+        yield _named(context, found, [counted(len(found), one, many)])
+
+
+def _named_others(context: Context) -> Iterator[Hit]:
+    """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
+    _, at_ends = named_qdq(context.layers)
+    reformats = named_before_quantized(context.layers)
+    do = "quantize or dequantize at the ends of the network"
+    parts = [counted(len(at_ends), f"layer may only {do}", f"layers may only {do}")] if at_ends else []
+    if reformats:
+        do = "the input of a quantized layer" if len(reformats) == 1 else "inputs of quantized layers"
+        parts.append(counted(len(reformats), f"reformat changes {do}", f"reformats change {do}"))
+    if parts:
+        yield dataclasses.replace(_named(context, [*at_ends, *reformats], parts), severity="info")
+
+
+def _named(context: Context, layers: Sequence[LayerFacts], parts: Sequence[str]) -> Hit:
+    found = slowest_first(layers)
+    return Hit(
+        f"By name, {join_names(parts)}{timed(context, found)}.",
+        tuple(found),
+        of_layers("estimate", ((layer, 0.0, layer.avg_ms or 0.0) for layer in found), "removed-layers"),
+        {"Identified": "by name"},
+    )
 
 
 def _gain(context: Context, layer: LayerFacts, side: str) -> Gain:

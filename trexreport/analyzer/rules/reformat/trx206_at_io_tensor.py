@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     EACH_PLACE,
@@ -64,7 +64,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         if context.is_significant([layer], place_percent):
             change = f"from {layer.inputs[0].format} to {layer.outputs[0].format}"
             yield Hit(
-                f"{LAYER} converts an {side} of the engine {change}{timed(context, [layer])}.",
+                f"{LAYER} converts an {side} of the engine {change}{EXTENT}.",
                 (layer,),
                 of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),

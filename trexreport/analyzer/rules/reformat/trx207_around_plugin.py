@@ -23,7 +23,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
-    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
+    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305", "TRX903")},
 )
 @untimed_as_info
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

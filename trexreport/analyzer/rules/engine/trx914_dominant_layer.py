@@ -1,0 +1,118 @@
+"""TRX914 engine.dominant-layer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_conversion
+from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.numbers import counted, format_ms, format_percent, list_names, middle_ellipsis
+
+#: In engines of fewer layers one takes a large share whatever it does.
+_MIN_LAYERS = 10
+_MAX_NAME_WIDTH = 80
+_MAX_OPERATIONS = 8
+#: TensorRT joins the nodes of one layer with " + ", and layers that one kernel computes together with " || ".
+_TOGETHER, _NODES = " || ", re.compile(r" (?:\+|\|\|) ")
+#: The operation of a node: "Conv" of "/stem/Conv_1" and of "Conv_171".
+_OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+
+
+@built_in_rule(
+    "info",
+    needs=("profile",),
+    thresholds=(
+        min_share(20.0, "the layer"),
+        Threshold("factor", 3.0, 1, 1e6, "Minimum factor to the time of the next layer."),
+    ),
+)
+def dominant_layer(context: Context, *, share_percent: float, factor: float) -> Iterator[Hit]:
+    """One layer takes far more time than any other.
+
+    Cost:
+        What is saved in other layers hardly changes the latency as long as this layer takes so much of it.
+
+    Recommendation:
+        Look at this layer first: how many pixels or tokens and how many channels it computes, in which type,
+        and with which kernel. Fewer of them, a lower precision or another operation in the model save the
+        most here. If "||" joins the nodes in its name, TensorRT computes several layers in one kernel: look
+        at each of them. Nsight Compute shows what limits the kernel.
+
+    False alarm:
+        The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
+        alone take as long as the engine, the layer is left out, as most of its time may be waiting for the
+        host or the input. Layers of other rules are left out, too: Myelin regions (ForeignNode), plugins,
+        reformats, parts on a DLA; and so are engines of fewer than 10 layers.
+
+    Est. savings:
+        Not estimated: what the layer can save depends on its work.
+    """
+    measured = sorted(
+        (layer for layer in context.layers if layer.avg_ms), key=lambda layer: -_usual_ms(layer)
+    )
+    if len(measured) < _MIN_LAYERS:
+        return
+    layer, following = measured[:2]
+    if _usual_ms(layer) < factor * _usual_ms(following):
+        return
+    if not context.is_significant([layer], share_percent) or _has_own_rule(context, layer):
+        return
+    if is_mostly_launch(context, layer) or _may_wait(context, layer):
+        return
+    times = format_percent(context.share_percent(following.avg_ms or 0.0) / 100)
+    yield Hit(
+        f"{LAYER} {takes_time(context, [layer])}, the next layer {times}.", (layer,), None, _known(layer)
+    )
+
+
+def _usual_ms(layer: LayerFacts) -> float:
+    """Return the median time of a layer, as a few slow iterations say little of it; else the mean."""
+    return min(layer.avg_ms or 0.0, layer.median_ms or layer.avg_ms or 0.0)
+
+
+def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the layer is of a kind that other rules report."""
+    on_dla = context.cached(dla_use)
+    return (
+        context.is_opaque(layer)
+        or context.is_plugin(layer)
+        or is_conversion(context, layer)
+        or is_named_reformat(layer)
+        or is_named_move(layer)
+        or any(layer is each for each in (*on_dla.on_dla, *on_dla.transfers))
+    )
+
+
+def _may_wait(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the other layers alone take the time of the whole engine."""
+    latency = context.analysis.latency
+    whole = latency.gpu_compute or latency.end_to_end
+    return whole is not None and context.total_ms - (layer.avg_ms or 0.0) >= whole.median_ms
+
+
+def _known(layer: LayerFacts) -> dict[str, str]:
+    """Return what is known of a layer's work, as evidence."""
+    nodes = list(layer.origins) or _NODES.split(layer.name)
+    found = Counter(match[1] for each in nodes if (match := _OPERATION.search(each)))
+    commonest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    roof, tensors = layer.roof, (*layer.inputs[:1], *layer.outputs[:1])
+    together = len(layer.name.split(_TOGETHER))
+    shown = {
+        "Layer type": layer.type,
+        "ONNX operations": list_names([f"{number} {name}" for name, number in commonest], _MAX_OPERATIONS),
+        "In one kernel": counted(together, "layer") if together > 1 else "",
+        "ONNX nodes": list_names([middle_ellipsis(each, _MAX_NAME_WIDTH) for each in nodes], _MAX_OPERATIONS),
+        "Tensors": " → ".join(describe_tensor(each) for each in tensors),
+        "Kernel": layer.tactic,
+        "Bound": f"{roof.bound}, roofline time {format_ms(roof.roof_ms)}" if roof and roof.bound else "",
+    }
+    return {label: text for label, text in shown.items() if text}

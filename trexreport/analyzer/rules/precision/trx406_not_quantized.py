@@ -1,0 +1,117 @@
+"""TRX406 precision.not-quantized."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_gain, min_share
+from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul
+from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
+from trexreport.analyzer.rules.precision.speedups import eight_bits
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.analyzer.rules.tensor_cores import has_few_rows
+from trexreport.numbers import counted, join_names
+
+_HALF = frozenset({"FP16", "BF16"})
+#: Minimum compute capability, times ten, with Tensor Cores for a type.
+_SINCE = {"INT8": 72, "FP8": 89}
+#: Less of a peak above that of FP16 saves little.
+_FASTER = 1.2
+
+
+@precision_rule(
+    "info",
+    needs=("layers", "profile"),
+    thresholds=(min_share(20, "all these layers together"), min_gain(5)),
+)
+def not_quantized(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:
+    """No layer is quantized, although INT8 or FP8 would make many of them faster.
+
+    Cost:
+        INT8 and FP8 halve the bytes of weights and tensors in FP16 and BF16, and Tensor Cores multiply them
+        at twice the rate.
+
+    Recommendation:
+        Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file,
+        for INT8, or for FP8 (compute capability 8.9). Quantize the inputs of residual Adds, too. [..10,
+        unless typed: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, unless
+        typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib uses the
+        scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
+
+    False alarm:
+        The accuracy does not allow it. Layers that quantization hardly makes faster are left out:
+        latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
+        convolutions; and matrix multiplications of few rows, which are TRX602's. GPUs whose Tensor Cores are
+        not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
+        (TRX402, TRX404).
+
+    Est. savings:
+        An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
+        above the time of the engine's fastest kernel, but not more than the GPU's peaks allow; from 0 where
+        the peaks are not known, as the layers may be latency-bound. A conversion of the input may come in
+        addition.
+    """
+    if context.requested_precisions & QUANTIZED or context.cached(used_types) & QUANTIZED:
+        return []
+    types, ratio = _faster_types(context)
+    if context.cached(has_quantized) or not types:
+        return []
+    found = context.slowest((each for each in context.layers if _gains(context, each)), share_percent)
+    if not found:
+        return []
+    half = join_names(sorted(frozenset().union(*(computed_types(context, each) & _HALF for each in found))))
+    is_known = context.min_compute_capability is not None
+    unknown = "" if is_known else "; whether the GPU is faster in INT8 is not known"
+    hit = Hit(
+        f"{counted(len(found), 'layer multiplies', 'layers multiply')} in {half}{timed(context, found)}, and "
+        f"no layer is quantized{unknown}.",
+        tuple(found),
+        eight_bits(context, found, ratio),
+        {"Faster types": " or ".join(types)} | _bounds(found),
+    )
+    return if_worthwhile(context, [hit], gain_percent)
+
+
+def _faster_types(context: Context) -> tuple[list[str], float | None]:
+    """Return the types in which the GPU multiplies faster, and how much; INT8 if the GPU is not known."""
+    gpu = context.analysis.roofline.gpu
+    if gpu is not None and gpu.tensor_tflops:
+        peaks = gpu.tensor_tflops
+        half = max(peaks.get(key, 0.0) for key in ("FP16", "FP16/FP16"))
+        ratios = {name: peaks[name] / half for name in _SINCE if half and name in peaks}
+        found = [name for name, ratio in ratios.items() if ratio >= _FASTER]
+        return found, max(ratios.values(), default=None)
+    stated, at_least = context.stated_compute_capability, context.min_compute_capability
+    known = at_least if stated is None else stated
+    if stated is None and (known is None or known < _SINCE["INT8"]):
+        return ["INT8"], None
+    return [name for name, since in _SINCE.items() if known is not None and known >= since], None
+
+
+def _gains(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies in FP16 or BF16 and would be faster with half the bits."""
+    if (
+        not layer.avg_ms
+        or not is_conv_or_matmul(context, layer)
+        or not computed_types(context, layer) & _HALF
+    ):
+        return False
+    if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
+        return False
+    if has_few_rows(context, layer) or is_mostly_launch(context, layer):
+        return False
+    return layer.roof is None or layer.roof.bound in {"compute", "memory"}
+
+
+def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return what bounds the layers, as evidence."""
+    found = Counter(layer.roof.bound for layer in layers if layer.roof and layer.roof.bound)
+    texts = [f"{number} by {bound}" for bound, number in sorted(found.items())]
+    return {"Bound": ", ".join(texts)} if texts else {}

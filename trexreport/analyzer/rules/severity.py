@@ -1,0 +1,48 @@
+"""Lower the severity of what takes too little time to matter.
+
+A rule judges the kind of a problem, and its thresholds each place. What all places of a warning take, with
+those that they explain, shows whether it is worth a warning in this engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.causes import Cause, RulePlace
+from trexreport.analyzer.rules.context import Context
+
+#: A warning about layers that together take less than this share of layer time, in percent, is information.
+_MIN_PERCENT = 1.0
+
+
+def by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
+    """Return places with those of warnings as information whose layers together take too little time.
+
+    What the configuration states stays, as do rules of other packages, those on the measurement, and places
+    without measured layers.
+
+    Args:
+        places: Of all rules.
+        cause_of: From `causes_of`.
+        context: The engine.
+    """
+    found = list(places)
+    explained = group_by(cause_of, lambda index: cause_of[index].first)
+    warnings = [index for index, each in enumerate(places) if index not in cause_of and _may_change(each)]
+    for members in group_by(warnings, lambda index: places[index].rule.code).values():
+        also = [index for each in members for index in explained.get(each, ())]
+        whole = [index for index in also if not cause_of[index].in_part]
+        layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
+        percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+        if 0 < percent < _MIN_PERCENT:
+            for index in (*members, *also):
+                if _may_change(places[index]):
+                    found[index] = dataclasses.replace(places[index], severity="info")
+    return found
+
+
+def _may_change(each: RulePlace) -> bool:
+    is_own = each.rule.code.startswith("TRX") and each.rule.family != "measurement"
+    return is_own and each.severity == "warning" and not each.is_severity_stated
