@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_random_engines import layers as random_layers
 
+from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers, removed
@@ -258,6 +259,24 @@ def test_what_is_more_severe_is_never_a_consequence(chain):
     assert shown(raised) == {"ABC101": [], "ABC102": [], "ABC103": []}
 
 
+STRUCTURE = [each for each in built_in_rules() if each.code in {"TRX102", "TRX301", "TRX302", "TRX303"}]
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("TRX30[23]/fires-*.json")), ids=lambda path: path.stem)
+def test_without_times_a_cause_explains_what_it_explains_with_them(path, tmp_path):
+    case = json.loads(path.read_text("utf-8"))
+    untimed = [{key: value for key, value in each.items() if key != "ms"} for each in case["layers"]]
+    outcomes = []
+    for name, layers in {"timed": case["layers"], "untimed": untimed}.items():
+        (tmp_path / name).mkdir()
+        outcomes.append(run(analyze_case(case | {"layers": layers}, tmp_path / name), *STRUCTURE))
+    timed, alone = (shown(each) for each in outcomes)
+    assert alone.items() >= {code: sorted(codes) for code, codes in timed.items() if codes}.items()
+    for finding in outcomes[1].findings:
+        grave = [each.severity for each in finding.consequences] or [finding.severity]
+        assert SEVERITIES.index(finding.severity) <= min(map(SEVERITIES.index, grave))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -398,3 +417,29 @@ def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
+
+
+def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):
+    records = [
+        {
+            "Name": "r",
+            "LayerType": "Reformat",
+            "Inputs": [f"x | {HALF} | 8x4x2"],
+            "Outputs": [f"a | {FLOAT} | 8x4x2"],
+        },
+        {
+            "Name": "t",
+            "LayerType": "Shuffle",
+            "Inputs": [f"a | {FLOAT} | 8x4x2"],
+            "Outputs": [f"b | {FLOAT} | 8x2x4"],
+        },
+        {
+            "Name": "m",
+            "LayerType": "MatrixMultiply",
+            "Inputs": [f"b | {FLOAT} | 8x2x4"],
+            "Outputs": [f"y | {FLOAT} | 8x2x8"],
+        },
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["x", "y"]}, tmp_path)
+    rules = [make("ABC101", "m", explains={"neighbors": ("ABC102",)}), make("ABC102", "r")]
+    assert shown(run(analysis, *rules)) == {"ABC101": ["ABC102"]}

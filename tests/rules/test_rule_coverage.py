@@ -26,6 +26,7 @@ MACHINERY = {
     "findings",
     "gains",
     "lint",
+    "ranking",
     "registry",
     "rule",
     "settings",

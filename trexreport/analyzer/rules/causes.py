@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
@@ -141,7 +140,11 @@ class _Causes:
 
     def _may_explain(self, cause: int, each: RulePlace) -> bool:
         other = self.places[cause]
-        as_severe = SEVERITIES.index(other.severity) <= SEVERITIES.index(each.severity)
+        severities = [other.severity]
+        if not self.context.total_ms and not other.is_severity_stated:
+            # Where nothing was measured it may inform only for that reason; `settled` makes it as severe.
+            severities.append(other.rule.severity)
+        as_severe = min(map(SEVERITIES.index, severities)) <= SEVERITIES.index(each.severity)
         return as_severe and other.rule.code != each.rule.code
 
     def _explains(self, cause: int, each: RulePlace, where: Where) -> bool:
@@ -169,13 +172,17 @@ class _Causes:
         return computing or list(each.place.layers)
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
-        """Return the neighbors of a layer before and after it, looking through conversions."""
+        """Return the neighbors of a layer before and after it, looking through conversions and reshapes."""
 
         def indices(layers: Iterable[LayerFacts]) -> set[int]:
             return {each.index for each in layers}
 
         context, at = self.context, self.context.layers[layer]
-        passes = partial(is_conversion, context)
+
+        def passes(other: LayerFacts) -> bool:
+            # TensorRT's Shuffle reshapes and transposes.
+            return other.type == "Shuffle" or is_conversion(context, other)
+
         return (
             indices(context.predecessors(at, passes)),
             indices(context.successors(at, passes)),

@@ -15,57 +15,36 @@ from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import fill_in
+from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
-from trexreport.analyzer.rules.severity import by_time
+from trexreport.analyzer.rules.severity import settled
 from trexreport.numbers import format_count
 
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
-#: For the order: share of the time of layers that a finding without an estimate counts with. Half of the time
-#: then comes before savings of 2%, and a tenth of it after them.
-_SHARE_NOT_ESTIMATED = 0.1
-#: For the order: part of its figure that information counts with.
-_INFORMATION = 1 / 3
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
     """Return a finding for each rule and severity with places that no other place explains, in order.
 
-    Those on the engine come first, then those on the measurement: of each errors without savings, then the
-    largest savings. Where savings are not estimated, a tenth of the time of the layers counts in their place;
-    information counts a third. Findings on the files come after those on the engine. Without times the engine
-    as a whole comes first, then what concerns the most layers.
+    Those on the engine come first, then those on the measurement and its files: of each errors without
+    savings, then the largest savings. Where savings are not estimated, a tenth of the time of the layers
+    counts in their place; information counts a third. Without times the share of the layers, with those of
+    the consequences, of the engine's work counts: of roofline time, else of bytes or operations, else their
+    number.
     """
     cause_of = causes_of(places, context)
-    places = by_time(places, cause_of, context)
+    places = settled(places, cause_of, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
-    return sorted(found, key=lambda finding: _order(finding, context))
+    return sorted(found, key=lambda finding: rank(finding, context))
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:
     return each.rule.code, each.severity
-
-
-def _order(finding: Finding, context: Context) -> tuple[Any, ...]:
-    unknown = finding.gain is None
-    time_ms = context.gpu_part * (finding.time_ms or 0.0)
-    weight_ms = _SHARE_NOT_ESTIMATED * time_ms if unknown else _ranking_ms(finding)
-    return (
-        finding.about == "measurement",
-        not (unknown and finding.severity == "error"),
-        finding.is_about_files,
-        -weight_ms * (_INFORMATION if finding.severity == "info" else 1),
-        unknown,
-        SEVERITIES.index(finding.severity),
-        -(finding.time_ms or 0.0),
-        bool(finding.layers),
-        -len(finding.layers),
-        finding.code,
-    )
 
 
 def _ranking_ms(item: Finding | Place) -> float:
@@ -95,7 +74,7 @@ def _finding(
     concerned = [context.layers[layer] for layer in summary["layers"]]
     return Finding(
         **summary,
-        about="measurement" if rule.family == "measurement" else "engine",
+        about="measurement" if rule.family == "measurement" or rule.section == "notes" else "engine",
         section=rule.section,
         gain=_gain(own, context),
         savings=advice_for(rule.savings, context, concerned),

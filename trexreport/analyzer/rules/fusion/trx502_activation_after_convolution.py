@@ -133,6 +133,6 @@ def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorU
     """Return up to the time except that of reading other operands; there may be no fused kernel."""
     kept = sum(use.size_bytes or 0 for use in others) / (layer.moved_bytes or math.inf)
     time_ms = layer.avg_ms or 0.0
-    ranges = [(layer, 0.0, time_ms * (1 - kept))]
+    ranges = [(layer, 0.0, time_ms * max(1 - kept, 0.0))]
     ranges += [(each, 0.0, each.avg_ms or 0.0) for each in between]
     return of_layers("estimate", ranges, "fused-kernel")

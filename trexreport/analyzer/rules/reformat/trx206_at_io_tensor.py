@@ -20,6 +20,8 @@ from trexreport.analyzer.rules.savings import without_conversion
 
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
+#: Below this share of layer time, in percent, another layout is not worth the padding in the application.
+_PADDING_PERCENT = 5.0
 
 
 @reformat_rule(
@@ -48,10 +50,11 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         the scale of the first Q node.]
 
     False alarm:
-        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not
-        all layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and
-        eight (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information. Nothing is reported where the I/O tensors are inferred from the layers that a log lists.
+        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
+        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
+        (hwc8) if the application pads the channels. Where only that layout differs the finding is
+        information, and there is none below 5% of layer time. Nothing is reported where the I/O tensors are
+        inferred from the layers that a log lists.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -60,7 +63,11 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     found = context.cached(reformat_places).at_io_tensors
     if not context.knows_io_tensors or not context.is_significant([each[0] for each in found], share_percent):
         return
+    padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
+    is_cheap = not context.is_significant([context.layers[each] for each in padding], _PADDING_PERCENT)
     for layer, side in found:
+        if layer.index in padding and is_cheap:
+            continue
         if context.is_significant([layer], place_percent):
             change = f"from {layer.inputs[0].format} to {layer.outputs[0].format}"
             yield Hit(
@@ -68,7 +75,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 (layer,),
                 of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),
-                severity="info" if _only_pads_to_four(context, layer) else None,
+                severity="info" if layer.index in padding else None,
             )
 
 
