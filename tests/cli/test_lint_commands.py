@@ -191,7 +191,8 @@ def test_summary_lists_the_top_findings_in_the_order_of_the_page(run):
     rows = re.findall(r" (?:warning|error|info) +(TRX\d+) ", table)
     assert rows == [finding.code for finding in page]
     others = sum(each.about == "engine" for each in analysis.lint.findings) - len(page)
-    assert f"{others} more findings are not shown; `trexreport lint` lists all." in text
+    more = "1 more finding is" if others == 1 else f"{others} more findings are"
+    assert f"{more} not shown; `trexreport lint` lists all." in text
     assert "Est. savings" not in run("summary", DETECTOR, "--select", CODE, "--ignore", CODE).stdout
 
 

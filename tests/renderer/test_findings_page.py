@@ -64,13 +64,12 @@ class TestFirst:
         assert self.codes(facts, *found) == ["TRX900", "TRX100", "TRX101", "TRX102", "TRX500"]
 
     def test_findings_on_files_hide_none_on_layers(self, facts):
-        on_files = dataclasses.replace(finding("TRX907", "warning", ([], None)), section="notes")
+        on_files = finding("TRX907", "warning", ([], None))
+        on_files = dataclasses.replace(on_files, section="notes", about="measurement")
         region = dataclasses.replace(finding("TRX902", "info", ([1], None)), time_ms=0.3)
-        assert self.codes(facts, region, on_files) == ["TRX902", "TRX907"]
-        assert self.codes(facts, region, finding("TRX103", "warning", ([1], None)), on_files) == [
-            "TRX103",
-            "TRX907",
-        ]
+        assert self.codes(facts, region) == []
+        assert self.codes(facts, region, on_files) == ["TRX902"]
+        assert self.codes(facts, region, finding("TRX103", "warning", ([1], None)), on_files) == ["TRX103"]
 
     def test_what_hardly_gains_is_no_reason_to_look(self, facts):
         small = [

@@ -18,7 +18,7 @@ from trexreport.analyzer.kernels import read_kernel
         ("a100-resnet18-qat-residual-qgap", [("TRX104", "info")]),
         ("controlnet-trt8.6", []),
         ("names-only-bert", []),
-        ("orin-bev-trt8.6", [("TRX101", "warning")]),
+        ("orin-bev-trt8.6", [("TRX101", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", [("TRX105", "info")]),
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3090-resnet50-fp16", []),
@@ -64,8 +64,9 @@ def test_the_walkthrough_has_twelve_float_outputs_inside(engines_folder):
     assert len(conversions) == 7
 
 
-def test_depthwise_convolutions_of_a_mobilenet(engines_folder):
+def test_depthwise_convolutions_of_a_mobilenet(engines_folder, engine_source):
     found = findings(engines_folder, "rtx3060-mobilenetv2-torchtrt", "convolution")
     layers = [found.analysis.layers[place.layers[0]] for place in found.places("TRX105")]
-    assert len(layers) == 17
+    # Of the real engine 14 are about as short as a launch, and the three longer ones follow them.
+    assert len(layers) == {"real": 14, "generated": 17}[engine_source]
     assert all("depthwise" in layer.tactic for layer in layers)

@@ -2,7 +2,8 @@
 
 The engines are those of NVIDIA's walkthrough: FP32, FP16, quantized, with quantized residual branches, with a
 quantized global average pooling. Their layers are aligned as in a comparison. What a place says is compared
-with what its layers saved: a bound is never exceeded, and an estimate contains it.
+with what its layers saved, as part of GPU compute time like it: a bound is never exceeded, and an estimate
+contains it.
 
 Each layer was timed once, in steps of 1.024 µs: layers that did not change differ by one step between the
 engines. So each layer of a place may be off by one step.
@@ -20,7 +21,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.kernels import read_kernel
-from trexreport.analyzer.rules.context import QUANTIZED
+from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.reader import read_engine
@@ -130,7 +131,9 @@ class Step:
         """Return what savings state and what their layers saved."""
         layers = [part.layer for part in gain.parts]
         time_ms = math.fsum(self.before.layers[layer].avg_ms or 0.0 for layer in layers)
-        return Saved(code, gain, *self.saved_ms(layers), len(layers), time_ms)
+        part = Context(self.before).gpu_part
+        low_ms, high_ms = self.saved_ms(layers)
+        return Saved(code, gain, part * low_ms, part * high_ms, len(layers), part * time_ms)
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +163,19 @@ def test_a_step_saves_what_the_findings_stated(steps, pair, engine_source):
 def test_a_cause_saves_with_its_consequences_what_its_layers_saved(steps, pair, code, engine_source):
     (finding,) = (each for each in steps[pair].before.lint.findings if each.code == code)
     check(steps[pair].saved(code, finding.gain), engine_source)
+
+
+@pytest.mark.parametrize(
+    ("pair", "code"),
+    [(("qat", "qat-residual"), "TRX302"), (("qat-residual", "qat-residual-qgap"), "TRX303")],
+)
+def test_a_cause_saves_what_the_gpu_compute_time_became_shorter(steps, pair, code, engine_source):
+    if engine_source != "real":
+        pytest.skip("generated times show no overhead of profiling")
+    step = steps[pair]
+    (finding,) = (each for each in step.before.lint.findings if each.code == code)
+    before, after = (each.latency.gpu_compute.median_ms for each in (step.before, step.after))
+    assert finding.gain.low_ms <= before - after <= finding.gain.high_ms
 
 
 def check(each, engine_source):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, bound, estimate, rule
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.lint import lint
-from trexreport.analyzer.rules.registry import Registry
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 
 INT8, FP16 = "Row major Int8 format", "Row major linear FP16 format"
 
@@ -203,7 +203,42 @@ def test_without_times_what_concerns_most_comes_first_and_the_files_last(tmp_pat
         make(lambda _: [Hit("x")], code="ABC106", name="test.broken", severity="error", section="notes"),
     ]
     codes = [finding.code for finding in run(untimed, *rules).findings]
-    assert codes == ["ABC106", "ABC104", "ABC103", "ABC102", "ABC105", "ABC101"]
+    # Information counts a third of its layers.
+    assert codes == ["ABC104", "ABC103", "ABC102", "ABC105", "ABC106", "ABC101"]
+
+
+FLOAT = "Row major linear FP32 | "
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kernel", "shape", "first"),
+    [
+        # The product takes longest, by the roofline or by its operations; without these the layers count.
+        ("A100 80GB PCIe", [3, 3], "1x256x14x14", "ABC101"),
+        (None, [3, 3], "1x256x14x14", "ABC101"),
+        (None, None, "1x256x14x14", "ABC102"),
+        # What is moved is more than the product.
+        ("A100 80GB PCIe", [1, 1], "1x256x4x4", "ABC102"),
+    ],
+)
+def test_without_times_what_does_the_most_work_comes_first(gpu, kernel, shape, first, tmp_path):
+    weights = {"Weights": {"Type": "Float", "Count": math.prod(kernel or [3, 3]) * 256 * 256}}
+    product = {"Name": "conv", "LayerType": "CaskConvolution", "ParameterType": "Convolution", **weights}
+    if kernel:
+        product |= {"Kernel": kernel, "Groups": 1, "OutMaps": 256}
+    product |= {"Inputs": [f"x | {FLOAT}{shape}"], "Outputs": [f"y | {FLOAT}{shape}"]}
+    copies = [
+        {"Name": f"copy {number}", "LayerType": "Shuffle", "ParameterType": "Shuffle"}
+        | {"Inputs": [f"a{number} | {FLOAT}1x64x28x28"], "Outputs": [f"a{number + 1} | {FLOAT}1x64x28x28"]}
+        for number in range(3)
+    ]
+    case = {"layers": [product, *copies], "bindings": ["x", "y", "a0", "a3"]}
+    untimed = analyze_case(case | ({"gpu": gpu} if gpu else {}), tmp_path)
+    rules = [
+        make(lambda c: [Hit("x", c.layers[:1])], code="ABC101", name="test.product"),
+        make(lambda c: [Hit("x", c.layers[1:])], code="ABC102", name="test.copies"),
+    ]
+    assert run(untimed, *rules).findings[0].code == first
 
 
 @pytest.mark.parametrize("severity", ["warning", "info"])
@@ -446,3 +481,9 @@ def test_without_times_a_warning_stays(tmp_path):
     analysis = analyze_case({"layers": [{"Name": "layer", "LayerType": "Pooling"}]}, tmp_path)
     (finding,) = run(analysis, first_layers(1)).findings
     assert finding.severity == "warning"
+
+
+def test_what_concerns_the_report_is_never_listed_with_the_engine():
+    about_report = [each for each in built_in_rules() if "concerns the report" in each.savings]
+    assert {each.code for each in about_report} >= {"TRX701", "TRX901", "TRX907"}
+    assert {each.section for each in about_report} == {"notes"}

@@ -60,7 +60,14 @@ def test_the_residual_sums_promise_what_the_walkthrough_gained(engines_folder, e
     gained_ms = before.analysis.latency.layer_sum_ms - after.analysis.latency.layer_sum_ms
     measured_ms = {"real": 0.3645, "generated": 0.3658}[engine_source]
     assert gained_ms == pytest.approx(measured_ms, abs=1e-4)
-    assert finding.gain.low_ms < gained_ms < finding.gain.high_ms < 2 * gained_ms
+    # The GPU compute time of the generated engines is not that of their layers.
+    part = gpu_ms(before) / before.analysis.latency.layer_sum_ms
+    saved_ms = gpu_ms(before) - gpu_ms(after) if engine_source == "real" else part * gained_ms
+    assert finding.gain.low_ms < saved_ms < finding.gain.high_ms < 1.5 * saved_ms
+
+
+def gpu_ms(found):
+    return found.analysis.latency.gpu_compute.median_ms
 
 
 def test_section_around_the_global_average_pool(engines_folder, engine_source):
@@ -82,6 +89,7 @@ def test_section_around_the_global_average_pool(engines_folder, engine_source):
     (place,) = found.places("TRX303")
     assert gained_ms == pytest.approx({"real": 0.0584, "generated": 0.0455}[engine_source], abs=1e-4)
     # The generated engines differ by noise elsewhere, too.
+    gained_ms = gpu_ms(found) - gpu_ms(after)
     assert place.gain.low_ms < gained_ms < 1.1 * place.gain.high_ms < 1.5 * gained_ms
 
 

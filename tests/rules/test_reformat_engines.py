@@ -22,7 +22,6 @@ GENERATED = {
     "names-only-bert": {"TRX205": 1},
     "orin-bev-trt8.6": {"TRX201": 4, "TRX206": 2, "TRX207": 1},
     "rtx3060-mobilenetv2-torchtrt": {},
-    "rtx3060-resnet18-fp16-trt10": {},
 }
 
 
@@ -38,7 +37,7 @@ GENERATED = {
         ("names-only-bert", {}),
         ("orin-bev-trt8.6", {"TRX206": 2, "TRX207": 1}),
         ("rtx3060-mobilenetv2-torchtrt", {"TRX202": 1}),
-        ("rtx3060-resnet18-fp16-trt10", {"TRX206": 1}),
+        ("rtx3060-resnet18-fp16-trt10", {}),
         ("rtx3090-resnet50-fp16", {"TRX206": 1}),
         ("thor-driving-transformer-trt10", {"TRX205": 1}),
         ("torchtrt-alexnet-runonacc", {}),
@@ -64,13 +63,15 @@ def test_no_reformat_is_listed_twice(engines_folder):
 
 
 def test_the_input_of_an_fp16_network(engines_folder):
-    place = findings(engines_folder, "a100-resnet18-fp16", "reformat").places("TRX206")[0]
+    found = findings(engines_folder, "a100-resnet18-fp16", "reformat")
+    place = found.places("TRX206")[0]
     (first, time_ms), *_ = raw_times(engines_folder / "a100-resnet18-fp16").items()
     assert first.startswith("Reformatting CopyNode for Input Tensor 0")
     assert " converts an input of the engine from FP32 linear to FP16 NHWC4 (" in place.message
     assert place.message.startswith("Reformatting CopyNode …")
     assert f" of layer time, {time_ms:.4f}\u00a0ms)." in place.message
-    assert place.gain.high_ms == pytest.approx(time_ms)
+    # The layers take longer than the GPU does without the profiler, so the savings are a part of the time.
+    assert place.gain.high_ms == pytest.approx(time_ms * Context(found.analysis).gpu_part)
 
 
 def test_an_input_that_is_transposed_first_is_an_input(engines_folder):

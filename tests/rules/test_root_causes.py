@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_random_engines import layers as random_layers
 
+from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers, removed
 from trexreport.analyzer.rules.lint import lint
-from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.phrases import EXTENT, timed
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
@@ -27,7 +28,7 @@ HALF = "Row major linear FP16 format"
 INT8 = "Thirty-two wide channel vectorized row major Int8 format"
 
 
-def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message=None, **arguments):
+def make(code, names, *, severity="warning", gain=None, affected=(), whole=True, message="", **arguments):
     """Return a rule that finds a place at each of these layers, or one at all of them."""
 
     def check(context):
@@ -50,8 +51,7 @@ def make(code, names, *, severity="warning", gain=None, affected=(), whole=True,
         for group in [names] if whole else [[name] for name in names]:
             found = tuple(by_name[name] for name in group)
             saved = removed(found) if gain is None else gain(found)
-            more = message(context, found) if message else ""
-            yield Hit(f"{{layer}} is wrong{more}.", found, saved, affected=further)
+            yield Hit(f"{{layer}} is wrong{message}.", found, saved, affected=further)
 
     return rule(code, f"{arguments.pop('family', 'test')}.{code.lower()}", severity, **arguments)(check)
 
@@ -104,7 +104,7 @@ def shown(outcome):
         ("between", "bc", "r", True),
         ("between", "ce", "d", True),
         ("engine", "a", "f", True),
-        ("share", "abc", "abcd", True),
+        ("share", "abcdef", "abcdefr", True),
         ("share", "ab", "abcd", False),
         ("single", "a", "a", True),
         ("single", "a", "b", False),
@@ -116,8 +116,34 @@ def test_a_rule_states_where_it_explains_another(chain, where, cause, consequenc
     assert shown(run(chain, *rules)) == expected
 
 
+@pytest.mark.parametrize(
+    ("causes", "severity", "is_own"),
+    [
+        # Three of four layers are most of them, and the fourth makes the summary larger than its cause.
+        (["abc"], "warning", True),
+        (["abc"], "info", False),
+        (["abcd"], "warning", False),
+        # The rule takes longer elsewhere.
+        (["abc", "ef"], "warning", False),
+    ],
+)
+def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(chain, causes, severity, is_own):
+    def check(context):
+        by_name = {layer.name: layer for layer in context.layers}
+        return [Hit("{layer} is wrong.", tuple(by_name[name] for name in names)) for names in causes]
+
+    check.__doc__ = (
+        "Wrong.\n\nCost:\n    c\nRecommendation:\n    a\nFalse alarm:\n    f\nEst. savings:\n    b\n"
+    )
+    cause = rule(
+        "ABC101", "test.cause", "info" if severity == "info" else "warning", explains={"share": ("ABC102",)}
+    )
+    outcome = run(chain, cause(check), make("ABC102", "abcd", severity=severity))
+    assert {each.code for each in outcome.findings} == ({"ABC101", "ABC102"} if is_own else {"ABC101"})
+
+
 def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_other_is_left(chain):
-    single = make("ABC101", "abc", explains={"single": ("ABC102",)})
+    single = make("ABC101", "abc", gain=lambda _: None, explains={"single": ("ABC102",)})
     nearby = make("ABC103", "b", explains={"neighbors": ("ABC102",)})
     two = make("ABC102", "ad", whole=False)
     assert shown(run(chain, single, two)) == {"ABC101": [], "ABC102": []}
@@ -127,6 +153,9 @@ def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_
     outcome = run(chain, single, make("ABC103", "d", explains={"layers": ("ABC102",)}), two)
     assert shown(outcome) == {"ABC101": ["ABC102"], "ABC103": ["ABC102"]}
     assert not any(each.in_part for finding in outcome.findings for each in finding.consequences)
+    # Its savings are its own, as they say nothing of the other places.
+    assert outcome.findings[-1].code == "ABC101"
+    assert outcome.findings[-1].gain is None
 
 
 def test_layers_that_a_fix_also_changes_count(chain):
@@ -138,7 +167,7 @@ def test_layers_that_a_fix_also_changes_count(chain):
 
 def test_a_place_names_all_layers_that_its_savings_are_of_and_their_time(chain):
     a, b, r = chain.layers[:3]
-    cause = make("ABC101", "a", affected="br", message=timed, explains={"layers": ("ABC102",)})
+    cause = make("ABC101", "a", affected="br", message=EXTENT, explains={"layers": ("ABC102",)})
     (finding,) = run(chain, cause, make("ABC102", "br")).findings
     assert finding.layers == [a.index, b.index, r.index]
     assert finding.message == f"a is wrong, which affects 3 layers{timed(Context(chain), [a, b, r])}."
@@ -259,6 +288,24 @@ def test_what_is_more_severe_is_never_a_consequence(chain):
     assert shown(raised) == {"ABC101": [], "ABC102": [], "ABC103": []}
 
 
+STRUCTURE = [each for each in built_in_rules() if each.code in {"TRX102", "TRX301", "TRX302", "TRX303"}]
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("TRX30[23]/fires-*.json")), ids=lambda path: path.stem)
+def test_without_times_a_cause_explains_what_it_explains_with_them(path, tmp_path):
+    case = json.loads(path.read_text("utf-8"))
+    untimed = [{key: value for key, value in each.items() if key != "ms"} for each in case["layers"]]
+    outcomes = []
+    for name, layers in {"timed": case["layers"], "untimed": untimed}.items():
+        (tmp_path / name).mkdir()
+        outcomes.append(run(analyze_case(case | {"layers": layers}, tmp_path / name), *STRUCTURE))
+    timed, alone = (shown(each) for each in outcomes)
+    assert alone.items() >= {code: sorted(codes) for code, codes in timed.items() if codes}.items()
+    for finding in outcomes[1].findings:
+        grave = [each.severity for each in finding.consequences] or [finding.severity]
+        assert SEVERITIES.index(finding.severity) <= min(map(SEVERITIES.index, grave))
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -289,10 +336,10 @@ def test_no_time_counts_twice(chain):
 
 
 def test_a_summary_adds_no_savings_to_one_of_its_causes(chain):
-    rules = [make("ABC101", "abc", explains={"share": ("ABC102",)}), make("ABC102", "abcd")]
+    rules = [make("ABC101", "abcdef", explains={"share": ("ABC102",)}), make("ABC102", "abcdefr")]
     (finding,) = run(chain, *rules).findings
     assert finding.consequences[0].in_part
-    assert finding.gain.high_ms == pytest.approx(3.0)
+    assert finding.gain.high_ms == pytest.approx(6.0)
 
 
 def test_the_run_is_reported_after_the_engine(chain):
@@ -399,3 +446,29 @@ def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
+
+
+def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):
+    records = [
+        {
+            "Name": "r",
+            "LayerType": "Reformat",
+            "Inputs": [f"x | {HALF} | 8x4x2"],
+            "Outputs": [f"a | {FLOAT} | 8x4x2"],
+        },
+        {
+            "Name": "t",
+            "LayerType": "Shuffle",
+            "Inputs": [f"a | {FLOAT} | 8x4x2"],
+            "Outputs": [f"b | {FLOAT} | 8x2x4"],
+        },
+        {
+            "Name": "m",
+            "LayerType": "MatrixMultiply",
+            "Inputs": [f"b | {FLOAT} | 8x2x4"],
+            "Outputs": [f"y | {FLOAT} | 8x2x8"],
+        },
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["x", "y"]}, tmp_path)
+    rules = [make("ABC101", "m", explains={"neighbors": ("ABC102",)}), make("ABC102", "r")]
+    assert shown(run(analysis, *rules)) == {"ABC101": ["ABC102"]}

@@ -26,9 +26,11 @@ MACHINERY = {
     "findings",
     "gains",
     "lint",
+    "ranking",
     "registry",
     "rule",
     "settings",
+    "severity",
 }
 MEASURED = {
     path.relative_to(RULES).as_posix()

@@ -29,7 +29,7 @@ def test_savings(gain, expected):
 def test_each_basis_has_a_sentence(code):
     stated = savings_basis(Gain("estimate", 0.0, 1.0, [GainBasis(code)]))
     assert stated.endswith(".")
-    assert stated.startswith(("Estimate from ", "Places "))
+    assert stated.startswith(("Estimate from ", "Layers ", "Places ", "Times "))
 
 
 def test_a_basis_names_its_figures_and_its_source():
@@ -38,11 +38,13 @@ def test_a_basis_names_its_figures_and_its_source():
         GainBasis("published", 2.0, 3.0, (), "NVIDIA's blog"),
         GainBasis("roof", 0.4, 0.65),
         GainBasis("partial"),
+        GainBasis("gpu-time"),
     ]
     assert savings_basis(Gain("estimate", 0.0, 1.0, bases)) == (
         "Estimate from 3 layers of this engine that already follow the recommendation, 1.4–1.8× as fast; "
         "published speedups of 2.0–3.0× (NVIDIA's blog); the roofline time at 40–65% "
         "of peak performance plus the time of a launch. "
+        "Times of layers are scaled to GPU compute time, which is less than their total. "
         "Places that are not estimated are not included."
     )
     assert savings_basis(Gain("bound", 0.0, 1.0)) == ""

@@ -111,7 +111,7 @@ class FindingsPage:
 
     Attributes:
         first: The top findings on the engine; none where nothing is large enough.
-        measurement: Those of the views that concern the run.
+        measurement: Those of the views that concern the run and its files.
         severities: Those that occur, the most severe first.
         of_layer: Layer to its first few findings, for the table without script.
         suppressed: Reason to the codes that have it, and how often: ["TRX102", "TRX205 (3 places)"].
@@ -238,12 +238,11 @@ def top_first(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: not is_large(finding))
 
 
-def _large(findings: Iterable[Finding]) -> Callable[[Finding], bool]:
-    """Return a test for top findings: the large ones, and where these are on files alone those on layers."""
-    large = [each for each in findings if _is_large(each)]
-    if not large or not all(each.is_about_files for each in large):
+def _large(findings: Sequence[Finding]) -> Callable[[Finding], bool]:
+    """Return a test for top findings: the large ones, or those on layers where the files show little else."""
+    if any(map(_is_large, findings)) or all(each.section != "notes" for each in findings):
         return _is_large
-    return lambda finding: _is_large(finding) or (finding.about == "engine" and bool(finding.time_ms))
+    return lambda finding: finding.about == "engine" and bool(finding.time_ms)
 
 
 def _is_large(finding: Finding) -> bool:

@@ -56,7 +56,7 @@ def _largest(lint: Lint) -> str:
 def on_measurement(findings: Iterable[Finding]) -> str:
     """Return what the findings on the measurement have in common; empty if there are none."""
     count = sum(finding.about == "measurement" for finding in findings)
-    return f"{counted(count, 'finding')} on the run, not on the engine." if count else ""
+    return f"{counted(count, 'finding')} on the run and its files, not on the engine." if count else ""
 
 
 def consequence_lines(finding: Finding) -> list[str]:

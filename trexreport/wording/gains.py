@@ -21,6 +21,13 @@ _BASES: dict[GainBasisCode, str] = {
     "measured-queries": "the measured times of queries",
     "rule": "the computation of the rule",
 }
+#: What limits the savings beside that.
+_LIMITS: dict[GainBasisCode, str] = {
+    "auxiliary-stream": "Layers on auxiliary streams count from 0 on, as other layers may hide them, and "
+    "copies among them up to the time of their bytes at the rate of the engine's fastest copy.",
+    "gpu-time": "Times of layers are scaled to GPU compute time, which is less than their total.",
+    "partial": "Places that are not estimated are not included.",
+}
 
 
 def savings(gain: Gain | None) -> str:
@@ -45,12 +52,11 @@ def savings_ms(gain: Gain) -> str:
 
 def savings_basis(gain: Gain) -> str:
     """Return what the savings are based on, as sentences."""
-    known = [_basis(basis) for basis in gain.bases if basis.code != "partial"]
+    known = [_basis(basis) for basis in gain.bases if basis.code not in _LIMITS]
     kind = "Bound" if gain.kind == "bound" else "Estimate"
     sentences = [f"{kind} from {'; '.join(known)}."] if known else []
-    if len(known) < len(gain.bases):
-        sentences.append("Places that are not estimated are not included.")
-    return " ".join(sentences)
+    codes = {basis.code for basis in gain.bases}
+    return " ".join([*sentences, *(text for code, text in _LIMITS.items() if code in codes)])
 
 
 def _basis(basis: GainBasis) -> str:

@@ -79,7 +79,7 @@ class Finding:
         recommendation: What to do.
         false_alarm: When nothing is wrong.
         consequences: What else fixing the places resolves, by severity and time; the savings include it.
-        about: "measurement" if it concerns the run rather than the engine.
+        about: "measurement" if it concerns the run or its files rather than the engine.
     """
 
     code: str
@@ -98,11 +98,6 @@ class Finding:
     false_alarm: str
     consequences: Sequence[Consequence] = ()
     about: Literal["engine", "measurement"] = "engine"
-
-    @property
-    def is_about_files(self) -> bool:
-        """Whether it concerns the files of the capture rather than the engine or its run."""
-        return self.section == "notes"
 
 
 def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:

@@ -11,7 +11,9 @@ GainKind = Literal["bound", "estimate"]
 #: What savings are based on: the time of layers that are removed, the measured traffic of tensors that become
 #: smaller, padding among the multiplications, one kernel in place of several, the roofline, layers of this
 #: engine that already follow the recommendation, published speedups, measured transfers, the measured time
-#: between layers, the measured times of queries, what the rule states. "partial": some places have no figure.
+#: between layers, the measured times of queries, what the rule states. "auxiliary-stream": layers that other
+#: streams may hide count from 0 on. "gpu-time": layers' times are scaled to GPU compute time, which is less.
+#: "partial": some places have no figure.
 GainBasisCode = Literal[
     "removed-layers",
     "less-traffic",
@@ -24,6 +26,8 @@ GainBasisCode = Literal[
     "measured-gap",
     "measured-queries",
     "rule",
+    "auxiliary-stream",
+    "gpu-time",
     "partial",
 ]
 GAIN_KINDS: tuple[GainKind, ...] = get_args(GainKind)

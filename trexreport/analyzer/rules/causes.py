@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
@@ -21,6 +20,9 @@ from trexreport.analyzer.rules.rule import Rule, Where
 
 #: Share of a summary's layers, by time, that causes must explain.
 _MOSTLY = 0.6
+#: A warning that sums up at least this share of layer time, in percent, is a finding of its own if it takes
+#: longer than the rule that explains most of it, and causes explain less than this share of it.
+_LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.85
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 
@@ -31,6 +33,7 @@ class RulePlace:
 
     Attributes:
         affected: Layers that its fix changes: its own, and those that the rule adds.
+        message: As the rule states it, with placeholders.
         is_severity_stated: The configuration states the severity.
     """
 
@@ -38,6 +41,7 @@ class RulePlace:
     severity: Severity
     place: Place
     affected: frozenset[int] = frozenset()
+    message: str = ""
     is_severity_stated: bool = False
 
 
@@ -139,7 +143,11 @@ class _Causes:
 
     def _may_explain(self, cause: int, each: RulePlace) -> bool:
         other = self.places[cause]
-        as_severe = SEVERITIES.index(other.severity) <= SEVERITIES.index(each.severity)
+        severities = [other.severity]
+        if not self.context.total_ms and not other.is_severity_stated:
+            # Where nothing was measured it may inform only for that reason; `settled` makes it as severe.
+            severities.append(other.rule.severity)
+        as_severe = min(map(SEVERITIES.index, severities)) <= SEVERITIES.index(each.severity)
         return as_severe and other.rule.code != each.rule.code
 
     def _explains(self, cause: int, each: RulePlace, where: Where) -> bool:
@@ -167,13 +175,17 @@ class _Causes:
         return computing or list(each.place.layers)
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
-        """Return the neighbors of a layer before and after it, looking through conversions."""
+        """Return the neighbors of a layer before and after it, looking through conversions and reshapes."""
 
         def indices(layers: Iterable[LayerFacts]) -> set[int]:
             return {each.index for each in layers}
 
         context, at = self.context, self.context.layers[layer]
-        passes = partial(is_conversion, context)
+
+        def passes(other: LayerFacts) -> bool:
+            # TensorRT's Shuffle reshapes and transposes.
+            return other.type == "Shuffle" or is_conversion(context, other)
+
         return (
             indices(context.predecessors(at, passes)),
             indices(context.successors(at, passes)),
@@ -200,12 +212,27 @@ class _Causes:
             of_place[first] += 1
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
+        if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
+            return []
 
         def rank(cause: int) -> tuple[int, int, int]:
             key = self.places[cause].rule.code, self.places[cause].severity
             return -of_cause[key], -of_place[cause], cause
 
         return sorted(of_place, key=rank)
+
+    def _outweighs(self, each: RulePlace, explained: Iterable[int], key: tuple[str, Severity]) -> bool:
+        """Return whether a large summary says more than the rule that explains most of its layers."""
+        time_ms = self._amount(each.place.layers)
+        if each.severity == "info" or self.context.share_percent(time_ms) < _LARGE_PERCENT:
+            return False
+        of_rule = {
+            layer
+            for other in self.places
+            if (other.rule.code, other.severity) == key
+            for layer in other.place.layers
+        }
+        return self._amount(explained) < _NEARLY_ALL * time_ms and self._amount(of_rule) < time_ms
 
     def _amount(self, layers: Iterable[int]) -> float:
         """Return the time of layers, or their number without a profile."""

@@ -34,6 +34,8 @@ _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 
+#: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
+_MAX_EXCESS = 1.1
 #: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
 _MAX_SEARCHED = 24
 
@@ -74,6 +76,7 @@ class Context:
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Total layer time with these; 0 without a profile.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
+        gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 
     def __init__(self, analysis: Analysis) -> None:
@@ -85,6 +88,10 @@ class Context:
         self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) - excess_ms, 0.0)
         whole = analysis.latency.end_to_end
         self.query_ms = whole.median_ms if whole is not None else self.total_ms
+        whole = analysis.latency.gpu_compute or whole
+        gpu_ms = whole.median_ms if whole is not None else 0.0
+        exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
+        self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
         self._cached: dict[Callable[[Context], object], object] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:
@@ -181,6 +188,10 @@ class Context:
     def layer_ms(self, index: int) -> float:
         """Return the time in ms of the layer with an index; 0 if it was not measured."""
         return self.layers[index].avg_ms or 0.0
+
+    def savable_ms(self, index: int) -> float:
+        """Return the time in ms that a layer can save: all, scaled to GPU compute time."""
+        return self.gpu_part * self.layer_ms(index)
 
     def share_percent(self, time_ms: float) -> float:
         """Return a time's share of total layer time, in percent; 0 without a profile."""

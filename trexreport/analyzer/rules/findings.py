@@ -14,57 +14,37 @@ from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
-from trexreport.analyzer.rules.phrases import affects, timed
+from trexreport.analyzer.rules.phrases import fill_in
+from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
-from trexreport.analyzer.rules.severity import by_time
+from trexreport.analyzer.rules.severity import settled
 from trexreport.numbers import format_count
 
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
-#: For the order: share of the time of layers that a finding without an estimate counts with. Half of the time
-#: then comes before savings of 2%, and a tenth of it after them.
-_SHARE_NOT_ESTIMATED = 0.1
-#: For the order: part of its figure that information counts with.
-_INFORMATION = 1 / 3
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
     """Return a finding for each rule and severity with places that no other place explains, in order.
 
-    Those on the engine come first, then those on the measurement: of each errors without savings, then the
-    largest savings. Where savings are not estimated, a tenth of the time of the layers counts in their place;
-    information counts a third. Findings on the files come after those on the engine. Without times the engine
-    as a whole comes first, then what concerns the most layers.
+    Those on the engine come first, then those on the measurement and its files: of each errors without
+    savings, then the largest savings. Where savings are not estimated, a tenth of the time of the layers
+    counts in their place; information counts a third. Without times the share of the layers, with those of
+    the consequences, of the engine's work counts: of roofline time, else of bytes or operations, else their
+    number.
     """
     cause_of = causes_of(places, context)
-    places = by_time(places, cause_of, context)
+    places = settled(places, cause_of, context)
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
-    return sorted(found, key=_order)
+    return sorted(found, key=lambda finding: rank(finding, context))
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:
     return each.rule.code, each.severity
-
-
-def _order(finding: Finding) -> tuple[Any, ...]:
-    unknown = finding.gain is None
-    weight_ms = _SHARE_NOT_ESTIMATED * (finding.time_ms or 0.0) if unknown else _ranking_ms(finding)
-    return (
-        finding.about == "measurement",
-        not (unknown and finding.severity == "error"),
-        finding.is_about_files,
-        -weight_ms * (_INFORMATION if finding.severity == "info" else 1),
-        unknown,
-        SEVERITIES.index(finding.severity),
-        -(finding.time_ms or 0.0),
-        bool(finding.layers),
-        -len(finding.layers),
-        finding.code,
-    )
 
 
 def _ranking_ms(item: Finding | Place) -> float:
@@ -81,9 +61,13 @@ def _finding(
     rule, severity = places[next(iter(members))].rule, places[next(iter(members))].severity
     whole = {}
     for index in members:
-        # Only a part of what a summary sums up belongs to this cause.
-        also = [places[other].place for other in explained.get(index, ()) if other not in in_part]
-        whole[index] = _with_savings_of(places[index].place, also, context)
+        # Only a part of what a summary sums up belongs to this cause, and a single small place is none of it.
+        also = [
+            places[other].place
+            for other in explained.get(index, ())
+            if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
+        ]
+        whole[index] = _with_savings_of(places[index], also, context)
     order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
     own = [whole[index] for index in order]
     consequences = [
@@ -94,7 +78,7 @@ def _finding(
     concerned = [context.layers[layer] for layer in summary["layers"]]
     return Finding(
         **summary,
-        about="measurement" if rule.family == "measurement" else "engine",
+        about="measurement" if rule.family == "measurement" or rule.section == "notes" else "engine",
         section=rule.section,
         gain=_gain(own, context),
         savings=advice_for(rule.savings, context, concerned),
@@ -118,7 +102,7 @@ def _consequence(
     found = [(places[index], cause) for index, cause in pairs]
     rule, severity = found[0][0].rule, found[0][0].severity
     return Consequence(
-        **_summary(rule, severity, [_with_savings_of(each.place, (), context) for each, _ in found], context),
+        **_summary(rule, severity, [_with_savings_of(each, (), context) for each, _ in found], context),
         causes=[cause for _, cause in found],
         in_part=any(index in in_part for index, _ in pairs),
     )
@@ -149,38 +133,32 @@ def _message(rule: Rule, places: Sequence[Place]) -> str:
     return rule.many.format_map(listed | {"count": format_count(len(places))})
 
 
-def _with_savings_of(place: Place, others: Sequence[Place], context: Context) -> Place:
+def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context) -> Place:
     """Return a place with the savings of all that it explains, no time twice, and with the layers of these.
 
     So no savings exceed the time of the layers beside which they stand.
     """
+    place = cause.place
     known = [each.gain for each in (place, *others) if each.gain is not None]
-    gain = union(known, context.layer_ms, context.query_ms)
+    gain = union(known, context.savable_ms, context.query_ms)
     if gain is None:
         return place
     saving = (part.layer for part in gain.parts if part.high_ms > 0)
     layers = list(dict.fromkeys((*place.layers, *saving)))
-    before, after = (_extent(each, context) for each in (place.layers, layers))
     return dataclasses.replace(
         place,
-        message=place.message.replace(before, after) if before else place.message,
+        message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
-        gain=with_percent(gain, context.total_ms, context.query_ms),
+        gain=with_percent(gain, context.gpu_part * context.total_ms, context.query_ms),
     )
-
-
-def _extent(indices: Iterable[int], context: Context) -> str:
-    """Return the words of a message for the number of layers and their time."""
-    layers = [context.layers[index] for index in indices]
-    return affects(layers) + timed(context, layers)
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:
     """Return the sum of the places' savings; what is not known of a place makes it an estimate."""
     known = [place.gain for place in places if place.gain is not None]
-    gain = add(known, context.layer_ms, context.query_ms)
+    gain = add(known, context.savable_ms, context.query_ms)
     if gain is None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.total_ms, context.query_ms)
+    return with_percent(gain, context.gpu_part * context.total_ms, context.query_ms)

@@ -13,12 +13,11 @@ from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
-from trexreport.analyzer.rules.gains import limited, with_percent
-from trexreport.analyzer.rules.phrases import LAYER
+from trexreport.analyzer.rules.phrases import fill_in
+from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
-from trexreport.numbers import layer_label
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -94,7 +93,7 @@ def _places(
         if not suppressions.take(rule, place, severity, context):
             affected = frozenset(layer.index for layer in (*hit.layers, *hit.affected))
             is_stated = rule.code in settings.severities
-            places.append(RulePlace(rule, severity, place, affected, is_severity_stated=is_stated))
+            places.append(RulePlace(rule, severity, place, affected, hit.message, is_stated))
     return places
 
 
@@ -104,15 +103,14 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     gain = None
     if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
         # Savings never exceed the time of the layers, and unmeasured layers save nothing.
-        gain = limited(hit.gain, hit.layers, context.layer_ms, context.query_ms)
-        gain = with_percent(gain, context.total_ms, context.query_ms)
+        gain = possible(hit.gain, hit.layers, context)
         if gain.kind == "estimate" and not gain.high_ms:
             gain = None  # a range without extent says nothing
     identity = "\n".join([rule.code, *(layer.key for layer in hit.layers)])
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
-        message=hit.message.replace(LAYER, layer_label(hit.layers[0].name) if hit.layers else "the engine"),
+        message=fill_in(hit.message, hit.layers, context),
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
         gain=gain,

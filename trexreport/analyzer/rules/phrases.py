@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.numbers import TIMES, counted, format_ms, format_percent
+from trexreport.numbers import TIMES, counted, format_ms, format_percent, layer_label
 
 #: The placeholder in a message for the name of its first layer.
 LAYER = "{layer}"
+#: The placeholder for how many layers it affects and their time; a cause also names those that it explains.
+EXTENT = "{extent}"
+_PLACEHOLDER = re.compile(f"{re.escape(LAYER)}|{re.escape(EXTENT)}")
+
+
+def fill_in(message: str, layers: Sequence[LayerFacts], context: Context) -> str:
+    """Return the message of a hit with its placeholders replaced.
+
+    Args:
+        message: With `LAYER` and `EXTENT`.
+        layers: That the place names, its own first; none for the whole engine.
+        context: The engine.
+    """
+    name = layer_label(layers[0].name) if layers else "the engine"
+    return _PLACEHOLDER.sub(lambda found: name if found[0] == LAYER else _extent(layers, context), message)
 
 
 def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
@@ -31,9 +47,10 @@ def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     return f" ({format_percent(context.share_percent(time_ms) / 100)} of layer time, {format_ms(time_ms)})"
 
 
-def affects(layers: Collection[LayerFacts]) -> str:
-    """Return ", which affects 3 layers", or an empty text where it is only the named layer."""
-    return f", which affects {counted(len(layers), 'layer')}" if len(layers) > 1 else ""
+def _extent(layers: Collection[LayerFacts], context: Context) -> str:
+    """Return ", which affects 3 layers (2.8% of layer time, 0.031 ms)"; only the time of a single one."""
+    number = f", which affects {counted(len(layers), 'layer')}" if len(layers) > 1 else ""
+    return number + timed(context, layers)
 
 
 def describe_tensor(use: TensorUse | TensorFacts) -> str:

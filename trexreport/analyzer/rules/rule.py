@@ -114,7 +114,8 @@ class Hit:
     """One place where a rule applies.
 
     Attributes:
-        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer.
+        message: What is there, as one statement; `{layer}` is replaced by the name of the first layer, and
+            `{extent}` by the number of the layers that it affects, and their time.
         layers: The layers that show it, the most important first; empty for the whole engine.
         gain: The time that a fix saves, made by `bound` or `estimate`; None if it is not known.
         evidence: Label to text.

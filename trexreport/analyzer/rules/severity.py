@@ -1,7 +1,8 @@
-"""Lower the severity of what takes too little time to matter.
+"""Settle the severities of findings when all places are known.
 
 A rule judges the kind of a problem, and its thresholds each place. What all places of a warning take, with
-those that they explain, shows whether it is worth a warning in this engine.
+those that they explain, shows whether it is worth a warning in this engine. Without times many rules inform,
+as the structure shows no cost; what is the cause of a warning is one.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
+from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import Cause, RulePlace
 from trexreport.analyzer.rules.context import Context
@@ -17,18 +19,38 @@ from trexreport.analyzer.rules.context import Context
 _MIN_PERCENT = 1.0
 
 
-def by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
+def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
     """Return places with those of warnings as information whose layers together take too little time.
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
-    without measured layers.
+    without measured layers. Without times the places of a rule become as severe as the gravest that one of
+    them explains.
 
     Args:
         places: Of all rules.
         cause_of: From `causes_of`.
         context: The engine.
     """
-    found = list(places)
+    return _by_time(places, cause_of, context) if context.total_ms else _by_consequences(places, cause_of)
+
+
+def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause]) -> list[RulePlace]:
+    gravest: dict[str, Severity] = {}
+    for index, cause in cause_of.items():
+        code = places[cause.first].rule.code
+        gravest[code] = min(gravest.get(code, "info"), places[index].severity, key=SEVERITIES.index)
+    return [
+        each
+        if index in cause_of or each.is_severity_stated
+        else dataclasses.replace(
+            each, severity=min(each.severity, gravest.get(each.rule.code, "info"), key=SEVERITIES.index)
+        )
+        for index, each in enumerate(places)
+    ]
+
+
+def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
+    lowered: set[int] = set()
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     warnings = [index for index, each in enumerate(places) if index not in cause_of and _may_change(each)]
     for members in group_by(warnings, lambda index: places[index].rule.code).values():
@@ -37,10 +59,11 @@ def by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
         layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
         percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
         if 0 < percent < _MIN_PERCENT:
-            for index in (*members, *also):
-                if _may_change(places[index]):
-                    found[index] = dataclasses.replace(places[index], severity="info")
-    return found
+            lowered.update(index for index in (*members, *also) if _may_change(places[index]))
+    return [
+        dataclasses.replace(each, severity="info") if index in lowered else each
+        for index, each in enumerate(places)
+    ]
 
 
 def _may_change(each: RulePlace) -> bool:

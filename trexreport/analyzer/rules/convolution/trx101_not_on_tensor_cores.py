@@ -12,11 +12,15 @@ from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 from trexreport.numbers import counted
+
+#: From this share of the memory roofline on Tensor Cores would save little.
+_NEAR_ROOF = 0.6
 
 
 @convolution_rule(
@@ -43,11 +47,12 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         kernels are measured again.] The layer's tactic shows whether it helped.
 
     False alarm:
-        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it
-        times all kernels that support the layer and takes the fastest. Then only another shape or type
-        helps. Layers with fewer than 8 rows are not reported: reading their weights takes the time
-        (TRX602). FP32 is reported only where TF32 is faster on this GPU: not on most GeForce boards, and as
-        information where the GPU is not known.
+        The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times
+        all kernels that support the layer and takes the fastest. Then only another shape or type helps.
+        Layers above 60% of the memory bandwidth are information, those above 80% are not reported; where the
+        GPU is not known, the engine's fastest reformat or copy shows the bandwidth. Layers with fewer than 8
+        rows are not reported: reading their weights takes the time (TRX602). FP32 is reported only where TF32
+        is faster on this GPU: not on most GeForce boards, and as information where the GPU is not known.
 
     Est. savings:
         An estimate, from 0 as no kernel on Tensor Cores may be faster for this shape: up to the measured time
@@ -65,14 +70,15 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         if not context.is_significant([layer], share_percent):
             continue
         multiplied = type_for_tensor_cores(context, layer)
-        if not multiplied:
+        of_roof = share_of_memory_roof(context, layer)
+        if not multiplied or of_roof > AT_ROOF:
             continue
-        is_likely_slow = is_faster_there(context, multiplied) is not None
+        is_likely_slow = is_faster_there(context, multiplied) is not None and of_roof <= _NEAR_ROOF
         evidence = {"Type": layer.precision, "Kernel": layer.tactic}
         if channels:
             evidence["Channels"] = str(channels)
         yield Hit(
-            _message(context, layer, channels, multiplied),
+            _message(channels, multiplied),
             (layer,),
             _from_zero(_gain(context, layer)) if is_likely_slow else None,
             evidence,
@@ -85,10 +91,10 @@ def _is_depthwise(context: Context, layer: LayerFacts, channels: Channels | None
     return named or (channels is not None and channels.are_grouped and channels.groups == channels.read)
 
 
-def _message(context: Context, layer: LayerFacts, channels: Channels | None, multiplied: str) -> str:
+def _message(channels: Channels | None, multiplied: str) -> str:
     """Return the statement with the likeliest cause first."""
     unit = CHANNELS_PER_UNIT[multiplied]
-    runs = f"runs on CUDA cores{timed(context, [layer])}"
+    runs = f"runs on CUDA cores{EXTENT}"
     if channels is None:
         return f"{LAYER} {runs}; its shapes do not show the cause."
     if channels.are_grouped:

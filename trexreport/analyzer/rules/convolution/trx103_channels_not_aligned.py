@@ -18,11 +18,16 @@ from trexreport.analyzer.rules.convolution.channels import (
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.patterns import only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_quantizes, operations
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.precision.precision_use import MOVING_TYPES
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import format_percent
+
+#: Layers that may follow the last convolution, besides those that compute with single elements: the channels
+#: are still the classes, or were.
+_KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
 
 
 @convolution_rule(
@@ -48,11 +53,11 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         alike. Several small convolutions of one tensor: merge them into one and slice its result.
 
     False alarm:
-        An output of the network has one channel per class: padding it needs a Slice after it, which may cost
-        more than it saves. Such layers are reported as information, as are layers whose channels are aligned
-        and only the layout stores more, and those that memory or latency limits. Layers about as short as
-        a launch (TRX508), those with fewer than 8 rows, where reading the weights takes the time, and the
-        network's first layer (TRX104) are not reported.
+        An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
+        padding it needs a Slice after it, which may cost more than it saves. Such layers are reported as
+        information, as are layers whose channels are aligned and only the layout stores more, and those that
+        memory or latency limits. Layers about as short as a launch (TRX508), those with fewer than 8 rows,
+        where reading the weights takes the time, and the network's first layer (TRX104) are not reported.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -81,7 +86,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         is_other_bound = layer.roof is not None and layer.roof.bound != "compute"
         yield Hit(
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
-            f"multiplications are padding{timed(context, [layer])}.",
+            f"multiplications are padding{EXTENT}.",
             (layer,),
             None if is_other_bound else _gain(layer, channels, waste),
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
@@ -94,10 +99,15 @@ def _gain(layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
 
 
 def _writes_output(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer's result leaves the network, perhaps reformatted or dequantized before."""
+    """Return whether a layer's result leaves the network, perhaps moved, resized or reduced before."""
 
     def passes(other: LayerFacts) -> bool:
-        return context.is_reformat(other) or only_quantizes(other)
+        return (
+            context.is_reformat(other)
+            or only_quantizes(other)
+            or (is_pointwise_or_move(other) and "Relu" not in operations(other))
+            or other.type in _KEEPS_CLASSES
+        )
 
     _, after = search([layer], context.successors, passes)
     return any(context.is_output(use.tensor) for each in (layer, *after) for use in each.outputs)

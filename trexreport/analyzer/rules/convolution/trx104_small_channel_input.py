@@ -8,7 +8,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
@@ -64,7 +64,7 @@ def small_channel_input(
         if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
             continue
         yield Hit(
-            f"{LAYER} reads only {counted(channels.read, 'channel')}{timed(context, [layer])}.",
+            f"{LAYER} reads only {counted(channels.read, 'channel')}{EXTENT}.",
             (layer,),
             None,
             {"Channels": str(channels), "Type": layer.precision},

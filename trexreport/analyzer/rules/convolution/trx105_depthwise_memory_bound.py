@@ -10,13 +10,16 @@ from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
 #: Cores: the lowest ridge point is that of the A100 80GB SXM, 19.5 TFLOP/s of FP32 over 2.039 TB/s.
 _SURELY_MEMORY_BOUND = 9.0
+#: Part of the time of all these layers below which those longer than a launch are not reported.
+_FEW = 0.4
 
 
 @convolution_rule(
@@ -41,15 +44,26 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         and is often faster.
 
     False alarm:
-        The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline".
+        The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
+        of it are not reported.
 
     Est. savings:
         Not estimated: it depends on what replaces the layer. "Headroom" shows the time above the roofline.
     """
-    found = _grouped_with_few_operations(context)
-    if context.share_percent(context.time_ms(layer for layer, _ in found)) < share_percent:
+    found = [
+        (layer, channels)
+        for layer, channels in _grouped_with_few_operations(context)
+        if layer.roof is None or share_of_memory_roof(context, layer) < AT_ROOF
+    ]
+    if not context.is_significant([layer for layer, _ in found], share_percent):
         return
+    # What is about as short as a launch is TRX508's, and so are the others where they are few.
+    longer = [layer for layer, _ in found if not is_mostly_launch(context, layer)]
+    total_ms = context.time_ms(layer for layer, _ in found)
+    only_tiny = len(longer) < len(found) and context.time_ms(longer) < _FEW * total_ms
     for layer, channels in found:
+        if only_tiny and not is_mostly_launch(context, layer):
+            continue
         intensity = layer.work.intensity if layer.work else None
         evidence = {"Type": layer.precision, "Channels": str(channels)}
         if layer.bandwidth_gbs:
@@ -58,7 +72,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             evidence["Roofline time"] = format_ms(layer.roof.roof_ms)
         yield Hit(
             f"{LAYER} performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
-            f"{timed(context, [layer])}.",
+            f"{EXTENT}.",
             (layer,),
             None,
             evidence,

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import middle_ellipsis
 
@@ -72,7 +72,7 @@ def myelin_regions(
         if context.total_ms and context.share_percent(layer.avg_ms or 0.0) < layer_percent:
             continue
         yield Hit(
-            f"{LAYER} hides the operations of a part of the network{timed(context, [layer])}.",
+            f"{LAYER} hides the operations of a part of the network{EXTENT}.",
             (layer,),
             None,
             _inside(layer),

@@ -25,7 +25,7 @@ from trexreport.analyzer.rules.patterns import (
     operations,
     path_to_only_consumer,
 )
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
@@ -80,10 +80,11 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         if _has_no_kernel(context, product, reader, others):
             continue
         kind = "convolution" if context.is_convolution(product) else "matrix multiplication"
-        with_reformats = f", with {counted(len(between), 'reformat')} between" if between else ""
+        with_reformats = f", with {counted(len(between), 'reformat')} between{timed(context, layers)}"
+        extent = with_reformats if between else EXTENT
         producer = {"After": f"{product.type} {product.precision}".strip()}
         yield Hit(
-            f"{LAYER} is not fused into the {kind} before it{with_reformats}{timed(context, layers)}.",
+            f"{LAYER} is not fused into the {kind} before it{extent}.",
             layers,
             _gain(reader, between, others),
             operations_evidence([reader]) | producer | shape_evidence(reader),
@@ -132,6 +133,6 @@ def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorU
     """Return up to the time except that of reading other operands; there may be no fused kernel."""
     kept = sum(use.size_bytes or 0 for use in others) / (layer.moved_bytes or math.inf)
     time_ms = layer.avg_ms or 0.0
-    ranges = [(layer, 0.0, time_ms * (1 - kept))]
+    ranges = [(layer, 0.0, time_ms * max(1 - kept, 0.0))]
     ranges += [(each, 0.0, each.avg_ms or 0.0) for each in between]
     return of_layers("estimate", ranges, "fused-kernel")

@@ -7,7 +7,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import only_copies, operations
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 
@@ -47,7 +47,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """
     return [
         Hit(
-            f"{LAYER} only copies data{timed(context, [layer])}.",
+            f"{LAYER} only copies data{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),

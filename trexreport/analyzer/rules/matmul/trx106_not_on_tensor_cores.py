@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 
@@ -64,7 +64,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         if layer.work is not None:
             evidence["Rows × columns × depth"] = f"{layer.work.m}×{layer.work.n}×{layer.work.k}"
         yield Hit(
-            f"{LAYER} multiplies matrices on CUDA cores{timed(context, [layer])}.",
+            f"{LAYER} multiplies matrices on CUDA cores{EXTENT}.",
             (layer,),
             _gain(context, layer) if is_faster else None,
             evidence,

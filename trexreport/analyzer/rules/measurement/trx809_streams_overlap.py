@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.possible import auxiliary_layers
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
@@ -32,16 +33,12 @@ def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: overlap is meant to save time.
     """
+    auxiliary = context.cached(auxiliary_layers)
+    if not auxiliary or not context.is_significant(auxiliary, share_percent):
+        return
     measured = (layer for layer in context.layers if layer.stream is not None and layer.avg_ms)
     by_stream = group_by(measured, lambda layer: layer.stream or 0)
-    if len(by_stream) < 2:
-        return
     times = {stream: context.time_ms(layers) for stream, layers in sorted(by_stream.items())}
-    main = max(times, key=lambda stream: times[stream])
-    auxiliary = [layer for stream, layers in by_stream.items() if stream != main for layer in layers]
-    if not context.is_significant(auxiliary, share_percent):
-        return
-    auxiliary.sort(key=lambda layer: layer.index)
     yield Hit(
         f"Layers run on {len(times)} streams: those on auxiliary streams take "
         f"{layer_time(context, auxiliary)}, which may overlap with the main stream.",

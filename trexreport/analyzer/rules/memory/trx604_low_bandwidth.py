@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
@@ -66,7 +66,7 @@ def low_bandwidth(
             continue
         yield Hit(
             f"{LAYER} moves its data at only {format_percent(roof.reached_percent / 100)} of the memory "
-            f"bandwidth{timed(context, [layer])}.",
+            f"bandwidth{EXTENT}.",
             (layer,),
             above_roof(context, layer, _is_memory_bound),
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": _FITS[roof.fits_l2]},

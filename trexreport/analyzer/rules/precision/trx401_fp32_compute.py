@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import (
     MOVING_TYPES,
@@ -72,7 +72,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
     for layer in context.significant(found, share_percent, place_percent):
         yield Hit(
-            f"{LAYER} computes in FP32 although {reason}{timed(context, [layer])}.",
+            f"{LAYER} computes in FP32 although {reason}{EXTENT}.",
             (layer,),
             _gain(context, layer, lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},

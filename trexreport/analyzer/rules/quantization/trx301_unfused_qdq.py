@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_copies, only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
@@ -65,7 +65,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         change = f"{layer.precision} to {layer.output_precision}"
         where = f" at an engine {side}" if side else ""
         hit = Hit(
-            f"{LAYER} only {verb} {change}{where}{timed(context, [layer])}.",
+            f"{LAYER} only {verb} {change}{where}{EXTENT}.",
             (layer,),
             _gain(context, layer, side),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},

@@ -17,7 +17,7 @@ from trexreport.analyzer.rules.patterns import (
     only_quantizes,
     operations,
 )
-from trexreport.analyzer.rules.phrases import LAYER, affects, describe_shape, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
@@ -73,7 +73,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             origins.append(("computed", layer.precision))
         if not _is_mixed([kind for kind, _ in origins]):
             continue
-        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind != "quantized"]
+        wide = [use for use, kind in zip(operands, kinds, strict=False) if kind not in {"quantized", ""}]
         sources, conversions, kept = _branches(context, layer, wide)
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
@@ -86,7 +86,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
         layers = (layer, *fresh)
         yield Hit(
-            f"{LAYER} mixes {types} inputs in a residual Add{affects(layers)}{timed(context, layers)}.",
+            f"{LAYER} mixes {types} inputs in a residual Add{EXTENT}.",
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, affects, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
@@ -79,7 +79,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         types = "/".join(dict.fromkeys(each.precision for each in work))
         run = f"{LAYER} runs" if len(work) == 1 else f"{counted(len(work), 'layer')} run"
         yield Hit(
-            f"{run} in {types} between quantized layers{affects(layers)}{timed(context, layers)}.",
+            f"{run} in {types} between quantized layers{EXTENT}.",
             layers,
             gain,
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},

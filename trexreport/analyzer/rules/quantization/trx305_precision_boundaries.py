@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
@@ -33,7 +33,8 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
         the layers after it save more. The graph colored by precision shows where types alternate.
 
     False alarm:
-        One change at each floating-point I/O tensor is necessary.
+        One change after each floating-point input and one before each output are necessary; the layers named
+        are the others.
 
     Est. savings:
         Not estimated here: the conversions count with the rules on Q/DQ layers, floating-point sections and
@@ -45,6 +46,10 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
     if len(changing) < min_count or (context.total_ms and context.share_percent(time_ms) < share_percent):
         return
     inside = len(changing) - len(apart)
+    necessary = _outermost(context)
+    avoidable = [layer for layer in changing if layer.index not in necessary]
+    if not avoidable:
+        return
     parts = []
     if apart:
         parts.append(f"{counted(len(apart), 'time')} in separate layers{timed(context, apart)}")
@@ -53,7 +58,29 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
     yield Hit(
         f"Data changes between quantized and floating-point types {counted(len(changing), 'time')}: "
         f"{', '.join(parts)}.",
-        tuple(slowest_first(changing)),
+        tuple(slowest_first(avoidable)),
         None,
         {"To quantized": format_count(sum(layer.output_precision in QUANTIZED for layer in changing))},
     )
+
+
+def _outermost(context: Context) -> frozenset[int]:
+    """Return the layers that quantize what no quantized layer wrote, or are the last quantized ones."""
+    after, before = set(), set()
+    for layer in context.layers:
+        earlier = context.predecessors(layer)
+        if any(each.index in after or _touches_quantized(each) for each in earlier):
+            after.add(layer.index)
+    for layer in reversed(context.layers):
+        later = context.successors(layer)
+        if any(each.index in before or _touches_quantized(each) for each in later):
+            before.add(layer.index)
+    return frozenset(
+        layer.index
+        for layer in context.layers
+        if layer.index not in (after if layer.output_precision in QUANTIZED else before)
+    )
+
+
+def _touches_quantized(layer: LayerFacts) -> bool:
+    return layer.precision in QUANTIZED or layer.output_precision in QUANTIZED

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
@@ -53,7 +53,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
         also = "" if before.layout == after.layout else " and changes the layout"
         yield Hit(
-            f"{LAYER} converts {before.data_type} to {after.data_type}{also}{timed(context, [layer])}.",
+            f"{LAYER} converts {before.data_type} to {after.data_type}{also}{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
             describe_place(context, layer),

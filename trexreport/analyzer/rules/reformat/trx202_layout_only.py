@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
@@ -49,7 +49,7 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
     for layer in context.significant(found, share_percent, place_percent):
         before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
         yield Hit(
-            f"{LAYER} changes the layout from {before} to {after}{timed(context, [layer])}.",
+            f"{LAYER} changes the layout from {before} to {after}{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             describe_place(context, layer),

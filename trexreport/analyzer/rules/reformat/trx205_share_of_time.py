@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from trexreport.analyzer.analysis import Reformat, slowest_first
+from trexreport.analyzer.analysis import LayerFacts, Reformat, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.model.data_format import is_known_layout
-from trexreport.numbers import counted, format_ms
+from trexreport.numbers import counted, format_ms, format_percent
 
 
 @reformat_rule(
@@ -26,11 +26,14 @@ from trexreport.numbers import counted, format_ms
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
+        percent("bytes_percent", 20.0, "Minimum share of the bytes that layers move, without a profile."),
     ),
     explains={"share": ("TRX508",)},
 )
 @untimed_as_info
-def share_of_time(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
+def share_of_time(
+    context: Context, *, share_percent: float, min_count: float, bytes_percent: float
+) -> Iterator[Hit]:
     """Reformats are a large part of the engine.
 
     Cost:
@@ -45,8 +48,9 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
         may be what the model needs. Where a file contains only names these identify reformats; what they
-        change is not known. Without a profile the
-        share of layers counts, and it is information. Conversions of a DLA are TRX911's.
+        change is not known. Without a profile the share of the bytes that layers read and write counts, and
+        it is information; where not all bytes are known, nothing is reported. Conversions of a DLA are
+        TRX911's.
 
     Est. savings:
         Not estimated: the rules on single places estimate their savings.
@@ -58,21 +62,31 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float) -
     layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named, *moves])
     if len(layers) < min_count or not context.is_significant(layers, share_percent):
         return
-    running = [layer for layer in context.layers if not layer.structural]
-    if not context.total_ms and 100 * len(layers) < share_percent * len(running):
+    of_bytes = _share_of_bytes(context, layers)
+    if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):
         return
     kinds = Counter(each.kind for each in reformats)
     nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"] + len(moves)}
     parts = [counted(count, noun) for noun, count in nouns.items() if count]
-    are = "is" if len(layers) == 1 else "are"
+    move = "moves" if len(layers) == 1 else "move"
     amount = (
-        takes_time(context, layers) if context.total_ms else f"{are} among {counted(len(running), 'layer')}"
+        takes_time(context, layers)
+        if context.total_ms
+        else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
     yield Hit(
         f"{' and '.join(parts)} {amount}.",
         tuple(layers),
         evidence=_by_change(context, reformats) | ({"Identified": "by name"} if named or moves else {}),
     )
+
+
+def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
+    """Return which share of the bytes that all layers read and write these do; 0 if not all are known."""
+    running = [layer.moved_bytes for layer in context.layers if not layer.structural]
+    if None in running:
+        return 0.0
+    return sum(layer.moved_bytes or 0 for layer in layers) / (sum(each or 0 for each in running) or 1)
 
 
 def _by_change(context: Context, reformats: Sequence[Reformat]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     EACH_PLACE,
@@ -24,6 +24,8 @@ from trexreport.analyzer.rules.savings import without_conversion
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
 _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
+#: Below this share of layer time, in percent, another layout is not worth the padding in the application.
+_PADDING_PERCENT = 5.0
 
 
 @reformat_rule(
@@ -53,13 +55,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         quantized by the application with the scale of the first Q node.]
 
     False alarm:
-        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not
-        all layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and
-        eight (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information. Where a log states no layouts a reformat between equal types changes them. Where the I/O
-        tensors are inferred from the layers that a log lists, only these reformats are reported, and only of
-        a build that requests formats. Reformats as short as a launch, and those that only pad to four
-        channels, count half.
+        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
+        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
+        (hwc8) if the application pads the channels. Where only that layout differs the finding is
+        information, and there is none below 5% of layer time. Where a log states no layouts a reformat
+        between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
+        only these reformats are reported, and only of a build that requests formats. Reformats as short as a
+        launch count half.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -71,9 +73,10 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         for layer, side in context.cached(reformat_places).at_io_tensors
         if context.knows_io_tensors or (requested and layout_is_hidden(context, layer))
     ]
-    halves = [
-        layer for layer, _ in found if is_mostly_launch(context, layer) or _only_pads_to_four(context, layer)
-    ]
+    padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
+    if not context.is_significant([context.layers[each] for each in padding], _PADDING_PERCENT):
+        found = [each for each in found if each[0].index not in padding]
+    halves = [layer for layer, _ in found if is_mostly_launch(context, layer)]
     counted_ms = context.time_ms(each for each, _ in found) - context.time_ms(halves) / 2
     if context.share_percent(counted_ms) < share_percent:
         return
@@ -85,11 +88,11 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             if layout_is_hidden(context, layer):
                 change = f"changes the layout of an {side} of the engine, which is not stated"
             yield Hit(
-                f"{LAYER} {change}{timed(context, [layer])}.",
+                f"{LAYER} {change}{EXTENT}.",
                 (layer,),
                 of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),
-                severity="info" if _only_pads_to_four(context, layer) else None,
+                severity="info" if layer.index in padding else None,
             )
 
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
 
 
-@built_in_rule("warning")
+@built_in_rule("warning", section="notes")
 def unresolved(context: Context) -> Iterator[Hit]:
     """Tensors have dimensions that are known only at run time.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -34,7 +35,8 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         Only the latency of single queries matters; or kernels split the sum over several SMs (split-K), which
-        the shapes do not show.
+        the shapes do not show. It is not reported where only kernels
+        about as short as a launch (TRX508) reach the share.
 
     Est. savings:
         Not estimated: batching does not make a single query faster.
@@ -44,7 +46,8 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     idle = [layer for layer in context.layers if layer.avg_ms and layer.work and _tiles(layer.work) < sms]
     idle = context.slowest(idle, share_percent)
-    if not idle:
+    longer = [layer for layer in idle if not is_mostly_launch(context, layer)]
+    if not idle or not context.is_significant(longer, share_percent):
         return
     yield Hit(
         f"{counted(len(idle), 'layer')} {takes_time(context, idle)} with fewer tiles of "

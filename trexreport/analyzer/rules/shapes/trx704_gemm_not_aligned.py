@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, timed
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, format_percent
 
@@ -58,7 +58,7 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
         multiples = "a multiple" if len(unaligned) == 1 else "multiples"
         yield Hit(
             f"{LAYER} has {what}, not {multiples} of {multiple} as {layer.precision} Tensor Core kernels need"
-            f"{timed(context, [layer])}.",
+            f"{EXTENT}.",
             (layer,),
             above_roof(context, layer, partial(_is_aligned, context)),
             {

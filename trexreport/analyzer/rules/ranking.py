@@ -1,0 +1,75 @@
+"""The order of findings: what matters most first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+
+#: Share of the time of layers that a finding without an estimate counts with. Half of the time then comes
+#: before savings of 2%, and a tenth of it after them.
+_SHARE_NOT_ESTIMATED = 0.1
+#: Part of its figure that information counts with.
+_INFORMATION = 1 / 3
+#: A measure of work that fewer than this part of the layers has shows too little.
+_MIN_KNOWN = 0.5
+
+
+def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
+    """Return what findings are sorted by; `make_findings` says how."""
+    unknown = finding.gain is None
+    return (
+        finding.about == "measurement",
+        not (unknown and finding.severity == "error"),
+        finding.section == "notes",
+        -_weight(finding, context) * (_INFORMATION if finding.severity == "info" else 1),
+        unknown,
+        SEVERITIES.index(finding.severity),
+        -(finding.time_ms or 0.0),
+        bool(finding.layers),
+        not finding.consequences,
+        -len(finding.layers),
+        finding.code,
+    )
+
+
+def _weight(finding: Finding, context: Context) -> float:
+    """Return savings in ms, or what counts in their place; without times a share of the engine's work."""
+    if finding.gain is not None:
+        return finding.gain.ranking_ms
+    if context.total_ms or finding.about == "measurement":
+        return _SHARE_NOT_ESTIMATED * context.gpu_part * (finding.time_ms or 0.0)
+    explained = (layer for each in finding.consequences if not each.in_part for layer in each.layers)
+    layers = {*finding.layers, *explained}
+    if not layers:
+        return float(finding.severity != "info")
+    return max(math.fsum(shares.get(layer, 0.0) for layer in layers) for shares in context.cached(_work))
+
+
+def _work(context: Context) -> list[Mapping[int, float]]:
+    """Return what part of the engine's work each layer does, by one or several measures."""
+    layers = [layer for layer in context.layers if not layer.structural]
+    # What is known of the other layers alone would say that what multiplies does little.
+    products = [layer for layer in layers if is_conv_or_matmul(context, layer)]
+
+    def shows(known: Collection[int], of: Collection[LayerFacts]) -> bool:
+        return sum(layer.index in known for layer in of) >= _MIN_KNOWN * len(of)
+
+    roofs = {layer.index: layer.roof.roof_ms for layer in layers if layer.roof is not None}
+    if shows(roofs, layers) and shows(roofs, products):
+        return [_shares(roofs.items())]
+    moved = {layer.index: layer.moved_bytes for layer in layers if layer.moved_bytes}
+    flops = {layer.index: layer.flops for layer in layers if layer.flops}
+    if shows(moved, layers) and shows(flops, products):
+        return [_shares(moved.items()), _shares(flops.items())]
+    return [_shares((layer.index, 1.0) for layer in layers)]
+
+
+def _shares(amounts: Iterable[tuple[int, float]]) -> Mapping[int, float]:
+    found = dict(amounts)
+    total = math.fsum(found.values())
+    return {index: amount / total for index, amount in found.items()} if total else {}
