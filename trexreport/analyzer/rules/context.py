@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import TypeVar, cast
@@ -12,7 +13,7 @@ from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.operations import MATRIX_TYPES
-from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin
+from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
 from trexreport.analyzer.rules.outliers import outliers, with_usual_times
 from trexreport.analyzer.thresholds import release_numbers
 
@@ -31,6 +32,7 @@ _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
+_LOADS_PLUGINS = re.compile(r"--(?:static|dynamic|)[pP]lugins=")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 
@@ -238,7 +240,15 @@ class Context:
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""
         named = layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
-        return named or bool(named_plugin(layer))
+        return named or bool(self.plugin_name(layer))
+
+    def plugin_name(self, layer: LayerFacts) -> str:
+        """Return the operation of a layer that is a plugin by its name, else an empty text."""
+        return named_plugin(layer) or (named_unknown(layer) if self._loads_plugins else "")
+
+    @cached_property
+    def _loads_plugins(self) -> bool:
+        return any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
 
     def is_opaque(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""

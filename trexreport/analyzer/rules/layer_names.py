@@ -24,6 +24,31 @@ _PLUGIN = re.compile(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|\w*Deformable(?:Agg|Att)\w*?)(?:_\d+)?$",
     re.ASCII,
 )
+#: A layer of one node: "PPScatter_0" or "/neck/PPScatter".
+_ONE_NODE = re.compile(
+    r"^(?:/(?:\S*/)?(?P<later>[A-Z]\w*?)(?:_\d+)?|(?P<first>[A-Z][A-Za-z0-9]*)_\d+)$", re.ASCII
+)
+#: Operators of ONNX (https://onnx.ai/onnx/operators), and the layers of TensorRT that names of nodes contain.
+_OPERATORS = """
+Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization
+BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BlackmanWindow Cast CastLike Ceil Celu
+CenterCropPad Clip Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger
+ConvTranspose Cos Cosh CumSum DFT DeformConv DepthToSpace DequantizeLinear Det Div Dropout
+DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather GatherElements
+GatherND Gelu Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample
+GroupNormalization HammingWindow HannWindow HardSigmoid HardSwish Hardmax Identity If
+InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax
+Loop LpNormalization LpPool MatMul MatMulInteger Max MaxPool MaxRoiPool MaxUnpool Mean
+MeanVarianceNormalization MelWeightMatrix Min Mish Mod Mul Multinomial NMS Neg NonMaxSuppression NonZero
+Not OneHot Or PRelu Pad Pow QLinearConv QLinearMatMul QuantizeLinear RMSNormalization RNN RandomNormal
+RandomNormalLike RandomUniform RandomUniformLike Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum
+ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize
+ReverseSequence RoiAlign RotaryEmbedding Round STFT Scan Scatter ScatterElements ScatterND Selu Shape
+Shrink Shuffle Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze
+Sub Sum Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze Upsample
+Where Xor
+"""
+_ONNX = frozenset(_OPERATORS.split())
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _QDQ = re.compile(
     r"^(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?(?:_(?:de)?quantize_scale_node)?$",
@@ -56,6 +81,16 @@ def named_plugin(layer: LayerFacts) -> str:
     if layer.type or _REFORMAT.search(layer.name) or not _PLUGIN.search(layer.name):
         return ""
     return re.sub(r"_\d+$", "", re.split(r"[/ +]", layer.name)[-1])
+
+
+def named_unknown(layer: LayerFacts) -> str:
+    """Return the operation of a layer whose one node by name is no operator of ONNX, else an empty text.
+
+    Only a plugin computes it, in an engine that loads some.
+    """
+    found = None if layer.type else _ONE_NODE.match(layer.name)
+    operation = (found["later"] or found["first"]) if found else ""
+    return "" if operation in _ONNX or _REFORMAT.search(layer.name) else operation
 
 
 def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.layer_names import named_plugin
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -39,13 +39,14 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
-        Where a file contains only names, plugins with names of known ones are found.
+        Where a file contains only names, plugins with names of known ones are found, and where trtexec loads
+        plugins, layers of one node that is no operator of ONNX.
         Without a profile all plugins are reported.
 
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
     """
-    kinds = group_by(filter(context.is_plugin, context.layers), _plugin_type)
+    kinds = group_by(filter(context.is_plugin, context.layers), partial(_plugin_type, context))
     for kind, members in sorted(kinds.items()):
         layers = context.slowest(members, share_percent)
         if not layers:
@@ -60,6 +61,6 @@ def _run(layers: Sequence[LayerFacts]) -> str:
     return "runs a part of the network" if len(layers) == 1 else "run parts of the network"
 
 
-def _plugin_type(layer: LayerFacts) -> str:
+def _plugin_type(context: Context, layer: LayerFacts) -> str:
     name = layer.attributes.get("PluginType")
-    return name if isinstance(name, str) and name else named_plugin(layer)
+    return name if isinstance(name, str) and name else context.plugin_name(layer)
