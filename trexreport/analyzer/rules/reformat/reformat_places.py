@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import LayerFacts, Reformat
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
@@ -52,7 +52,7 @@ def reformat_places(context: Context) -> ReformatPlaces:
     left = {
         index: context.layers[index]
         for index, reformat in sorted(context.reformat_of.items())
-        if _is_known_to_change(context, reformat)
+        if reformat.change not in ("copy", "not stated")
     }
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)
@@ -65,14 +65,6 @@ def reformat_places(context: Context) -> ReformatPlaces:
         converts = "data type" in context.reformat_of[index].change
         (found.type_conversions if converts else found.layout_changes).append(layer)
     return found
-
-
-def _is_known_to_change(context: Context, reformat: Reformat) -> bool:
-    """Return whether a reformat certainly changes something: a layout that the file omits may be the same."""
-    if reformat.change != "layout":
-        return reformat.change != "copy"
-    layer = context.layers[reformat.layer]
-    return all(context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
 
 
 def _is_left_over(layer: LayerFacts) -> bool:
