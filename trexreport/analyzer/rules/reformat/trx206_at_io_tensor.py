@@ -53,8 +53,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
         layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information, and there is none below 5% of layer time. Nothing is reported where the I/O tensors are
-        inferred from the layers that a log lists.
+        information, and there is none below 5% of layer time; without a profile all are information. Nothing is
+        reported where the I/O tensors are inferred from the layers that a log lists.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
