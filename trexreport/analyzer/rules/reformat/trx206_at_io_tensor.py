@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import without_conversion
+from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
 
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
@@ -26,12 +26,12 @@ _PADDING_PERCENT = 5.0
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
     thresholds=(min_share(2.0, "all places together"), EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
+@untimed_as_info
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts an I/O tensor.
 
@@ -53,8 +53,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
         layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information, and there is none below 5% of layer time; without a profile all are information. Nothing is
-        reported where the I/O tensors are inferred from the layers that a log lists.
+        information, and there is none below 5% of layer time, nor without a profile; the others are
+        information without a profile. Nothing is reported where the I/O tensors are inferred from the layers
+        that a log lists.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -64,7 +65,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     if not context.knows_io_tensors or not context.is_significant([each[0] for each in found], share_percent):
         return
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
-    is_cheap = not context.is_significant([context.layers[each] for each in padding], _PADDING_PERCENT)
+    padded = [context.layers[each] for each in padding]
+    is_cheap = not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT)
     for layer, side in found:
         if layer.index in padding and is_cheap:
             continue
