@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 # Node and npm come from the virtual environment too.
 NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 
+# Compiled modules are kept, also where the machine forbids it: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
 
 # An environment that could not be finished, as where Debian's python3-venv is missing, is made again.

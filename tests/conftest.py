@@ -13,8 +13,8 @@ import pytest
 from hypothesis import settings
 
 # CI runs the same cases each time, so that failures can be reproduced. Slow machines do not fail tests.
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("local", deadline=None)
+settings.register_profile("ci", max_examples=40, derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("local", max_examples=40, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -246,6 +246,7 @@ def small_layers():
 
 
 def small_profile(names=("cast", "pool", "conv1", "conv2", "noop")):
+    total = sum(range(1, len(names) + 1))
     return [
         {"count": 10},
         *(
@@ -254,7 +255,7 @@ def small_profile(names=("cast", "pool", "conv1", "conv2", "noop")):
                 "timeMs": 10.0 * position,
                 "averageMs": 1.0 * position,
                 "medianMs": 0.9 * position,
-                "percentage": 10.0 * position,
+                "percentage": 100.0 * position / total,
             }
             for position, name in enumerate(names, start=1)
         ),
@@ -291,7 +292,7 @@ def test_times_are_joined_by_name_not_by_position(plan):
     assert list(plan.df["latency.avg_time"]) == [3.0, 2.0, 4.0, 1.0]
     assert list(plan.df["latency.time"]) == [30.0, 20.0, 40.0, 10.0]
     assert list(plan.df["latency.median_time"]) == pytest.approx([2.7, 1.8, 3.6, 0.9])
-    assert list(plan.df["latency.pct_time"]) == [30.0, 20.0, 40.0, 10.0]
+    assert list(plan.df["latency.pct_time"]) == pytest.approx([20, 40 / 3, 80 / 3, 20 / 3])
     assert plan.total_runtime == 10.0
 
 

@@ -75,6 +75,8 @@ DRIFTING = {
 
 
 def _judged(times):
+    if not find_drift(times):
+        return False  # the rest costs more
     queries = QueryTimes(
         compute_ms=tuple(times), latency_ms=tuple(times), h2d_ms=(), d2h_ms=(), enqueue_ms=()
     )

@@ -58,6 +58,6 @@ def test_the_oldest_libraries_do(python):
     assert [
         each for each in oldest() if not re.search(rf"^{re.escape(each)}(\.0)*$", installed, re.MULTILINE)
     ] == []
-    options = ("-p", "no:cacheprovider", "-m", "not slow and not packaging")
+    options = ("-p", "no:cacheprovider", "-m", "not slow and not packaging and not engines")
     stated = call(python, "-m", "pytest", *options, *TESTS, cwd=ROOT, timeout_s=1500).stdout
     assert re.search(r"\d+ passed", stated)

@@ -183,7 +183,7 @@ def check(files, optimization_profile=None):
         assert tensor.alias_of is None or 0 <= tensor.alias_of < len(analysis.tensors)
 
 
-many = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @many

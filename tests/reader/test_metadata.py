@@ -245,7 +245,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(VALUES)
 def test_any_document_is_read(document):
     facts = read_metadata(document, "a.json")

@@ -114,7 +114,7 @@ def test_a_cut_off_archive(keep):
     assert "is damaged" in refused(archive({"x.graph.json": GRAPH})[:keep])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32))
 def test_any_damage_to_an_archive_is_an_error_or_nothing(seed):
     chance = random.Random(seed)

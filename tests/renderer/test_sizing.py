@@ -10,7 +10,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.numbers import format_limit
-from trexreport.reader import assemble, read_engine
+from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.html import HtmlOptions, render_html
@@ -23,7 +23,19 @@ SAMPLE = resource_folder("samples") / "resnet18-int8-before"
 
 @pytest.fixture(scope="module")
 def engine():
-    return read_engine(SAMPLE)
+    """A few layers of a sample with their times: every variant of the report, in little time."""
+    (graph_path,) = SAMPLE.glob("*.graph.json")
+    (profile_path,) = SAMPLE.glob("*.profile.json")
+    graph = json.loads(graph_path.read_text("utf-8"))
+    graph["Layers"] = graph["Layers"][:6]
+    names = {layer["Name"] for layer in graph["Layers"]}
+    profile = json.loads(profile_path.read_text("utf-8"))
+    profile = [row for row in profile if "name" not in row or row["name"] in names]
+    files = {"graph": graph, "profile": profile}
+    sources = tuple(
+        Source(role, f"x.{role}.json", json.dumps(content).encode()) for role, content in files.items()
+    )
+    return assemble(Capture("e", sources))
 
 
 @pytest.fixture(scope="module")

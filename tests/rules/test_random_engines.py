@@ -125,7 +125,7 @@ def check_savings(gain, analysis):
     assert gain.bases
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(layers(), st.lists(st.integers(0, 12), max_size=3), st.none() | st.floats(0.01, 50))
 def test_no_rule_breaks_or_promises_more_than_the_time(records, bindings, gpu_ms):
     case = {"layers": records, "bindings": [f"t{number}" for number in bindings], "gpu": "A100 80GB PCIe"}
@@ -145,7 +145,7 @@ TIMED = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.sampled_from(TIMED), st.randoms(use_true_random=False))
 def test_no_streams_and_no_gpu_compute_time_make_savings_impossible(case, random):
     layers = [

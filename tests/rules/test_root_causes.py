@@ -104,7 +104,7 @@ def shown(outcome):
         ("between", "bc", "r", True),
         ("between", "ce", "d", True),
         ("engine", "a", "f", True),
-        ("share", "abc", "abcd", True),
+        ("share", "abcdef", "abcdefr", True),
         ("share", "ab", "abcd", False),
         ("single", "a", "a", True),
         ("single", "a", "b", False),
@@ -116,8 +116,34 @@ def test_a_rule_states_where_it_explains_another(chain, where, cause, consequenc
     assert shown(run(chain, *rules)) == expected
 
 
+@pytest.mark.parametrize(
+    ("causes", "severity", "is_own"),
+    [
+        # Three of four layers are most of them, and the fourth makes the summary larger than its cause.
+        (["abc"], "warning", True),
+        (["abc"], "info", False),
+        (["abcd"], "warning", False),
+        # The rule takes longer elsewhere.
+        (["abc", "ef"], "warning", False),
+    ],
+)
+def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(chain, causes, severity, is_own):
+    def check(context):
+        by_name = {layer.name: layer for layer in context.layers}
+        return [Hit("{layer} is wrong.", tuple(by_name[name] for name in names)) for names in causes]
+
+    check.__doc__ = (
+        "Wrong.\n\nCost:\n    c\nRecommendation:\n    a\nFalse alarm:\n    f\nEst. savings:\n    b\n"
+    )
+    cause = rule(
+        "ABC101", "test.cause", "info" if severity == "info" else "warning", explains={"share": ("ABC102",)}
+    )
+    outcome = run(chain, cause(check), make("ABC102", "abcd", severity=severity))
+    assert {each.code for each in outcome.findings} == ({"ABC101", "ABC102"} if is_own else {"ABC101"})
+
+
 def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_other_is_left(chain):
-    single = make("ABC101", "abc", explains={"single": ("ABC102",)})
+    single = make("ABC101", "abc", gain=lambda _: None, explains={"single": ("ABC102",)})
     nearby = make("ABC103", "b", explains={"neighbors": ("ABC102",)})
     two = make("ABC102", "ad", whole=False)
     assert shown(run(chain, single, two)) == {"ABC101": [], "ABC102": []}
@@ -127,6 +153,9 @@ def test_a_single_place_is_explained_only_where_nothing_else_explains_it_and_no_
     outcome = run(chain, single, make("ABC103", "d", explains={"layers": ("ABC102",)}), two)
     assert shown(outcome) == {"ABC101": ["ABC102"], "ABC103": ["ABC102"]}
     assert not any(each.in_part for finding in outcome.findings for each in finding.consequences)
+    # Its savings are its own, as they say nothing of the other places.
+    assert outcome.findings[-1].code == "ABC101"
+    assert outcome.findings[-1].gain is None
 
 
 def test_layers_that_a_fix_also_changes_count(chain):
@@ -307,10 +336,10 @@ def test_no_time_counts_twice(chain):
 
 
 def test_a_summary_adds_no_savings_to_one_of_its_causes(chain):
-    rules = [make("ABC101", "abc", explains={"share": ("ABC102",)}), make("ABC102", "abcd")]
+    rules = [make("ABC101", "abcdef", explains={"share": ("ABC102",)}), make("ABC102", "abcdefr")]
     (finding,) = run(chain, *rules).findings
     assert finding.consequences[0].in_part
-    assert finding.gain.high_ms == pytest.approx(3.0)
+    assert finding.gain.high_ms == pytest.approx(6.0)
 
 
 def test_the_run_is_reported_after_the_engine(chain):

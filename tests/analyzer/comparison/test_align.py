@@ -38,7 +38,7 @@ def content(alignment, *, turned=False):
 
 
 @given(st.lists(plans(), min_size=1, max_size=4), st.data())
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_every_layer_is_in_exactly_one_row(several, data):
     analyses = [analysis_of(plan) for plan in several]
     baseline = data.draw(st.integers(0, len(analyses) - 1))
@@ -53,7 +53,7 @@ def test_every_layer_is_in_exactly_one_row(several, data):
 
 
 @given(plans(), plans())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_the_other_way_round_is_the_mirror_image(one, other):
     analyses = [analysis_of(one), analysis_of(other)]
     assert content(align(analyses)) == content(align(analyses[::-1]), turned=True)

@@ -62,7 +62,7 @@ def engines(draw):
 
 
 @given(st.lists(engines(), min_size=1, max_size=4), st.data())
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_everything_adds_up(several, data):
     baseline = data.draw(st.integers(0, len(several) - 1))
     comparison = compare(several, baseline=baseline)
@@ -82,7 +82,7 @@ def test_everything_adds_up(several, data):
 
 
 @given(engines(), engines())
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_the_other_way_round_is_the_mirror_image(one, other):
     there, back = compare([one, other]), compare([other, one])
     assert there.engines[1].verdict.verdict == mirrored(back.engines[1].verdict.verdict)
@@ -120,7 +120,7 @@ def content(comparison, *, is_turned=False):
 
 
 @given(engines())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_an_engine_is_the_same_as_itself(engine):
     comparison = compare([engine, engine])
     candidate = comparison.engines[1]

@@ -110,7 +110,7 @@ def test_names_from_files_are_text(kind, name):
     assert not any(text.startswith("javascript") for text in strings(made))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(charts())
 def test_nothing_in_the_data_breaks_it(chart):
     made = to_plotly(chart)

@@ -256,7 +256,7 @@ def test_many_links_are_no_tab_stops():
     assert {link.get("tabindex") for link in parsed(to_svg(chart)).iter(f"{SVG}a")} == {"-1"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(charts(), st.booleans())
 def test_nothing_in_the_data_breaks_the_drawing(chart, patterns):
     svg = to_svg(chart, patterns=patterns)

@@ -62,7 +62,7 @@ def through_boxes(analysis, choice=None, engine="layered"):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 80), st.sampled_from(COLORINGS), st.integers(0, 3))
-@settings(max_examples=25)
+@settings(max_examples=12)
 def test_any_part_of_any_engine_can_be_drawn(seed, count, color_by, depth):
     analysis = analysis_of(random_layers(seed, count))
     choices = [

@@ -20,6 +20,9 @@ from trexreport.analyzer.rules.rule import Rule, Where
 
 #: Share of a summary's layers, by time, that causes must explain.
 _MOSTLY = 0.6
+#: A warning that sums up at least this share of layer time, in percent, is a finding of its own if it takes
+#: longer than the rule that explains most of it, and causes explain less than this share of it.
+_LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.85
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 
@@ -209,12 +212,27 @@ class _Causes:
             of_place[first] += 1
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
+        if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
+            return []
 
         def rank(cause: int) -> tuple[int, int, int]:
             key = self.places[cause].rule.code, self.places[cause].severity
             return -of_cause[key], -of_place[cause], cause
 
         return sorted(of_place, key=rank)
+
+    def _outweighs(self, each: RulePlace, explained: Iterable[int], key: tuple[str, Severity]) -> bool:
+        """Return whether a large summary says more than the rule that explains most of its layers."""
+        time_ms = self._amount(each.place.layers)
+        if each.severity == "info" or self.context.share_percent(time_ms) < _LARGE_PERCENT:
+            return False
+        of_rule = {
+            layer
+            for other in self.places
+            if (other.rule.code, other.severity) == key
+            for layer in other.place.layers
+        }
+        return self._amount(explained) < _NEARLY_ALL * time_ms and self._amount(of_rule) < time_ms
 
     def _amount(self, layers: Iterable[int]) -> float:
         """Return the time of layers, or their number without a profile."""

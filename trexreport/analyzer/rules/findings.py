@@ -61,8 +61,12 @@ def _finding(
     rule, severity = places[next(iter(members))].rule, places[next(iter(members))].severity
     whole = {}
     for index in members:
-        # Only a part of what a summary sums up belongs to this cause.
-        also = [places[other].place for other in explained.get(index, ()) if other not in in_part]
+        # Only a part of what a summary sums up belongs to this cause, and a single small place is none of it.
+        also = [
+            places[other].place
+            for other in explained.get(index, ())
+            if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
+        ]
         whole[index] = _with_savings_of(places[index], also, context)
     order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
     own = [whole[index] for index in order]
