@@ -34,9 +34,11 @@ def test_what_int8_promises_an_fp16_network_is_what_it_gained(engines_folder):
         findings(engines_folder, f"a100-resnet18-{name}", "precision").analysis.latency.layer_sum_ms
         for name in ("fp16", "qat-residual", "qat-residual-qgap")
     ]
+    # Savings are a part of GPU compute time, which is shorter than the layers are with the profiler.
+    gpu_part = Context(before.analysis).gpu_part
     for after_ms in times[1:]:
         # Poolings that quantized convolutions contain are not promised.
-        assert place.gain.low_ms < times[0] - after_ms < 1.2 * place.gain.high_ms
+        assert place.gain.low_ms < (times[0] - after_ms) * gpu_part < 1.2 * place.gain.high_ms
 
 
 def test_what_fp16_promises_an_fp32_network_is_what_it_gained(engines_folder):
