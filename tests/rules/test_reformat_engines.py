@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -10,14 +11,16 @@ from engine_findings import findings, raw_times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
+from trexreport.reader import read_engine
 
 #: The generated engines have other numbers of blocks, and convert at fewer edges or at more.
 GENERATED = {
-    "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX207": 18},
+    "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX206": 12, "TRX207": 18},
     "names-only-bert": {"TRX205": 1},
-    "orin-bev-trt8.6": {"TRX201": 4, "TRX207": 1},
+    "orin-bev-trt8.6": {"TRX201": 4, "TRX206": 2, "TRX207": 1},
     "rtx3060-mobilenetv2-torchtrt": {},
 }
 
@@ -32,10 +35,10 @@ GENERATED = {
         ("a100-resnet18-qat-residual-qgap", {"TRX206": 1}),
         ("controlnet-trt8.6", {"TRX205": 1, "TRX207": 27}),
         ("names-only-bert", {}),
-        ("orin-bev-trt8.6", {"TRX207": 1}),
+        ("orin-bev-trt8.6", {"TRX206": 2, "TRX207": 1}),
         ("rtx3060-mobilenetv2-torchtrt", {"TRX202": 1}),
         ("rtx3060-resnet18-fp16-trt10", {}),
-        ("rtx3090-resnet50-fp16", {}),
+        ("rtx3090-resnet50-fp16", {"TRX206": 1}),
         ("thor-driving-transformer-trt10", {"TRX205": 1}),
         ("torchtrt-alexnet-runonacc", {}),
     ],
@@ -148,3 +151,22 @@ def test_each_reformat_has_one_reason(tmp_path_factory, steps):
     changing = {each.layer for each in analysis.reformats if each.change != "copy"}
     left_over = {index for index in changing if analysis.layers[index].attributes["Origin"] == "QDQ"}
     assert changing - left_over <= set(listed) <= changing
+
+
+@pytest.mark.parametrize(("options", "expected"), [("--outputIOFormats=fp16:chw", ["TRX206"]), ("", [])])
+def test_a_log_that_lists_no_bindings_shows_the_outputs_of_a_build_that_requests_formats(
+    options, expected, tmp_path
+):
+    name = "Reformatting CopyNode for Output Tensor 0 to conv"
+    lines = [
+        f"&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec --onnx=m.onnx --fp16 --verbose {options}",
+        "[11/22/2026-10:00:01] [V] [TRT] Engine Layer Information:",
+        "Layer(CaskConvolution): conv, Tactic: 0x01, x[Half(1,8,9,9)] -> a[Half(1,8,9,9)]",
+        f"Layer(Reformat): {name}, Tactic: 0x00, a[Half(1,8,9,9)] -> y[Half(1,8,9,9)]",
+        "[11/22/2026-10:00:02] [I] Engine built in 10 sec.",
+    ]
+    (tmp_path / "m.build.log").write_text("\n".join([*lines, ""]))
+    times = [{"name": each, "timeMs": 1, "averageMs": 1, "medianMs": 1} for each in ("conv", name)]
+    (tmp_path / "m.profile.json").write_text(json.dumps([{"count": 1}, *times]))
+    found = analyze(read_engine(tmp_path)).lint.findings
+    assert [each.code for each in found if each.code == "TRX206"] == expected

@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, TYPE_FLA
 from trexreport.analyzer.rules.patterns import has_quantized
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
+_LINEAR_IO = re.compile(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
@@ -68,6 +69,10 @@ def _uses_cache_file(context: Context, _: Layers) -> bool | None:
     return False if context.has("build-options") else None
 
 
+def _requests_linear(context: Context, _: Layers) -> bool:
+    return any(_LINEAR_IO.search(command) for command in context.analysis.commands)
+
+
 def _has_one_stream(context: Context, _: Layers) -> bool | None:
     return context.run_option("Inference Streams") == "1" or None
 
@@ -98,6 +103,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "spin": _Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": _Condition(_build_level_is_5),
     "cache-file": _Condition(_uses_cache_file, "If the build reads a timing cache"),
+    "pinned": _Condition(_requests_linear, "If --inputIOFormats or --outputIOFormats is given"),
     "one-stream": _Condition(_has_one_stream),
     "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
     "type-flags": _Condition(_states_types),

@@ -23,8 +23,8 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
     """Return places with those of warnings as information whose layers together take too little time.
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
-    without measured layers. Without times the places of a rule become as severe as the most severe that one of
-    them explains.
+    without measured layers. Without times the places of a rule become as severe as the most severe one that
+    they explain.
 
     Args:
         places: Of all rules.

@@ -4,10 +4,14 @@ A reformat with several causes counts for the first of: it undoes another (TRX20
 (TRX204), it converts an I/O tensor (TRX206), it is next to a plugin (TRX207), it converts the data type
 (TRX201), it changes the layout (TRX202). Left out are reformats that only copy and, inside the network, those
 that remain of Q/DQ nodes, which are TRX301's.
+
+TensorRT inserts a "Reformatting CopyNode" for a tensor of a layer only where their formats differ. Where a
+log states no layouts and the types are equal, the layouts differ.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +20,7 @@ from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
 from trexreport.analyzer.rules.phrases import describe_shape
+from trexreport.model.data_format import is_known_layout
 from trexreport.numbers import format_bytes
 
 #: Thresholds that these rules share.
@@ -25,6 +30,8 @@ EACH_PLACE = min_share(0.05, "one place", name="place_percent")
 
 #: Operations of a generated kernel whose whole effect is visible in formats and dimensions.
 _KEEPS_ORDER = frozenset({"Cast", "Move"})
+#: The name of a reformat between a layer and one of its inputs or outputs.
+_INSERTED = re.compile(r"^Reformatting CopyNode for (?:In|Out)put Tensor \d+ to ", re.ASCII)
 
 
 @dataclass
@@ -56,15 +63,30 @@ def reformat_places(context: Context) -> ReformatPlaces:
     }
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)
-    for layer in list(left.values()):
+    for index in sorted(context.reformat_of):
+        layer = context.layers[index]
+        if index not in left and not layout_is_hidden(context, layer):
+            continue
         if side := _io_side(context, layer):
-            found.at_io_tensors.append((left.pop(layer.index), side))
+            left.pop(index, None)
+            found.at_io_tensors.append((layer, side))
     left = {index: layer for index, layer in left.items() if not _is_left_over(layer)}
     _take_plugins(context, left, found)
     for index, layer in left.items():
         converts = "data type" in context.reformat_of[index].change
         (found.type_conversions if converts else found.layout_changes).append(layer)
     return found
+
+
+def layout_is_hidden(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a reformat certainly changes layouts that the file does not state."""
+    if context.reformat_of[layer.index].change != "not stated" or not _INSERTED.match(layer.name):
+        return False
+    neighbors = (*context.predecessors(layer), *context.successors(layer))
+    if all(each.type == "Constant" for each in neighbors):
+        return False  # A constant is copied to an output.
+    uses = (*layer.inputs[:1], *layer.outputs[:1])
+    return not any(is_known_layout(context.tensor(use.tensor).layout) for use in uses)
 
 
 def _is_left_over(layer: LayerFacts) -> bool:

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     EACH_PLACE,
     describe_place,
+    layout_is_hidden,
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
@@ -20,6 +23,7 @@ from trexreport.analyzer.rules.savings import untimed_as_info, without_conversio
 
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
+_REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 #: Below this share of layer time, in percent, another layout is not worth the padding in the application.
 _PADDING_PERCENT = 5.0
 
@@ -28,7 +32,7 @@ _PADDING_PERCENT = 5.0
     "warning",
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
-    thresholds=(min_share(2.0, "all places together"), EACH_PLACE),
+    thresholds=(min_share(1.0, "all places together"), EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
 @untimed_as_info
@@ -44,36 +48,48 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         [..10, unless typed, unless same-type: Request the type that the layer reads, with
         --inputIOFormats=fp16:chw or int8:chw, and --outputIOFormats for an output.] [..10, unless typed:
         Request the layout, too (fp16:hwc8, int8:chw4), in code with ITensor's `setAllowedFormats`.]
-        [..10.6: --directIO makes the builder fail instead of reformatting.] [if typed, unless same-type:
-        Give the I/O tensor that type in the ONNX file.] [if typed: Request the layout with
-        --inputIOFormats=hwc8.] [unless same-type: A quantized input is quantized by the application with
-        the scale of the first Q node.]
+        [if pinned: The build requests the linear layout (chw), so that layers with another one need a
+        reformat: request theirs, such as fp16:hwc8.] [..10.6: --directIO makes the builder fail instead of
+        reformatting.] [if typed, unless same-type: Give the I/O tensor that type in the ONNX file.] [if
+        typed: Request the layout with --inputIOFormats=hwc8.] [unless same-type: A quantized input is
+        quantized by the application with the scale of the first Q node.]
 
     False alarm:
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
         layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
         information, and there is none below 5% of layer time, nor without a profile; the others are
-        information without a profile. Nothing is reported where the I/O tensors are inferred from the layers
-        that a log lists.
+        information without a profile. Where a log states no layouts a reformat between equal types changes
+        them. Where the I/O tensors are inferred from the layers that a log lists, only these reformats are
+        reported, and only of a build that requests formats. Reformats as short as a launch count half.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
         change of the layout remains with fewer bytes, or may remain where the layouts are not stated.
     """
-    found = context.cached(reformat_places).at_io_tensors
-    if not context.knows_io_tensors or not context.is_significant([each[0] for each in found], share_percent):
-        return
+    requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
+    found = [
+        (layer, side)
+        for layer, side in context.cached(reformat_places).at_io_tensors
+        if context.knows_io_tensors or (requested and layout_is_hidden(context, layer))
+    ]
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
     padded = [context.layers[each] for each in padding]
-    is_cheap = not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT)
+    if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
+        found = [each for each in found if each[0].index not in padding]
+    halves = [layer for layer, _ in found if is_mostly_launch(context, layer)]
+    counted_ms = context.time_ms(each for each, _ in found) - context.time_ms(halves) / 2
+    if context.total_ms and context.share_percent(counted_ms) < share_percent:
+        return
     for layer, side in found:
-        if layer.index in padding and is_cheap:
-            continue
         if context.is_significant([layer], place_percent):
-            change = f"from {layer.inputs[0].format} to {layer.outputs[0].format}"
+            change = (
+                f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
+            )
+            if layout_is_hidden(context, layer):
+                change = f"changes the layout of an {side} of the engine, which is not stated"
             yield Hit(
-                f"{LAYER} converts an {side} of the engine {change}{EXTENT}.",
+                f"{LAYER} {change}{EXTENT}.",
                 (layer,),
                 of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),
