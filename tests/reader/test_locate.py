@@ -154,9 +154,20 @@ def test_doubtful_files_serve_where_nothing_better_is(tmp_path):
 
 
 def test_two_files_of_one_role(tmp_path):
-    fill(tmp_path, a__profile__json=PROFILE, b__profile__json=PROFILE, x__graph__json=GRAPH)
+    fill(tmp_path, a__profile__json=PROFILE, b__profile__json=PROFILE + "\n", x__graph__json=GRAPH)
     message = refused(tmp_path / "x.graph.json", tmp_path / "a.profile.json", tmp_path / "b.profile.json")
     assert "a.profile.json and b.profile.json are both profile files" in message
+
+
+def test_a_copy_of_a_file_is_left_out_with_a_note(tmp_path):
+    fill(tmp_path, layers__json=GRAPH, old__json=GRAPH, p__json=PROFILE, profile__json=PROFILE)
+    capture = locate([tmp_path])
+    assert roles(capture) == {"graph": "layers.json", "profile": "p.json"}
+    assert len(capture.sources) == 2
+    assert [note.message for note in capture.notes] == [
+        "old.json is a copy of layers.json and was left out.",
+        "profile.json is a copy of p.json and was left out.",
+    ]
 
 
 def test_the_same_file_twice_is_one(tmp_path):

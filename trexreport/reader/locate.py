@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from trexreport.errors import InputError
-from trexreport.model import Source
+from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
@@ -62,8 +62,9 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
         )
-    unique = {(source.role, source.name, source.data): source for source in sources}
-    ordered = sorted(unique.values(), key=_place)
+    unique, copies = _without_copies(sources)
+    notes += copies
+    ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
     return Capture(names[0], tuple(ordered), tuple(notes), shown)
@@ -229,7 +230,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         if role is not None and role not in certain:
             sources.append(Source(role, path.name, data))
     graphs = [source.name for source in sources if source.role == "graph"]
-    if len(graphs) > 1:
+    if len({source.data for source in sources if source.role == "graph"}) > 1:
         raise _several(folder, graphs)
     if not sources:
         raise _no_capture(folder)
@@ -261,6 +262,22 @@ def _several(folder: Path, names: Sequence[str]) -> InputError:
     return InputError(
         f"{folder} holds {len(names)} engines.", f"Give one of them: {list_names(sorted(names), 5)}."
     )
+
+
+def _without_copies(sources: Sequence[Source]) -> tuple[list[Source], list[InputWarning]]:
+    """Return sources without those of which one has the role and the bytes, and a note on each left out.
+
+    Of a role that may have several files, only the same name counts as the same file.
+    """
+    first: dict[tuple[str, str, bytes], Source] = {}
+    notes = []
+    for source in sources:
+        name = source.name if source.role in _REPEATABLE else ""
+        kept = first.setdefault((source.role, name, source.data), source)
+        if kept.name != source.name:
+            message = f"{source.name} is a copy of {kept.name} and was left out."
+            notes.append(InputWarning("info", "copy-left-out", message, source.name))
+    return list(first.values()), notes
 
 
 def _refuse_doubles(sources: Sequence[Source]) -> None:
