@@ -302,8 +302,8 @@ def test_without_times_a_cause_explains_what_it_explains_with_them(path, tmp_pat
     timed, alone = (shown(each) for each in outcomes)
     assert alone.items() >= {code: sorted(codes) for code, codes in timed.items() if codes}.items()
     for finding in outcomes[1].findings:
-        grave = [each.severity for each in finding.consequences] or [finding.severity]
-        assert SEVERITIES.index(finding.severity) <= min(map(SEVERITIES.index, grave))
+        severities = [each.severity for each in finding.consequences] or [finding.severity]
+        assert SEVERITIES.index(finding.severity) <= min(map(SEVERITIES.index, severities))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts, Reformat, TensorFacts, TensorUse
 from trexreport.analyzer.analysis.layers import ReformatChange, ReformatOrigin
 from trexreport.analyzer.grouping import group_by, sum_known
+from trexreport.model.data_format import is_known_layout
 
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
@@ -71,8 +72,10 @@ def _change(
     source: TensorUse | None, result: TensorUse | None, tensors: Sequence[TensorFacts]
 ) -> ReformatChange:
     if source is None or result is None:
-        return "copy"
+        return "not stated"
     before, after = tensors[source.tensor], tensors[result.tensor]
     if before.data_type == after.data_type:
-        return "copy" if before.layout == after.layout else "layout"
+        if before.layout != after.layout:
+            return "layout" if before.layout and after.layout else "not stated"
+        return "copy" if is_known_layout(before.layout) else "not stated"
     return "data type" if before.layout == after.layout else "data type and layout"

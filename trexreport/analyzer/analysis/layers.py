@@ -15,8 +15,8 @@ TensorRole = Literal["input", "output", "activation", "constant"]
 OperationKind = Literal["convolution", "deconvolution", "matrix multiplication", "attention"]
 #: A layer of type Reformat, or a Myelin kernel that only moves or converts data.
 ReformatKind = Literal["reformat", "kernel"]
-#: What a reformat changes.
-ReformatChange = Literal["data type", "layout", "data type and layout", "copy"]
+#: What a reformat changes; "not stated": no type, and the files do not state the layouts.
+ReformatChange = Literal["data type", "layout", "data type and layout", "copy", "not stated"]
 
 
 @bulk_facts
@@ -182,7 +182,7 @@ class Reformat:
 
     Attributes:
         kind: "reformat" for a layer of that type, "kernel" for a Myelin kernel that only moves or converts.
-        change: "data type", "layout", "data type and layout" or "copy".
+        change: "data type", "layout", "data type and layout", "copy" or "not stated".
         producers, consumers: Indices of the layers before and after it.
     """
 

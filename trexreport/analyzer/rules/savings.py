@@ -19,6 +19,8 @@ from trexreport.model.data_format import BITS, is_known_layout
 #: Operations of a generated kernel that change no order of elements.
 _KEEPS_ORDER = frozenset({"Cast", "Copy", "Move"})
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
+#: Of an element of a tensor that a fix quantizes.
+_QUANTIZED_BITS = 8
 
 
 def worthwhile(check: Check) -> Check:
@@ -114,12 +116,14 @@ def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, floa
     return (time_ms if same and _KEEPS_ORDER.issuperset(layer.operations) else fewer_bytes), time_ms
 
 
-def _saved_share(context: Context, source: TensorUse, result: TensorUse) -> float:
+def _saved_share(
+    context: Context, source: TensorUse, result: TensorUse, max_bits: int = max(BITS.values())
+) -> float:
     """Return the share of a conversion's bytes that is saved if both tensors have the narrower type."""
     if not source.size_bytes or not result.size_bytes:
         return 0.0
     bits = [BITS.get(context.tensor(use.tensor).data_type, 1) for use in (source, result)]
-    left = min(bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
+    left = min(*bits, max_bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
     return max(0.0, 1 - left / (source.size_bytes + result.size_bytes))
 
 
@@ -132,10 +136,12 @@ def removed_and_narrowed(
 
     Args:
         context: The engine.
-        removed_layers: Whose whole time is saved.
+        removed_layers: Conversions, whose time is saved; at least that of fewer bytes where the quantized
+            tensors beside them may have several layouts, so that a change of the layout stays.
         narrower: Layers, and those of their FP32 and FP16 tensors that get one byte per element.
     """
-    ranges = [(each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in removed_layers]
+    found = list(removed_layers)
+    ranges = [(each, _certain_ms(context, each, found), each.avg_ms or 0.0) for each in found]
     bases = [GainBasis("removed-layers")] if ranges else []
     for layer, uses in narrower:
         low, high, basis = narrowed(
@@ -145,6 +151,17 @@ def removed_and_narrowed(
             ranges.append((layer, low, high))
             bases.append(basis)
     return of_layers("estimate", ranges, *join_bases(bases))
+
+
+def _certain_ms(context: Context, layer: LayerFacts, removed_layers: Sequence[LayerFacts]) -> float:
+    """Return the least time in ms that a conversion saves that goes together with others."""
+    uses = [use for each in removed_layers for use in (each.inputs[0], each.outputs[0])]
+    tensors = [context.tensor(use.tensor) for use in uses]
+    beside = {tensor.layout for tensor in tensors if tensor.data_type in QUANTIZED}
+    time_ms = layer.avg_ms or 0.0
+    if len(beside) <= 1 and all(is_known_layout(tensor.layout) for tensor in tensors):
+        return time_ms
+    return time_ms * _saved_share(context, layer.inputs[0], layer.outputs[0], _QUANTIZED_BITS)
 
 
 def _narrowed_bytes(context: Context, uses: Iterable[TensorUse]) -> float:

@@ -23,8 +23,8 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
     """Return places with those of warnings as information whose layers together take too little time.
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
-    without measured layers. Without times the places of a rule become as severe as the gravest that one of
-    them explains.
+    without measured layers. Without times the places of a rule become as severe as the most severe one that
+    they explain.
 
     Args:
         places: Of all rules.
@@ -35,15 +35,15 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
 
 
 def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause]) -> list[RulePlace]:
-    gravest: dict[str, Severity] = {}
+    most_severe: dict[str, Severity] = {}
     for index, cause in cause_of.items():
         code = places[cause.first].rule.code
-        gravest[code] = min(gravest.get(code, "info"), places[index].severity, key=SEVERITIES.index)
+        most_severe[code] = min(most_severe.get(code, "info"), places[index].severity, key=SEVERITIES.index)
     return [
         each
         if index in cause_of or each.is_severity_stated
         else dataclasses.replace(
-            each, severity=min(each.severity, gravest.get(each.rule.code, "info"), key=SEVERITIES.index)
+            each, severity=min(each.severity, most_severe.get(each.rule.code, "info"), key=SEVERITIES.index)
         )
         for index, each in enumerate(places)
     ]

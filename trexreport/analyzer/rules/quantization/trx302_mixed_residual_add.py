@@ -57,10 +57,11 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         Accuracy needs the Add in floating point (measure it; often only the last blocks).
 
     Est. savings:
-        An estimate: the time of the conversions on the branch and after the Add, plus what smaller tensors
-        save in the layer with the Add and in the quantized layers that write the branch. Quantized layers of
-        this engine with the same multiplications show that, else the roofline time with fewer bytes, at the
-        share of the roofline that others reach. What several Adds share counts with the first.
+        An estimate: the time of the conversions on the branch and after the Add (only that of fewer bytes
+        for certain where a change of the layout may stay), plus what smaller tensors save in the layer with
+        the Add and in the quantized layers that write the branch. Quantized layers of this engine with the
+        same multiplications show that, else the roofline time with fewer bytes, at the share of the
+        roofline that others reach. What several Adds share counts with the first.
     """
     if not context.cached(has_quantized):
         return

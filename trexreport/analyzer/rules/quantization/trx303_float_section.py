@@ -55,11 +55,11 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         where accuracy needs floating point.
 
     Est. savings:
-        An estimate: the time of the conversions into, out of and inside the section, plus what smaller
-        tensors save in its layers, up to the share of the bytes; with pooling even nothing is possible.
-        Quantized layers that write floating point only for the section, and conversions only for these, count
-        alike: quantized layers of this engine with the same multiplications show what they save, else the
-        roofline.
+        An estimate: the time of the conversions into, out of and inside the section (only that of fewer
+        bytes for certain where a change of the layout may stay), plus what smaller tensors save in its
+        layers, up to the share of the bytes; with pooling even nothing is possible. Quantized layers that
+        write floating point only for the section, and conversions only for these, count alike: quantized
+        layers of this engine with the same multiplications show what they save, else the roofline.
     """
     seen: set[int] = set()
     for layer in _entrances(context):

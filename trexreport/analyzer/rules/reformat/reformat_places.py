@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import LayerFacts, Reformat
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
@@ -59,7 +59,7 @@ def reformat_places(context: Context) -> ReformatPlaces:
     left = {
         index: context.layers[index]
         for index, reformat in sorted(context.reformat_of.items())
-        if _is_known_to_change(context, reformat)
+        if reformat.change not in ("copy", "not stated")
     }
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)
@@ -78,17 +78,9 @@ def reformat_places(context: Context) -> ReformatPlaces:
     return found
 
 
-def _is_known_to_change(context: Context, reformat: Reformat) -> bool:
-    """Return whether a reformat certainly changes something: a layout that the file omits may be the same."""
-    if reformat.change != "layout":
-        return reformat.change != "copy"
-    layer = context.layers[reformat.layer]
-    return all(context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-
-
 def layout_is_hidden(context: Context, layer: LayerFacts) -> bool:
     """Return whether a reformat certainly changes layouts that the file does not state."""
-    if context.reformat_of[layer.index].change != "copy" or not _INSERTED.match(layer.name):
+    if context.reformat_of[layer.index].change != "not stated" or not _INSERTED.match(layer.name):
         return False
     neighbors = (*context.predecessors(layer), *context.successors(layer))
     if all(each.type == "Constant" for each in neighbors):

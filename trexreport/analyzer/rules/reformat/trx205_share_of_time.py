@@ -16,7 +16,6 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.model.data_format import is_known_layout
 from trexreport.numbers import counted, format_ms, format_percent
 
 
@@ -93,7 +92,7 @@ def _by_change(context: Context, reformats: Sequence[Reformat]) -> dict[str, str
     """Return count and time of the reformats by what they change, the slowest first."""
     times = {
         change.capitalize(): [each.time_ms or 0.0 for each in members]
-        for change, members in group_by(reformats, lambda each: _change(context, each)).items()
+        for change, members in group_by(reformats, lambda each: each.change).items()
     }
     ranked = sorted(times, key=lambda change: (-math.fsum(times[change]), change))
     if not context.total_ms:
@@ -101,14 +100,3 @@ def _by_change(context: Context, reformats: Sequence[Reformat]) -> dict[str, str
             change: str(len(times[change])) for change in sorted(ranked, key=lambda each: -len(times[each]))
         }
     return {change: f"{len(times[change])}, {format_ms(math.fsum(times[change]))}" for change in ranked}
-
-
-def _change(context: Context, reformat: Reformat) -> str:
-    """Return what a reformat changes; without a stated layout a copy may be a change of the layout."""
-    if reformat.change != "copy":
-        return reformat.change
-    layer = context.layers[reformat.layer]
-    is_known = all(
-        is_known_layout(context.tensor(use.tensor).layout) for use in (*layer.inputs[:1], *layer.outputs[:1])
-    )
-    return reformat.change if is_known else "not stated"

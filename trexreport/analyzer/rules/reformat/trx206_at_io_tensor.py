@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import without_conversion
+from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
 
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
@@ -30,12 +30,12 @@ _PADDING_PERCENT = 5.0
 
 @reformat_rule(
     "warning",
-    needs=("layers", "profile"),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
     thresholds=(min_share(1.0, "all places together"), EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
+@untimed_as_info
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts an I/O tensor.
 
@@ -58,10 +58,10 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
         layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information, and there is none below 5% of layer time. Where a log states no layouts a reformat
-        between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
-        only these reformats are reported, and only of a build that requests formats. Reformats as short as a
-        launch count half.
+        information, and there is none below 5% of layer time, nor without a profile; the others are
+        information without a profile. Where a log states no layouts a reformat between equal types changes
+        them. Where the I/O tensors are inferred from the layers that a log lists, only these reformats are
+        reported, and only of a build that requests formats. Reformats as short as a launch count half.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -74,11 +74,12 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         if context.knows_io_tensors or (requested and layout_is_hidden(context, layer))
     ]
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
-    if not context.is_significant([context.layers[each] for each in padding], _PADDING_PERCENT):
+    padded = [context.layers[each] for each in padding]
+    if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
         found = [each for each in found if each[0].index not in padding]
     halves = [layer for layer, _ in found if is_mostly_launch(context, layer)]
     counted_ms = context.time_ms(each for each, _ in found) - context.time_ms(halves) / 2
-    if context.share_percent(counted_ms) < share_percent:
+    if context.total_ms and context.share_percent(counted_ms) < share_percent:
         return
     for layer, side in found:
         if context.is_significant([layer], place_percent):
