@@ -35,11 +35,11 @@ def chain(tmp_path):
     return analyze_case({"layers": layers, "bindings": ["t0", "t3"]}, tmp_path)
 
 
-def make(check, code="ABC100", name="test.rule", severity="warning", **options):
+def make(check, code="ABC100", name="test.rule", severity="warning", many="{count} places.", **options):
     check.__doc__ = (
         "A title.\n\nCost:\n    c\nRecommendation:\n    a\nFalse alarm:\n    f\nEst. savings:\n    b\n"
     )
-    return rule(code, name, severity, many="{count} places.", **options)(check)
+    return rule(code, name, severity, many=many, **options)(check)
 
 
 def each_layer(gain_ms):
@@ -422,6 +422,20 @@ def test_a_summary_of_several_places_lists_the_values_of_its_evidence(chain_anal
     mixed = rule("ABC100", "test.rule", "warning", many="{count} layers mix {Types}.")(check)
     (finding,) = lint(chain_analysis, Registry((mixed,))).findings
     assert finding.message == "3 layers mix INT8 and FP16 or INT8."
+
+
+def test_a_summary_of_several_places_states_the_time_of_their_layers(tmp_path):
+    def found(together):
+        def check(context):
+            one, other, *rest = context.layers
+            return [Hit("x", (one,)), Hit("x", (other, *rest[:together]))]
+
+        made = make(check, many="{count} layers wait{extent}.")
+        (finding,) = run(in_engine(tmp_path, 1.0, 2.0, 3.0, 4.0), made).findings
+        return finding.message
+
+    assert found(0) == "2 layers wait (30.0% of layer time, 3.00 ms)."
+    assert found(1) == "2 layers wait, which affects 3 layers (60.0% of layer time, 6.00 ms)."
 
 
 def in_engine(tmp_path, *times):

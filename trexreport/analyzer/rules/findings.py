@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from trexreport.analyzer.analysis import SEVERITIES, Finding, Place, Severity
+from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts, Place, Severity
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
@@ -14,7 +14,7 @@ from trexreport.analyzer.rules.advice import advice_for
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
-from trexreport.analyzer.rules.phrases import fill_in
+from trexreport.analyzer.rules.phrases import fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.severity import settled
@@ -110,27 +110,29 @@ def _consequence(
 
 def _summary(rule: Rule, severity: Severity, places: list[Place], context: Context) -> dict[str, Any]:
     layers = sorted({layer for place in places for layer in place.layers})
-    measured = [context.layers[layer] for layer in layers if context.layers[layer].avg_ms is not None]
+    of_layers = [context.layers[layer] for layer in layers]
+    measured = [layer for layer in of_layers if layer.avg_ms is not None]
     return {
         "code": rule.code,
         "name": rule.name,
         "severity": severity,
         "title": rule.title,
-        "message": places[0].message if len(places) == 1 else _message(rule, places),
+        "message": places[0].message if len(places) == 1 else _message(rule, places, of_layers, context),
         "places": places,
         "layers": layers,
         "time_ms": context.time_ms(measured) if measured else None,
     }
 
 
-def _message(rule: Rule, places: Sequence[Place]) -> str:
+def _message(rule: Rule, places: Sequence[Place], layers: Sequence[LayerFacts], context: Context) -> str:
     """Return what several places have in common, with the values of the evidence that the rule asks for."""
     values: dict[str, dict[str, None]] = {}
     for place in places:
         for label, text in place.evidence.items():
             values.setdefault(label, {})[text] = None
     listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
-    return rule.many.format_map(listed | {"count": format_count(len(places))})
+    extent = state_extent(layers, context) if len(layers) > len(places) else timed(context, layers)
+    return rule.many.format_map(listed | {"count": format_count(len(places)), "extent": extent})
 
 
 def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context) -> Place:

@@ -25,7 +25,9 @@ def fill_in(message: str, layers: Sequence[LayerFacts], context: Context) -> str
         context: The engine.
     """
     name = layer_label(layers[0].name) if layers else "the engine"
-    return _PLACEHOLDER.sub(lambda found: name if found[0] == LAYER else _extent(layers, context), message)
+    return _PLACEHOLDER.sub(
+        lambda found: name if found[0] == LAYER else state_extent(layers, context), message
+    )
 
 
 def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
@@ -47,7 +49,7 @@ def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     return f" ({format_percent(context.share_percent(time_ms) / 100)} of layer time, {format_ms(time_ms)})"
 
 
-def _extent(layers: Collection[LayerFacts], context: Context) -> str:
+def state_extent(layers: Collection[LayerFacts], context: Context) -> str:
     """Return ", which affects 3 layers (2.8% of layer time, 0.031 ms)"; only the time of a single one."""
     number = f", which affects {counted(len(layers), 'layer')}" if len(layers) > 1 else ""
     return number + timed(context, layers)

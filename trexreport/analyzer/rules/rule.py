@@ -172,8 +172,9 @@ class Rule:
         needs: The inputs without which it is skipped.
         section: The report's section with the details.
         explains: Codes of rules whose places a fix of this one also resolves, and where.
-        many: Summary of several hits, with {count} for their number and {Label} for the values of the
-            evidence with this label; not used of a rule that makes one hit at most.
+        many: Summary of several hits, with {count} for their number, {extent} for the time of their layers
+            and {Label} for the values of the evidence with this label; not used of a rule that makes one hit
+            at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """

@@ -28,7 +28,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
     "info",
     needs=(),
     former_name="engine.opaque-share",
-    many="{count} Myelin regions hide their operations.",
+    many="{count} Myelin regions hide their operations{extent}.",
     thresholds=(
         min_share(10.0, "all Myelin regions together"),
         min_share(1.0, "one region", name="layer_percent"),

@@ -19,7 +19,7 @@ _MAX_NAME_WIDTH = 80
 
 @built_in_rule(
     "info",
-    many="{count} types of plugins run parts of the network.",
+    many="{count} types of plugins run parts of the network{extent}.",
     needs=(),
     thresholds=(min_share(2.0, "one type of plugin"),),
 )

@@ -26,7 +26,7 @@ _MAX_AFTER = 4
 
 @fusion_rule(
     "warning",
-    many="{count} layer normalizations run as several kernels each.",
+    many="{count} layer normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
     explains={"layers": ("TRX501", "TRX502")},
 )

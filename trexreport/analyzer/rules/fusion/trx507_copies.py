@@ -17,7 +17,7 @@ VALUES = FLOATS | QUANTIZED
 
 @built_in_rule(
     "warning",
-    many="{count} layers only copy data.",
+    many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy"),),
     explains={"share": ("TRX205",)},
 )

@@ -32,7 +32,7 @@ _SENSITIVE_OPERATIONS = frozenset(
 
 @precision_rule(
     "warning",
-    many="{count} layers compute in FP32 in an engine of lower precision.",
+    many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
         "layers": ("TRX101", "TRX914"),

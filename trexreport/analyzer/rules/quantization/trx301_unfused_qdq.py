@@ -23,7 +23,7 @@ from trexreport.numbers import counted, join_names
     "warning",
     needs=(),
     section="reformats",
-    many="{count} layers only quantize or dequantize.",
+    many="{count} layers only quantize or dequantize{extent}.",
     thresholds=(min_gain(0.5),),
     explains={"share": ("TRX205", "TRX305")},
 )
