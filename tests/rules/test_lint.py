@@ -434,8 +434,8 @@ def test_a_summary_of_several_places_states_the_time_of_their_layers(tmp_path):
         (finding,) = run(in_engine(tmp_path, 1.0, 2.0, 3.0, 4.0), made).findings
         return finding.message
 
-    assert found(0) == "2 layers wait (30.0% of layer time, 3.00 ms)."
-    assert found(1) == "2 layers wait, which affects 3 layers (60.0% of layer time, 6.00 ms)."
+    assert found(0) == "2 layers wait (30.0% of layer time, 3.00\u00a0ms)."
+    assert found(1) == "2 layers wait, which affects 3 layers (60.0% of layer time, 6.00\u00a0ms)."
 
 
 def in_engine(tmp_path, *times):
