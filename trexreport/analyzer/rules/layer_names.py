@@ -127,6 +127,12 @@ def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts,
             yield (layers[index], *(each for each in between if each is not layers[index]))
 
 
+def named_softmax(layer: LayerFacts) -> str | None:
+    """Return the module of a layer of unknown type that is a softmax by name; None for others."""
+    node = None if layer.type else _NODE.match(layer.name)
+    return node["module"] if node and node["operation"] == "Softmax" else None
+
+
 def _product(nodes: Sequence[re.Match[str] | None], softmax: int, step: int) -> int | None:
     """Return the index of the nearest matrix multiplication of a softmax's module in one direction."""
     at = nodes[softmax]

@@ -1,0 +1,68 @@
+"""TRX509 fusion.separate-softmax."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.layer_names import (
+    is_named_move,
+    is_named_reformat,
+    named_attentions,
+    named_softmax,
+)
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import LAYER, takes_time
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import counted
+
+
+@fusion_rule(
+    "info",
+    needs=("profile",),
+    many="{count} softmaxes outside of attentions take much time.",
+    thresholds=(min_share(5, "the softmax"),),
+    explains={"layers": ("TRX914",)},
+)
+def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """A softmax outside of an attention takes a large share of layer time.
+
+    Cost:
+        A softmax reads and writes its whole tensor and is not fused with its neighbors. Transposes and
+        reshapes that bring its axis into place are copies of the same tensor.
+
+    Recommendation:
+        Compute it for fewer elements: a detector that decodes boxes with a softmax (DFL in YOLOv8) can select
+        the candidates with the best scores before. Before ArgMax or TopK leave it out, as it keeps the
+        order. Move its axis so that no transpose is needed.
+
+    False alarm:
+        All of its results are used. Only files of names are looked at; a softmax between two multiplications
+        of its module is TRX503's.
+
+    Est. savings:
+        Not estimated: it depends on how many of the results are needed.
+    """
+    known = {layer.index for layers in named_attentions(context.layers) for layer in layers}
+    for layer in context.layers:
+        module = named_softmax(layer)
+        if module is None or layer.index in known or not context.is_significant([layer], share_percent):
+            continue
+        before = reversed(context.layers[: layer.index])
+        copies = [*_copies(before, module), *_copies(context.layers[layer.index + 1 :], module)]
+        found = (layer, *copies)
+        beside = f" with {counted(len(copies), 'copy', 'copies')} next to it" if copies else ""
+        yield Hit(f"{LAYER}{beside} {takes_time(context, found)}.".replace(" take ", " takes "), found)
+
+
+def _copies(layers: Iterable[LayerFacts], module: str) -> list[LayerFacts]:
+    """Return the layers of a module that only move data, up to the first that does not; the nearest first."""
+    moving = takewhile(lambda each: not each.avg_ms or _only_moves(each), layers)
+    return [each for each in moving if each.avg_ms and module in each.name]
+
+
+def _only_moves(layer: LayerFacts) -> bool:
+    return is_named_reformat(layer) or is_named_move(layer)
