@@ -132,3 +132,36 @@ def test_another_build_gives_a_note_and_another_engine_is_refused():
         add_runs(engine, [engine_of("a", "y", "z")])
     with pytest.raises(InputError, match="other holds no times of queries"):
         add_runs(engine, [engine_of("a", "b", "c", times=(), name="other")])
+
+
+def log_of(options, median_ms, warm_up_ms):
+    """Return the part of trtexec's log that states a command, how long it warmed up, and what it measured."""
+    command = f"trtexec {options}"
+    return f"""&&&& RUNNING TensorRT.trtexec [TensorRT v100300] # {command}
+[11/22/2026-10:00:00] [I] === Inference Options ===
+[11/22/2026-10:00:00] [I] Warmup: {warm_up_ms}ms
+[11/22/2026-10:00:01] [I] === Performance summary ===
+[11/22/2026-10:00:01] [I] GPU Compute Time: min = 0.5 ms, max = 9 ms, mean = 3 ms, median = {median_ms} ms
+&&&& PASSED TensorRT.trtexec [TensorRT v100300] # {command}
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "run", "median_ms"),
+    [
+        ("--onnx=m.onnx --saveEngine=m.plan", "--loadEngine=m.plan", 2.0),
+        ("--onnx=m.onnx", "--loadEngine=m.plan --dumpProfile --separateProfileRun", 2.0),
+        ("--onnx=m.onnx", "--loadEngine=m.plan --exportProfile=p.json", 1.0),
+        ("--loadEngine=m.plan", "--loadEngine=m.plan --useCudaGraph", 1.0),
+        ("--onnx=m.onnx", "--onnx=m.onnx --fp16", 1.0),
+    ],
+)
+def test_of_two_logs_the_one_that_loaded_the_engine_counts(tmp_path, build, run, median_ms):
+    (tmp_path / "x.build.log").write_text(log_of(build, 1.0, 200))
+    (tmp_path / "x.run.log").write_text(log_of(run, 2.0, 500))
+    engine = read_engine(tmp_path)
+    assert engine.measurement.summary["GPU Compute Time"].median_ms == median_ms
+    assert engine.setup.inference_options["Warmup"] == ("500ms" if median_ms == 2 else "200ms")
+    stated = [note.message for note in engine.notes if note.slug == "measured-again"]
+    assert len(stated) == (median_ms == 2)
+    assert all("x.run.log and x.build.log" in message for message in stated)

@@ -68,7 +68,7 @@ def test_an_archive_without_a_capture():
 
 
 def test_an_archive_of_two_engines(tmp_path):
-    (tmp_path / "x.zip").write_bytes(archive({"a.graph.json": GRAPH, "b.graph.json": GRAPH}))
+    (tmp_path / "x.zip").write_bytes(archive({"a.graph.json": GRAPH, "b.graph.json": GRAPH + b" "}))
     with pytest.raises(InputError, match=r"a\.graph\.json and b\.graph\.json are both graph files"):
         read_engine(tmp_path / "x.zip")
 

@@ -17,6 +17,7 @@ from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 _EXPORT = re.compile(r"--exportTimes=(\S+)")
+_PROFILE = re.compile(r"--(dump|export)Profile")
 #: In the order in which they are believed: the measurement's own metadata before the build's.
 _METADATA_ROLES = ("profile-metadata", "build-metadata", "metadata", "manifest")
 
@@ -38,11 +39,46 @@ def read_setup(sources: Sequence[Source], stated_roles: set[str]) -> list[tuple[
 
 
 def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
-    """Return what all files state together; where several state the same, the one that is believed first."""
+    """Return what all files state together; where several state the same, the one that is believed first.
+
+    Of several logs that measured the queries the one that loaded the engine and profiled no layers counts:
+    a build measures once more, often short, and a profile slows the queries down.
+    """
     is_log = [source.role == "log" for source, _ in files]
     ordered = sorted(range(len(files)), key=is_log.__getitem__)
-    notes = tuple(note for index in ordered for note in files[index][1].notes)
-    return replace(merge([*(facts for _, facts in files), SetupFacts()]), notes=notes)
+    notes = [note for index in ordered for note in files[index][1].notes]
+    joined = merge([*(facts for _, facts in files), SetupFacts()])
+    measured = [(source, facts) for source, facts in files if facts.measurement.summary]
+    best = next((pair for pair in measured if _only_measures(pair[1])), None)
+    if best is not None and best is not measured[0]:
+        source, facts = best
+        measurement = replace(
+            merge([facts.measurement, joined.measurement]), warnings=facts.measurement.warnings
+        )
+        options = {**joined.setup.inference_options, **facts.setup.inference_options}
+        joined = replace(
+            joined, measurement=measurement, setup=replace(joined.setup, inference_options=options)
+        )
+        notes.append(_measured_again(source, measured[0][0]))
+    return replace(joined, notes=tuple(notes))
+
+
+def _only_measures(facts: SetupFacts) -> bool:
+    """Return whether a log is of commands that loaded an engine and measured it without a profile."""
+    return bool(facts.setup.commands) and all(
+        "--loadEngine" in command and ("--separateProfileRun" in command or not _PROFILE.search(command))
+        for command in facts.setup.commands
+    )
+
+
+def _measured_again(believed: Source, other: Source) -> InputWarning:
+    return InputWarning(
+        "info",
+        "measured-again",
+        f"{believed.name} and {other.name} both measured the queries; the figures are those of "
+        f"{believed.name}, which loaded the engine.",
+        believed.name,
+    )
 
 
 def describe_setup_files(
