@@ -273,3 +273,10 @@ def test_what_trexreport_wrote_as_json_is_no_engine(tmp_path):
 def test_a_suggested_command_can_be_run_whatever_the_name_of_the_file(tmp_path):
     fill(tmp_path, **{"a; rm b.onnx": "a model"})
     assert "`trexreport run 'a; rm b.onnx'`" in refused(tmp_path / "a; rm b.onnx")
+
+
+@pytest.mark.parametrize("name", ["build.log", "run.log", "trtexec_output.log", "log.txt"])
+def test_a_log_of_no_name_has_that_of_its_folder(tmp_path, name):
+    folder = fill(tmp_path / "resnet", **{name: LOG})
+    assert locate((folder,), {}).name == "resnet"
+    assert locate((folder / name,), {}).name == "resnet"

@@ -252,6 +252,15 @@ def test_bindings_of_tensorrt_11_follow_the_optimization_profile(capture):
     assert found.shape_range == ((8, 8), (16, 8), (32, 8))
 
 
+@pytest.mark.parametrize("largest", [[4], [4, 8, 1], [[], [[]], []], [0, 8]])
+def test_shapes_that_are_no_range_are_unknown(capture, largest):
+    shapes = [{"MinShape": [1, 8], "OptShape": [2, 8], "MaxShape": largest}]
+    io = [{"Name": "x", "IOMode": "Input", "DataType": "Float", "Dimensions": [-1, 8], "ProfileInfo": shapes}]
+    engine = read_engine(capture(graph=graph(layer("a", [], ["t"]), **{"I/O Tensors": io})))
+    assert [binding.shape_range for binding in engine.bindings] == [None]
+    assert "I/O tensor 'x'" in " ".join(note.message for note in engine.notes)
+
+
 def test_bindings_of_a_second_profile(capture):
     layers = [*CHAIN, layer("a [profile 1]", ["x [profile 1]"], ["y [profile 1]"])]
     for names in (["x", "y", "x [profile 1]", "y [profile 1]"], ["x", "y"]):

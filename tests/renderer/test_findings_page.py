@@ -69,7 +69,10 @@ class TestFirst:
         region = dataclasses.replace(finding("TRX902", "info", ([1], None)), time_ms=0.3)
         assert self.codes(facts, region) == []
         assert self.codes(facts, region, on_files) == ["TRX902"]
-        assert self.codes(facts, region, finding("TRX103", "warning", ([1], None)), on_files) == ["TRX103"]
+        large = finding("TRX103", "warning", ([1], None))
+        assert self.codes(facts, large, region, on_files) == ["TRX103"]
+        # It comes first because it concerns more time.
+        assert self.codes(facts, region, large, on_files) == ["TRX902", "TRX103"]
 
     def test_what_hardly_gains_is_no_reason_to_look(self, facts):
         small = [

@@ -9,8 +9,8 @@ from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
+from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.percentiles import describe
-from trexreport.analyzer.thresholds import is_enqueue_bound
 from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
@@ -32,7 +32,9 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         profiled_iterations=engine.profiled_iterations,
         slowest_half_layers=_slowest_half(times),
     )
-    latency = replace(stated, is_enqueue_bound=is_enqueue_bound(stated))
+    setup = engine.setup
+    state = enqueue_state(stated, layers, setup.commands, setup.tensorrt_version)
+    latency = replace(stated, is_enqueue_bound=state == "bound")
     whole = latency.gpu_compute or latency.end_to_end
     if whole is None or whole.median_ms <= 0 or latency.layer_sum_ms is None:
         return latency

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.timing import Latency
-
 #: trtexec from 10.13.2 on warns above this coefficient of variation, in percent.
 STEADY_PERCENT = 2.5
 #: trtexec up to 10.13.0 warns above this one. Source: sampleReporting.cpp of 8.4 to 11.1.
@@ -25,14 +23,6 @@ def trtexec_steady_percent(version: str) -> float:
     """Return above which variation trtexec of this version warns; as the latest if it is not known."""
     numbers = release_numbers(version, 3)
     return EARLIER_STEADY_PERCENT if numbers and numbers < _STEADY_CHANGED_IN else STEADY_PERCENT
-
-
-def is_enqueue_bound(latency: Latency) -> bool:
-    """Return whether enqueuing the work takes the host about as long as the GPU computes."""
-    whole = latency.gpu_compute or latency.end_to_end
-    if latency.enqueue is None or whole is None:
-        return False
-    return latency.enqueue.median_ms > ENQUEUE_SHARE * whole.median_ms
 
 
 def includes_warm_up(version: str) -> bool:

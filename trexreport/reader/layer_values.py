@@ -116,7 +116,7 @@ def _checked_io(item: dict[str, Any], found: ImpossibleValues) -> dict[str, Any]
         for key in _SHAPES:
             _check_extents(profile, key, place, found)
         ranges = [profile.get(key) for key in _SHAPES]
-        if _descends(ranges):
+        if not _is_range(ranges):
             found.refuse(f"{place}.MinShape", str(ranges), "is not minimum ≤ optimum ≤ maximum")
             profiles.append({key: value for key, value in profile.items() if key not in _SHAPES})
         else:
@@ -124,10 +124,12 @@ def _checked_io(item: dict[str, Any], found: ImpossibleValues) -> dict[str, Any]
     return {**item, "ProfileInfo": profiles} if profiles else item
 
 
-def _descends(ranges: Sequence[Any]) -> bool:
-    stated = [each for each in ranges if isinstance(each, list) and each and set(map(type, each)) == {int}]
-    return any(
-        low > high >= 0 for one, other in pairwise(stated) for low, high in zip(one, other, strict=False)
+def _is_range(ranges: Sequence[Any]) -> bool:
+    """Return whether shapes have equally many extents, none of which descends."""
+    given = [each for each in ranges if isinstance(each, list) and each]
+    stated = [each for each in given if set(map(type, each)) == {int}]
+    return len(set(map(len, given))) <= 1 and not any(
+        low > high >= 0 for one, other in pairwise(stated) for low, high in zip(one, other, strict=True)
     )
 
 

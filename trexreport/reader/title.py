@@ -9,7 +9,7 @@ from trexreport.reader.roles import split_name
 
 _GENERIC_NAME = re.compile(
     # No word is made of others of them: there must be one way alone to read a name.
-    r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|[_.-])*$",
+    r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|build|run|log|trtexec|output|[_.-])*$",
     re.IGNORECASE,
 )
 

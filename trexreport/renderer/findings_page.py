@@ -241,7 +241,14 @@ def top_first(findings: Sequence[Finding]) -> list[Finding]:
 def _large(findings: Sequence[Finding]) -> Callable[[Finding], bool]:
     """Return a test for top findings: the large ones, or those on layers where the files show little else."""
     if any(map(_is_large, findings)) or all(each.section != "notes" for each in findings):
-        return _is_large
+        # Information that comes before a large finding concerns more time than that.
+        last = max((place for place, each in enumerate(findings) if _is_large(each)), default=0)
+        before = {
+            id(each)
+            for each in findings[:last]
+            if each.gain is None and each.time_ms and each.about == "engine"
+        }
+        return lambda finding: id(finding) in before or _is_large(finding)
     return lambda finding: finding.about == "engine" and bool(finding.time_ms)
 
 

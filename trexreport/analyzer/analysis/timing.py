@@ -67,7 +67,8 @@ class Latency:
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
         gap_percent: By how much layer_sum_ms exceeds the median GPU compute time, else the median latency.
         gap_reasons: Why they differ.
-        is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes.
+        is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes, and it neither
+            waits for the GPU nor for a profiler.
     """
 
     end_to_end: Percentiles | None = None

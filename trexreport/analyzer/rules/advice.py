@@ -100,6 +100,11 @@ def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
 _CONDITIONS: Mapping[str, _Condition] = {
     "typed": _Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": _Condition(_is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")),
+    "host-bound": _Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
+    "waits": _Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
+    "profiled": _Condition(
+        lambda context, _: context.enqueue_state == "profiled", "If layers were profiled in the same run"
+    ),
     "spin": _Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": _Condition(_build_level_is_5),
     "cache-file": _Condition(_uses_cache_file, "If the build reads a timing cache"),

@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
 from trexreport.analyzer.analysis.layers import TensorRole
+from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.operations import MATRIX_TYPES
@@ -119,6 +120,13 @@ class Context:
             "gpu-samples": lambda: analysis.gpu_watch is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
         }[need]()
+
+    @cached_property
+    def enqueue_state(self) -> EnqueueState:
+        """Why enqueuing takes about as long as the GPU computes; empty if it does not."""
+        analysis = self.analysis
+        version = analysis.identity.tensorrt_version
+        return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version)
 
     @cached_property
     def version(self) -> tuple[int, int] | None:

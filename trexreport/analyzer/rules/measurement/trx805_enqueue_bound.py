@@ -11,25 +11,35 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
+_WAITS = {
+    "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
+    "waits": ", longer than launches take: the host waits for the GPU. It is no launch limit.",
+}
+
 
 @measurement_rule("warning", needs=("end-to-end",))
 def enqueue_bound(context: Context) -> Iterator[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 
     Cost:
-        The engine is enqueue-bound: the GPU waits between kernels for the host to launch the next one, so
-        that the host limits the throughput. This is common where many kernels run for a few microseconds
-        each.
+        Where launches take that long, the engine is enqueue-bound: the GPU waits between kernels for the host
+        to launch the next one, so that the host limits the throughput. This is common where many kernels run
+        for a few microseconds each.
 
     Recommendation:
-        [unless graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
-        enqueueV3 in a stream.] [..10, unless graph: trtexec does so with --useCudaGraph.] [11.0.., unless
-        graph: trtexec does so without --noCudaGraph.] Larger batches and fewer, larger kernels (fusion)
-        help too, as do several streams in flight.
+        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if waits: Look at what
+        the host waits for in Nsight Systems.] [if host-bound, unless graph: Run the engine as a CUDA graph,
+        which launches all kernels at once: in code capture enqueueV3 in a stream.] [..10, if host-bound,
+        unless graph: trtexec does so with --useCudaGraph.] [11.0.., if host-bound, unless graph: trtexec does
+        so without --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too,
+        as do several streams in flight.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
-        where shapes depend on data: then a graph does not help. Check whether throughput rises with one.
+        where shapes depend on data: then a graph does not help, and throughput does not rise with one. Where
+        enqueuing takes as long as the GPU and longer than launches do (30 us for each layer; 20 ms where the
+        layers are not known), this is stated as information, and so is a profile in the measured run, which
+        makes the host wait for each layer.
 
     Est. savings:
         An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
@@ -37,7 +47,12 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
-    if not latency.is_enqueue_bound or latency.enqueue is None or whole is None:
+    state = context.enqueue_state
+    if not state or latency.enqueue is None or whole is None:
+        return
+    if state != "bound":
+        times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"
+        yield Hit(f"{times} of GPU compute time (medians){_WAITS[state]}", severity="info")
         return
     has_graph = context.run_option("CUDA Graph") == "Enabled"
     graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"

@@ -1,0 +1,59 @@
+"""What it means that enqueuing the work takes the host about as long as the GPU computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
+
+#: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
+#: ("waits"); it waits for each layer, as a profiler times them in the same run ("profiled"); none of these.
+EnqueueState = Literal["bound", "waits", "profiled", ""]
+
+#: From this share of the GPU compute time on, a wait explains a long enqueue.
+_WAITING_SHARE = 0.95
+#: No engine of unknown layers launches kernels for longer: 4,000 of 5 us.
+_MAX_LAUNCHES_MS = 20.0
+#: Several times what the launches of one layer take, also with a slow host.
+_MAX_LAYER_LAUNCH_MS = 0.03
+#: Below, other work of the host may be as long.
+_MIN_WAIT_MS = 5.0
+
+_PROFILES = re.compile(r"--(?:export|dump)Profile\b")
+_MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
+#: Types and names of layers that launch an unknown number of kernels.
+_HIDES_KERNELS = re.compile(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
+
+
+def enqueue_state(
+    latency: Latency, layers: Sequence[LayerFacts], commands: Iterable[str], version: str
+) -> EnqueueState:
+    """Return why enqueuing takes about as long as the GPU computes; an empty text if it does not.
+
+    Args:
+        latency: End-to-end times.
+        layers: All layers; none where they are not known.
+        commands: Command lines of trtexec in the capture.
+        version: TensorRT's version. From 11 on trtexec always profiles in a run of its own.
+    """
+    whole = latency.gpu_compute or latency.end_to_end
+    if latency.enqueue is None or whole is None:
+        return ""
+    enqueue_ms = latency.enqueue.median_ms
+    if enqueue_ms <= ENQUEUE_SHARE * whole.median_ms:
+        return ""
+    runs = [each for each in commands if not _MEASURES_NOT.search(each)]
+    in_the_same_run = bool(runs) and all(
+        _PROFILES.search(each) and "--separateProfileRun" not in each for each in runs
+    )
+    if in_the_same_run and not release_numbers(version, 1) >= (11,):
+        return "profiled"
+    hides = any(_HIDES_KERNELS.search(text) for each in layers for text in (each.type, each.name))
+    launching = sum(not layer.structural for layer in layers)
+    launches_ms = _MAX_LAYER_LAUNCH_MS * launching if launching and not hides else _MAX_LAUNCHES_MS
+    waits = enqueue_ms >= _WAITING_SHARE * whole.median_ms
+    return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"
