@@ -36,8 +36,8 @@ def layer_outliers(context: Context, *, excess_percent: float, layer_percent: fl
 
     Cost:
         A few slow iterations, such as the first one, lengthen the averages. All times and shares of layers
-        here are averages, as trexreport and trtexec rank layers by them. Only the findings count the median
-        of a layer whose average is longer by 2% of layer time.
+        here are averages, as trexreport and trtexec rank layers by them. Only the findings count the medians
+        of all layers where the average of one is longer by 2% of layer time.
 
     Recommendation:
         Profile again, with nothing else on the GPU, more iterations (--iterations=200) and a longer warm-up
