@@ -142,3 +142,38 @@ def test_a_line_of_a_log_contradicts_other_files(change, code):
 
 def test_every_code_has_one_fact():
     assert sorted(fact.code for fact in FACTS) == sorted(ContradictionCode.__args__)
+
+
+def log_of(command, qps, median_ms, version="", streams_line=""):
+    """Return the log of a run whose queries took a time at a throughput; commands may lack the banner."""
+    banner = f"&&&& RUNNING TensorRT.trtexec [TensorRT v{version}] # {command}" if version else command
+    spread = f"min = {median_ms} ms, max = {median_ms} ms, mean = {median_ms} ms, median = {median_ms} ms"
+    lines = [
+        banner,
+        *(["[I] === Inference Options ===", streams_line, "[I] "] if streams_line else []),
+        "[I] === Performance summary ===",
+        f"[I] Throughput: {qps} qps",
+        f"[I] GPU Compute Time: {spread}, percentile(99%) = {median_ms} ms",
+    ]
+    return [Source("log", "run.log", "\n".join(lines).encode())]
+
+
+@pytest.mark.parametrize(
+    ("command", "version", "line", "contradicts"),
+    [
+        ("trtexec --loadEngine=a --batch=1024 --streams=32", "", "", False),
+        ("/usr/bin/trtexec --loadEngine=a --streams=32 --batch=1024", "8205", "", False),
+        ("$ ./trtexec --loadEngine=a --maxBatch=1024 --streams=32", "", "", False),
+        ("trtexec --loadEngine=a --streams=32", "8205", "[I] Batch: 1024", False),
+        ("trtexec --loadEngine=a --batch=1024", "8205", "[I] Streams: 32", False),
+        # No line says how many samples a query has, or how many streams there are.
+        ("", "", "", False),
+        ("trtexec --loadEngine=a --batch=1024", "8205", "", True),
+        ("trtexec --loadEngine=a --streams=32", "8205", "", True),
+        ("trtexec --loadEngine=a", "8205", "[I] Batch: Explicit", True),
+        ("trtexec --loadEngine=a --infStreams=2", "101300", "", True),
+    ],
+)
+def test_throughput_counts_samples_of_an_implicit_batch_on_all_streams(command, version, line, contradicts):
+    # 17 queries of 1,024 samples in a second, each of 450 ms, of which 8 run at once.
+    assert codes(log_of(command, 17990.4, 451.0, version, line)) == ["throughput"] * contradicts

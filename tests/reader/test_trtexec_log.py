@@ -652,3 +652,35 @@ def test_sections_of_logs_are_whole(trtexec_logs, log_versions):
                 assert key == "Available Devices" or found[key] == value.strip(), (log, line)
                 compared += 1
     assert compared > 30 * len(log_versions)
+
+
+DEVICE_LINES = "[I] === Device Information ===\n[I] Selected Device: {}\n[I] Compute Capability: 8.7\n[I] \n"
+SUMMARY_LINES = "[I] === Performance summary ===\n[I] Throughput: {} qps\n"
+
+
+@pytest.mark.parametrize("first", ["Orin", "Tesla T4"])
+@pytest.mark.parametrize("between", ["", "[I] Input binding for x with dimensions 1x3 is created.\n"])
+def test_a_block_that_is_printed_twice_counts_once_as_it_is_last(first, between):
+    facts = read_trtexec_log(DEVICE_LINES.format(first) + between + DEVICE_LINES.format("Orin"), "x.log")
+    assert facts.setup.device == {"Selected Device": "Orin", "Compute Capability": "8.7"}
+    assert not any("impossible" in note.slug for note in facts.notes)
+
+
+@pytest.mark.parametrize("first_line", ["", "trtexec --onnx=b.onnx\n"])
+def test_two_runs_without_first_lines_are_two_runs(first_line):
+    runs = [
+        (line + DEVICE_LINES.format(gpu) + SUMMARY_LINES.format(qps))
+        for line, gpu, qps in (("", "Orin", 100), (first_line, "Tesla T4", 200))
+    ]
+    facts = read_trtexec_log("".join(runs), "x.log")
+    assert facts.setup.device["Selected Device"] == "Orin"
+    assert facts.measurement.throughput_qps == 100
+    assert "log-several-runs" in [note.slug for note in facts.notes]
+
+
+@pytest.mark.parametrize("prompt", ["", "$ ", "root@orin:~# ", "/usr/src/tensorrt/bin/", "$ ./"])
+def test_a_typed_command_stands_for_a_missing_first_line(prompt):
+    text = f"{prompt}trtexec --loadEngine=a.plan --batch=4\n" + SUMMARY_LINES.format(10)
+    assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --loadEngine=a.plan --batch=4",)
+    banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # /bin/trtexec --loadEngine=b.plan\n"
+    assert read_trtexec_log(text + banner, "x.log").setup.commands == ("/bin/trtexec --loadEngine=b.plan",)

@@ -40,12 +40,18 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
                 run = Run()
                 runs.append(run)
             run.take_banner(record)
-        else:
-            run.take(record)
+            continue
+        if run.is_ended_by(record):
+            run = Run()
+            runs.append(run)
+        run.take(record)
     profiled = next((each for each in runs if each.table.collected), run)
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
+    for each in runs if ends else ():
+        # trtexec's own first line says it.
+        each.typed = ""
     values = ImpossibleValues(source_name, ("timing", "build"))
     setup = merge([each.setup() for each in runs])
     setup = replace(

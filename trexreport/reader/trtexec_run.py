@@ -14,6 +14,7 @@ from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
 _PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
+_SUMMARY = "Performance summary"
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
 #: Figures that stand alone: the name of each in `Measurement`, and its unit.
 _TOTALS = {
@@ -25,6 +26,8 @@ _TOTALS = {
 _IO_TENSOR = re.compile(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
+#: A command as a shell shows it, where a log lacks trtexec's own first line.
+_TYPED = re.compile(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?trtexec(?:\.exe)?(?= --\w)", re.ASCII)
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -39,6 +42,7 @@ class Run:
     """What one run of trtexec says, collected record by record."""
 
     commands: list[str] = field(default_factory=list)
+    typed: str = ""
     finished: bool | None = None
     version: str = ""
     section: str = ""
@@ -57,6 +61,15 @@ class Run:
     records: int = 0
     help_headings: int = 0
     unmeasured_profile: bool = False
+
+    def is_ended_by(self, record: Record) -> bool:
+        """Return whether a record begins another run, whose first line the log lacks."""
+        if not self.is_measured:
+            return False
+        heading = _HEADING.fullmatch(record.text.rstrip()) if record.severity else None
+        if heading is None:
+            return not record.severity and bool(typed_command(record.text))
+        return heading[1] in self.options or heading[1] == _SUMMARY
 
     def take_banner(self, banner: Banner) -> None:
         """Read the first or last line of a run."""
@@ -95,6 +108,7 @@ class Run:
             if start >= 0:
                 self.errors.append(text[start:])
                 return
+        self.typed = self.typed or typed_command(text)
         self.help_headings += "=== " in text and text.endswith(" ===")
 
     def _take_warning(self, text: str) -> None:
@@ -111,6 +125,8 @@ class Run:
             profile = _PROFILE_HEADING.fullmatch(heading[1])
             # Only a first table is read; a later one of the same run would repeat its layers.
             self.section = "Profile" if profile and self.iterations is None else heading[1]
+            # What is printed twice counts once, as it is printed last.
+            self.options.pop(self.section, None)
             if profile and self.iterations is None:
                 self.iterations = int(profile[1][:18])
         elif not text:
@@ -161,7 +177,7 @@ class Run:
     def loads_engine(self) -> bool:
         """Return whether the run loads a built engine, so that its build options mean nothing."""
         loaded = "".join(self.options.get("Build Options", {}).get("Load engine", []))
-        return bool(loaded) or any("--loadEngine" in command for command in self.commands)
+        return bool(loaded) or any("--loadEngine" in command for command in (*self.commands, self.typed))
 
     def skips_inference(self) -> bool:
         """Return whether the run only builds, so that its inference options mean nothing."""
@@ -187,7 +203,7 @@ class Run:
             device=used["Device Information"],
             build_facts=self.build_facts,
             tensorrt_version=self.version,
-            commands=tuple(dict.fromkeys(command for command in self.commands if command)),
+            commands=tuple(dict.fromkeys(each for each in (*self.commands, self.typed) if each)),
             io_shapes=self.io_shapes,
             input_names=tuple(dict.fromkeys(self.input_names)),
         )
@@ -210,6 +226,12 @@ class Run:
     def leaves_out(self) -> bool:
         """True if options were left out because the run does not use them."""
         return (self.loads_engine() and "Build Options" in self.options) or self.skips_inference()
+
+
+def typed_command(text: str) -> str:
+    """Return the command line of trtexec that a line without trtexec's prefix is, or an empty text."""
+    found = _TYPED.match(text.strip()) if "trtexec" in text else None
+    return f"trtexec{text.strip()[found.end() :]}" if found else ""
 
 
 def _joined(options: Mapping[str, Sequence[str]]) -> dict[str, str]:

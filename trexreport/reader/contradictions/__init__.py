@@ -15,10 +15,11 @@ from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
 from trexreport.reader.contradictions.names import NAME_FACTS
+from trexreport.reader.contradictions.rates import RATE_FACTS
 from trexreport.reader.contradictions.stated import Fact, Stated
 from trexreport.reader.contradictions.times import TIME_FACTS
 
-FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TIME_FACTS)
+FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TIME_FACTS, *RATE_FACTS)
 #: What of an input warning says that it is about files that contradict each other.
 SLUG = "files-contradict"
 _HINT = "Files of other engines, runs or machines got into this capture. Collect it again."

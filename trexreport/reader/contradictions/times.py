@@ -7,30 +7,30 @@ each. Only what exceeds that is a contradiction.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Layer
-from trexreport.numbers import counted, format_ms, format_number
-from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, option_values
+from trexreport.numbers import format_ms
+from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, streams
 
 #: The same measurement in two files; trtexec up to 8.4 also exports the queries of the warm-up, which
 #: matter among few.
-_SAME_RUN, _SAME_RUN_OF_FEW, _FEW = 1.02, 1.1, 100
+SAME_RUN, _SAME_RUN_OF_FEW, _FEW = 1.02, 1.1, 100
 #: Two measurements of one engine: the clocks of a cool and of a hot GPU differ as much.
 _OTHER_RUN = 1.5
 #: The copies of two measurements of one engine, where they take long enough to be measured.
 _OTHER_COPY, _LEAST_COPY_MS = 4.0, 0.02
 #: Measuring the layers and measuring the queries, which also have other clocks.
-_OTHER_KIND = 2.0
+OTHER_KIND = 2.0
 #: What measuring a layer adds to its time at most, and what is between two layers at least.
 _PER_LAYER_MS, _PER_GAP_MS = 0.02, 0.01
 #: The table in a log has few decimals.
 _RESOLUTION_MS = 0.01
+#: More run their layers one after another.
+_MOST_STREAMS = 64
 _COMPUTE = "GPU Compute Time"
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
 
 
 class _Times(NamedTuple):
@@ -69,13 +69,14 @@ def _of_summary(file: FileFacts) -> _Times | None:
     return _Times(file.run, compute.median_ms if compute else None, latency.median_ms if latency else None)
 
 
-def _stated(file: FileFacts, times: _Times) -> Stated:
+def stated_time(file: FileFacts, times: _Times) -> Stated:
+    """Return the median GPU compute time of a file, else its median latency, as messages show it."""
     what = "a median GPU compute time" if times.compute_ms is not None else "a median latency"
     time = times.compute_ms if times.compute_ms is not None else times.latency_ms
     return Stated(file.file, times, f"{what} of {format_ms(time)}")
 
 
-def _measured(engine: Engine) -> list[tuple[FileFacts, _Times]]:
+def measured(engine: Engine) -> list[tuple[FileFacts, _Times]]:
     """Return the times in files of queries, and in summaries of what was measured to be shown."""
     found = [(file, _of_queries(file)) for file in engine.files]
     found += [(file, _of_summary(file)) for file in engine.files if not file.is_build]
@@ -83,18 +84,18 @@ def _measured(engine: Engine) -> list[tuple[FileFacts, _Times]]:
 
 
 def _query_times(engine: Engine) -> Iterator[Stated]:
-    files = _measured(engine)
+    files = measured(engine)
     if any(file.measurement.summary for file, _ in files):
-        yield from (_stated(*each) for each in files)
+        yield from (stated_time(*each) for each in files)
 
 
 def _runs(engine: Engine) -> Iterator[Stated]:
-    yield from (_stated(*each) for each in _measured(engine) if each[0].queries)
+    yield from (stated_time(*each) for each in measured(engine) if each[0].queries)
 
 
 def _is_one_time(one: _Times, other: _Times) -> bool:
     same = one.run is not None and one.run == other.run
-    limit = (_SAME_RUN_OF_FEW if one.few or other.few else _SAME_RUN) if same else _OTHER_RUN
+    limit = (_SAME_RUN_OF_FEW if one.few or other.few else SAME_RUN) if same else _OTHER_RUN
     copies = zip(one.copies_ms, other.copies_ms, strict=True)
     if any(min(pair) > _LEAST_COPY_MS and not _within(*pair, _OTHER_COPY) for pair in copies):
         return False
@@ -106,87 +107,6 @@ def _is_one_time(one: _Times, other: _Times) -> bool:
 
 def _within(one: float, other: float, limit: float) -> bool:
     return max(one, other) <= limit * min(one, other)
-
-
-class _Count(NamedTuple):
-    """Number of queries of a run; that of a file may include as many of the warm-up."""
-
-    run: int
-    queries: float
-    warm_up: float
-
-
-def _counts(engine: Engine) -> Iterator[Stated]:
-    version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
-    exports_warm_up = len(version) < 2 or version < [8, 5]
-    for file in engine.files:
-        rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
-        if file.run is None:
-            continue
-        if file.queries:
-            count = len(file.queries)
-            yield Stated(file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"))
-        elif rate and seconds and not file.is_build:
-            count = round(rate * seconds)
-            more = rate * _warm_up_s(file) * 2 if exports_warm_up else 0.0
-            text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
-            yield Stated(file.file, _Count(file.run, count, more), text)
-
-
-def _warm_up_s(file: FileFacts) -> float:
-    found = (_SECONDS.match(text) for text in option_values(file.setup.inference_options, "Duration"))
-    return next((float(match[2]) / 1000 for match in found if match), math.inf)
-
-
-def _is_one_count(one: _Count, other: _Count) -> bool:
-    if one.run != other.run:
-        return True
-    least, most = sorted((one.queries, other.queries))
-    return most <= _SAME_RUN * least + one.warm_up + other.warm_up + 2
-
-
-class _Rate(NamedTuple):
-    """The throughput in qps, or the time of a query, and how many may run at once."""
-
-    per_second: float | None
-    compute_ms: float
-    streams: int
-
-
-def _rates(engine: Engine) -> Iterator[Stated]:
-    streams = _streams(engine)
-    for file in engine.files:
-        rate = file.measurement.throughput_qps
-        if rate and not file.is_build:
-            yield Stated(
-                file.file, _Rate(rate, 0.0, streams), f"a throughput of {format_number(rate, 4)} qps"
-            )
-    for file, times in _measured(engine):
-        if times.compute_ms:
-            yield Stated(file.file, _Rate(None, times.compute_ms, streams), _stated(file, times).text)
-
-
-def _is_possible(one: _Rate, other: _Rate) -> bool:
-    """Return whether queries of that time can come at that rate: each stream computes one after another."""
-    if (one.per_second is None) == (other.per_second is None):
-        return True
-    rate = one.per_second or other.per_second or 0.0
-    return rate * max(one.compute_ms, other.compute_ms) / 1000 <= _OTHER_KIND * one.streams
-
-
-def _streams(engine: Engine) -> int:
-    """Return how many queries may run at once; more than any run has, if no file says it."""
-    texts = [
-        text
-        for file in engine.files
-        for text in (
-            *option_values(file.setup.inference_options, "Streams", "Inference Streams"),
-            *flag_values(file, "streams", "infStreams"),
-        )
-    ]
-    stated = [int(text[:6]) for text in texts if text.isdecimal()]
-    known = any(file.setup.inference_options or file.setup.commands for file in engine.files)
-    return max(1, *stated) if stated else 1 if known else 1000
 
 
 class _Total(NamedTuple):
@@ -206,7 +126,7 @@ class _Total(NamedTuple):
 
 def _totals(engine: Engine) -> Iterator[Stated]:
     lanes = len({layer.stream for layer in engine.layers} - {None}) or 1
-    lanes *= min(_streams(engine), 64)
+    lanes *= min(streams(engine) or _MOST_STREAMS, _MOST_STREAMS)
     # What was not measured takes time that is not known.
     partial = math.inf if any(_is_unmeasured(layer) for layer in engine.layers) else 0.0
     for file in engine.files:
@@ -214,10 +134,10 @@ def _totals(engine: Engine) -> Iterator[Stated]:
         if any(times):
             total = _Total(math.fsum(times), len(times), lanes, partial)
             yield Stated(file.file, total, f"a total layer time of {format_ms(total.time_ms)}")
-    for file, found in _measured(engine):
+    for file, found in measured(engine):
         if found.compute_ms:
             query = _Total(found.compute_ms, 0, 1, _enqueue_ms(file))
-            yield Stated(file.file, query, _stated(file, found).text)
+            yield Stated(file.file, query, stated_time(file, found).text)
 
 
 def _is_unmeasured(layer: Layer) -> bool:
@@ -235,9 +155,9 @@ def _fit_together(one: _Total, other: _Total) -> bool:
         return True
     query, total = sorted((one, other), key=lambda each: each.layers)
     overhead = _PER_LAYER_MS * total.layers
-    most = _OTHER_KIND * total.lanes * query.time_ms + overhead
+    most = OTHER_KIND * total.lanes * query.time_ms + overhead
     between = _PER_GAP_MS * total.layers + (overhead if query.slack_ms is None else 2 * query.slack_ms)
-    least = (query.time_ms - between - (total.slack_ms or 0.0)) / _OTHER_KIND
+    least = (query.time_ms - between - (total.slack_ms or 0.0)) / OTHER_KIND
     return least <= total.time_ms <= most
 
 
@@ -269,15 +189,13 @@ def _are_one_profile(one: _LayerTimes, other: _LayerTimes) -> bool:
     common = one.times_ms.keys() & other.times_ms.keys()
     sums = [math.fsum(each.times_ms[name] for name in sorted(common)) for each in (one, other)]
     rounding = _RESOLUTION_MS * len(common) if one.is_printed or other.is_printed else 0.0
-    limit = _SAME_RUN if one.is_same_run and other.is_same_run else _OTHER_KIND
+    limit = SAME_RUN if one.is_same_run and other.is_same_run else OTHER_KIND
     return max(sums) <= limit * min(sums) + rounding
 
 
 TIME_FACTS = (
     Fact("query-times", "times", _query_times, _is_one_time, "times"),
     Fact("runs", "runs", _runs, _is_one_time, "times"),
-    Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
-    Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
     Fact("layer-times", "layer times", _layer_times, _are_one_profile),
     Fact("total-layer-time", "layer times and query times", _totals, _fit_together),
 )

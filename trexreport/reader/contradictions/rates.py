@@ -1,0 +1,90 @@
+"""How many queries ran, and how many in a second, according to each file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trexreport.model import Engine, FileFacts
+from trexreport.numbers import counted, format_number
+from trexreport.reader.contradictions.stated import Fact, Stated, batch, option_values, streams
+from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
+
+_SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
+
+
+class _Count(NamedTuple):
+    """Number of queries of a run; that of a file may include as many of the warm-up."""
+
+    run: int
+    queries: float
+    warm_up: float
+
+
+def _counts(engine: Engine) -> Iterator[Stated]:
+    version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
+    exports_warm_up = len(version) < 2 or version < [8, 5]
+    samples = batch(engine)
+    for file in engine.files:
+        rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
+        if file.run is None:
+            continue
+        if file.queries:
+            count = len(file.queries)
+            yield Stated(file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"))
+        elif rate and seconds and samples and not file.is_build:
+            count = round(rate * seconds / samples)
+            more = rate / samples * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+            text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
+            yield Stated(file.file, _Count(file.run, count, more), text)
+
+
+def _warm_up_s(file: FileFacts) -> float:
+    found = (_SECONDS.match(text) for text in option_values(file.setup.inference_options, "Duration"))
+    return next((float(match[2]) / 1000 for match in found if match), math.inf)
+
+
+def _is_one_count(one: _Count, other: _Count) -> bool:
+    if one.run != other.run:
+        return True
+    least, most = sorted((one.queries, other.queries))
+    return most <= SAME_RUN * least + one.warm_up + other.warm_up + 2
+
+
+class _Rate(NamedTuple):
+    """The throughput in queries per second, or the time of a query, and how many may run at once."""
+
+    per_second: float | None
+    compute_ms: float
+    streams: int
+
+
+def _rates(engine: Engine) -> Iterator[Stated]:
+    at_once, samples = streams(engine), batch(engine)
+    if at_once is None or samples is None:
+        # Any throughput is possible.
+        return
+    for file in engine.files:
+        rate = file.measurement.throughput_qps
+        if rate and not file.is_build:
+            text = f"a throughput of {format_number(rate, 4)} qps"
+            yield Stated(file.file, _Rate(rate / samples, 0.0, at_once), text)
+    for file, times in measured(engine):
+        if times.compute_ms:
+            yield Stated(file.file, _Rate(None, times.compute_ms, at_once), stated_time(file, times).text)
+
+
+def _is_possible(one: _Rate, other: _Rate) -> bool:
+    """Return whether queries of that time can come at that rate: each stream computes one after another."""
+    if (one.per_second is None) == (other.per_second is None):
+        return True
+    rate = one.per_second or other.per_second or 0.0
+    return rate * max(one.compute_ms, other.compute_ms) / 1000 <= OTHER_KIND * one.streams
+
+
+RATE_FACTS = (
+    Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
+    Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
+)
