@@ -110,6 +110,31 @@ def test_the_last_engine_of_a_log_counts():
     ]
 
 
+@pytest.mark.parametrize("other", ["Success !\n", "\n[05/24/2022-17:14:43] [TRT] [I] x\n", "\n"])
+@pytest.mark.parametrize("version", ["8.5", "8.6"])
+def test_other_output_in_a_line_costs_no_other_layer(version, other):
+    log = _log(version)
+    start = log.index("\n", log.index("\nLayer(") + 1) + 1
+    end = log.index("\n", start)
+    whole = read_verbose_layers(log)
+    assert len(whole) == len(LAYERS)
+    for place in range(start, end):
+        found = read_verbose_layers(log[:place] + other + log[place:])
+        names = [each["Name"] for each in found]
+        assert names[:1] + names[-3:] == [whole[0]["Name"], *(each["Name"] for each in whole[2:])]
+        assert found[-3:] == whole[2:]
+
+
+def test_a_layer_that_cannot_be_read_is_noted(tmp_path):
+    (tmp_path / "m.build.log").write_text(
+        HEADER + _log("8.5").replace("Layer(Cask", "Layer(Success !\nCask", 1)
+    )
+    engine = read_engine(tmp_path / "m.build.log")
+    assert len(engine.layers) == len(LAYERS) - 1
+    (note,) = (each for each in engine.notes if each.slug == "log-layers-unread")
+    assert note.message.startswith("1 layer of the log can't be read")
+
+
 def test_a_log_alone_has_layers(tmp_path):
     (tmp_path / "m.build.log").write_text(HEADER + _log("8.5"))
     engine = read_engine(tmp_path / "m.build.log")

@@ -12,16 +12,23 @@ Layouts are not stated, but "64:8" are channels in groups of eight, of which the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+from trexreport.model import InputWarning
+from trexreport.numbers import counted
 from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer
 
 #: Where such a record is from: it has no weights, kernel sizes and groups.
 VERBOSE_LOG = "verbose log"
 HEADING = "Engine Layer Information:"
 _LAYER = re.compile(r"Layer\((\w{1,100})\): (.{1,20000}?), Tactic: (-?\w{1,40}), ?(.*)")
+_START = "Layer("
+#: How a line of a layer ends that is whole.
+_ENDS = ("]", ")", "->", "-> ")
+_LOGGED = re.compile(r"\[(?:\d|TRT\]|TensorRT\]|[VIWEF]\])")
 _KERNEL = re.compile(r"Set Tactic Name: (\S{1,400}) Tactic: (-?\w{1,40})\s*$")
 _TYPES = "Float|Half|BFloat16|BF16|Int8|UInt8|Int32|Int64|Int4|Bool|FP8|FP4"
 #: What follows a tensor's name; only such fixed texts are searched for, which takes linear time.
@@ -61,7 +68,7 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     for log in logs:
         listed = read_verbose_layers(log)
         if listed and not graph.layers:
-            return replace(graph, layers=_raw(listed))
+            return replace(graph, layers=_raw(listed), notes=(*graph.notes, *_unread_note(log)))
         records: dict[str, list[dict[str, Any]]] = {}
         for each in listed:
             records.setdefault(each["Name"], []).append(each)
@@ -77,6 +84,18 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
             taken.append(RawLayer(raw.name, same.pop(0) if same else {}))
         return replace(graph, layers=tuple(taken), names_only=False)
     return graph
+
+
+def _unread_note(log: str) -> list[InputWarning]:
+    """Return a note if layers of a log can't be read."""
+    unread = sum(layer is None for layer in _layers(log[log.rfind(HEADING) :]))
+    if not unread:
+        return []
+    message = (
+        f"{counted(unread, 'layer')} of the log can't be read: other output is in the middle of the line."
+    )
+    hint = "Build again with trexreport collect, or send trtexec's output to a file of its own."
+    return [InputWarning("degraded", "log-layers-unread", message, "", ("layers", "graph"), hint)]
 
 
 def _raw(records: Iterable[dict[str, Any]]) -> tuple[RawLayer, ...]:
@@ -107,13 +126,26 @@ def read_verbose_layers(log: str) -> list[dict[str, Any]]:
     for line in log[:start].splitlines():
         if "Set Tactic Name" in line and (found := _KERNEL.search(line)):
             kernels.setdefault(found[2], set()).add(found[1])
-    records: list[dict[str, Any]] = []
-    for line in log[start:].splitlines()[1:]:
-        layer = _LAYER.match(line)
-        if layer is None or len(records) >= MAX_LAYERS:
-            break
-        records.append(_record(layer, kernels))
-    return records
+    return [_record(layer, kernels) for layer in _layers(log[start:]) if layer]
+
+
+def _layers(text: str) -> Iterator[re.Match[str] | None]:
+    """Yield what each line of a layer states, None for those that can't be read."""
+    return map(_LAYER.match, islice(_layer_lines(text), MAX_LAYERS))
+
+
+def _layer_lines(text: str) -> Iterator[str]:
+    """Yield the lines of layers, whole where other output went into one or came between two."""
+    line = ""
+    for each in text.splitlines()[1:]:
+        if each.startswith(_START):
+            if line:
+                yield line
+            line = each
+        elif line and not line.endswith(_ENDS) and not _LOGGED.match(each):
+            line += each
+    if line:
+        yield line
 
 
 def _record(layer: re.Match[str], kernels: dict[str, set[str]]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, TYPE_FLAGS, flags_used
+from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.patterns import has_quantized
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -96,6 +97,10 @@ def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
     return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
 
 
+def _may_be_on_dla(context: Context, layers: Layers) -> bool:
+    return any(may_be_on_dla(context, layer) for layer in layers)
+
+
 #: The words of conditions in the documentation of rules.
 _CONDITIONS: Mapping[str, _Condition] = {
     "typed": _Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
@@ -114,6 +119,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "type-flags": _Condition(_states_types),
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
     "same-type": _Condition(_keeps_its_type),
+    "maybe-dla": _Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
 }

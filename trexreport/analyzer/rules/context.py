@@ -15,7 +15,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.operations import MATRIX_TYPES
 from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
-from trexreport.analyzer.rules.outliers import outliers, with_usual_times
+from trexreport.analyzer.rules.outliers import with_usual_times
 from trexreport.analyzer.thresholds import release_numbers
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
@@ -74,8 +74,8 @@ class Context:
 
     Attributes:
         analysis: Everything except the findings.
-        layers: In execution order. Where a few slow iterations lengthen the mean of one, its `avg_ms` is the
-            median, so that no finding and no ranking follows from them; `analysis.layers` has the mean.
+        layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
+            the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Total layer time with these; 0 without a profile.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
@@ -87,8 +87,9 @@ class Context:
         # Copies, so that no rule sorts or clears them for the others.
         self.layers = with_usual_times(analysis.layers)
         self.tensors = tuple(analysis.tensors)
-        excess_ms = math.fsum(mean_ms - median_ms for _, mean_ms, median_ms in outliers(analysis.layers))
-        self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) - excess_ms, 0.0)
+        pairs = zip(self.layers, analysis.layers, strict=True)
+        change_ms = math.fsum((usual.avg_ms or 0.0) - (mean.avg_ms or 0.0) for usual, mean in pairs)
+        self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) + change_ms, 0.0)
         whole = analysis.latency.end_to_end
         self.query_ms = whole.median_ms if whole is not None else self.total_ms
         whole = analysis.latency.gpu_compute or whole

@@ -27,9 +27,14 @@ def outliers(
 
 
 def with_usual_times(layers: Sequence[LayerFacts]) -> tuple[LayerFacts, ...]:
-    """Return layers with the median as the time of those that `outliers` names."""
-    usual_ms = {layer.index: median_ms for layer, _, median_ms in outliers(layers)}
+    """Return layers with their medians as times if `outliers` names one, so that all are of one kind.
+
+    Where a measured layer has no median, all keep their means: shares of both would not add up.
+    """
+    measured = [layer for layer in layers if layer.avg_ms is not None]
+    if any(layer.median_ms is None for layer in measured) or not outliers(measured):
+        return tuple(layers)
     return tuple(
-        dataclasses.replace(layer, avg_ms=usual_ms[layer.index]) if layer.index in usual_ms else layer
+        layer if layer.avg_ms is None else dataclasses.replace(layer, avg_ms=layer.median_ms)
         for layer in layers
     )

@@ -18,6 +18,11 @@ from trexreport.analyzer.rules.engine.build_flags import flags_used
 _TRANSFER = re.compile(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
 _CONVERSION = re.compile(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
 _FINISH = re.compile(r" finish$")
+#: A part of the network that begins with a convolution: "{ForeignNode[conv1/7x7...fc]}".
+_FROM_CONVOLUTION = re.compile(r"^\{ForeignNode\[(?:[^]]*?[/._])??conv[^]]*?\.\.\.", re.ASCII | re.IGNORECASE)
+_AFTER_NETWORK = re.compile(r"soft-?max|prob", re.ASCII | re.IGNORECASE)
+#: Compute capabilities, times ten, of GPUs beside a DLA: Xavier and Orin, but for Orin Nano.
+_BESIDE_DLA = frozenset({72, 87})
 
 
 @dataclass
@@ -58,6 +63,27 @@ def dla_use(context: Context) -> DlaUse:
             found.fallbacks.append(layer)
             is_after = False
     return found
+
+
+def may_be_on_dla(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a region that nothing calls Myelin's begins with a convolution, as parts on a DLA do.
+
+    The GPU is one beside a DLA, or not known and the region is all of the network but a softmax.
+    """
+    if layer.type not in {"", "ForeignNode"} or not _FROM_CONVOLUTION.search(layer.name):
+        return False
+    gpu, capability = context.analysis.roofline.gpu, context.stated_compute_capability
+    device = context.analysis.settings.get("Device", {}).get("Selected Device", "")
+    names = f"{gpu.name if gpu else ''} {device}".lower()
+    if "nano" in names:
+        return False
+    if capability is not None or names.strip():
+        return capability in _BESIDE_DLA or "xavier" in names or "orin" in names
+    others = (each for each in context.layers if not (each.structural or _is_region(each)))
+    return all(
+        _AFTER_NETWORK.search(each.name) or _CONVERSION.search(each.name) or context.is_reformat(each)
+        for each in others
+    )
 
 
 def _shows_dla(layer: LayerFacts) -> bool:

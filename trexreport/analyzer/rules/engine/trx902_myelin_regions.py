@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -28,7 +28,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
     "info",
     needs=(),
     former_name="engine.opaque-share",
-    many="{count} Myelin regions hide their operations{extent}.",
+    many="{count} regions (ForeignNode) hide their operations{extent}.",
     thresholds=(
         min_share(10.0, "all Myelin regions together"),
         min_share(1.0, "one region", name="layer_percent"),
@@ -44,17 +44,19 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 def myelin_regions(
     context: Context, *, share_percent: float, layer_percent: float, warning_percent: float
 ) -> Iterator[Hit]:
-    """Myelin regions take a large share of layer time and hide their operations.
+    """Myelin regions, or parts on a DLA, take a large share of layer time and hide their operations.
 
     Cost:
         A "ForeignNode" is a part of the network that TensorRT's compiler Myelin took as a whole. Up to
         TensorRT 8.6 the inspector shows one layer with one time, so that slow operations and their precisions
-        are not visible.
+        are not visible. A part on a DLA has such a name, too.
 
     Recommendation:
-        [..9: Build with TensorRT 10 or later, which list the kernels inside with their times and ONNX
-        nodes.] Mark a tensor inside as an output to split the region, or look at the kernels in Nsight
-        Systems.
+        [if maybe-dla: The verbose log of the build states which layers run on the DLA, and --useDLACore in
+        the command asks for it: no release of TensorRT lists the operations of such a part.] [..9, unless
+        maybe-dla: Build with TensorRT 10 or later, which list the kernels inside with their times and ONNX
+        nodes.] [unless maybe-dla: Mark a tensor inside as an output to split the region, or look at the
+        kernels in Nsight Systems.]
 
     False alarm:
         The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it
@@ -71,11 +73,13 @@ def myelin_regions(
     for layer in opaque:
         if context.total_ms and context.share_percent(layer.avg_ms or 0.0) < layer_percent:
             continue
+        unclear = may_be_on_dla(context, layer)
+        run_by = " that Myelin or a DLA runs" if unclear else ""
         yield Hit(
-            f"{LAYER} hides the operations of a part of the network{EXTENT}.",
+            f"{LAYER} hides the operations of a part of the network{run_by}{EXTENT}.",
             (layer,),
             None,
-            _inside(layer),
+            {**({"Run by": "Myelin or a DLA"} if unclear else {}), **_inside(layer)},
             severity="warning" if share >= warning_percent else None,
         )
 

@@ -15,15 +15,16 @@ from trexreport.numbers import format_ms, format_percent
 
 
 @measurement_rule(
-    "warning",
+    "info",
     needs=("profile",),
     thresholds=(
         percent(
             "excess_percent",
-            5.0,
+            3.0,
             "Minimum difference between average and median times of all layers, in percent of the latter.",
             maximum=1000,
         ),
+        percent("warning_percent", 10.0, "The difference from which on it is a warning.", maximum=1000),
         percent(
             "layer_percent",
             LAYER_PERCENT,
@@ -31,13 +32,15 @@ from trexreport.numbers import format_ms, format_percent
         ),
     ),
 )
-def layer_outliers(context: Context, *, excess_percent: float, layer_percent: float) -> Iterator[Hit]:
+def layer_outliers(
+    context: Context, *, excess_percent: float, warning_percent: float, layer_percent: float
+) -> Iterator[Hit]:
     """Average layer times are above the medians.
 
     Cost:
         A few slow iterations, such as the first one, lengthen the averages. All times and shares of layers
-        here are averages, as trexreport and trtexec rank layers by them. Only the findings count the median
-        of a layer whose average is longer by 2% of layer time.
+        here are averages, as trexreport and trtexec rank layers by them. Only the findings count the medians
+        of all layers where the average of one is longer by 2% of layer time.
 
     Recommendation:
         Profile again, with nothing else on the GPU, more iterations (--iterations=200) and a longer warm-up
@@ -57,7 +60,8 @@ def layer_outliers(context: Context, *, excess_percent: float, layer_percent: fl
     if both and 100 * excess_ms >= excess_percent * median_ms:
         yield Hit(
             f"The average times of layers add up to {format_ms(average_ms)}, "
-            f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})."
+            f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)}).",
+            severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
         )
         return
     for layer, layer_ms, usual_ms in outliers(layers, layer_percent):

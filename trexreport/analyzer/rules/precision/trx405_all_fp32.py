@@ -23,6 +23,7 @@ _MOSTLY = 0.5
 
 @precision_rule(
     "warning",
+    needs=(),
     thresholds=(min_share(20, "all these layers together"),),
     explains={"layers": ("TRX101", "TRX403", "TRX502"), "neighbors": ("TRX202",), "share": ("TRX601",)},
 )
@@ -43,7 +44,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers.
+        the other layers. Where the layers are not known, the options of the build decide.
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -52,6 +53,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
+        return
+    if not context.has("layers"):
+        if context.allows_only_fp32 and _is_build(context):
+            yield Hit("The builder was allowed FP32 only, on a GPU with FP16 Tensor Cores.", (), None)
         return
     hidden = [layer for layer in context.layers if context.is_opaque(layer)]
     hidden = [] if context.allows_only_fp32 else hidden
@@ -81,6 +86,12 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         {"TF32": "used" if context.uses_tf32 else "not used"},
         affected=tuple(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
     )
+
+
+def _is_build(context: Context) -> bool:
+    """Return whether the options are those of a build: a run that loads an engine states its own defaults."""
+    commands = context.analysis.commands
+    return any("--onnx" in each for each in commands) and not any("--loadEngine" in each for each in commands)
 
 
 def _is_fp32_outside(context: Context, region: LayerFacts) -> bool:
