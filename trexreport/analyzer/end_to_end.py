@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
 from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.percentiles import describe
+from trexreport.analyzer.run_totals import queries_of_run
 from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
@@ -64,7 +65,7 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
         return describe(times, "query times") if any(times) else None
     return Percentiles(
         source="trtexec's summary",
-        count=None,
+        count=queries_of_run(engine),
         min_ms=statistic.min_ms,
         mean_ms=statistic.mean_ms,
         median_ms=statistic.median_ms,

@@ -43,7 +43,16 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
     if context.has("profile") and count is not None and count < iterations:
         runs = "only once" if count == 1 else f"in only {format_count(count)} iterations"
         yield Hit(f"Each layer was timed {runs}; its time may be off by several percent.")
-    stability = context.analysis.stability
-    if stability is not None and stability.queries < queries:
-        were_timed = counted(stability.queries, "query was timed", "queries were timed")
+    timed = _timed_queries(context)
+    if timed is not None and timed < queries:
+        were_timed = counted(timed, "query was timed", "queries were timed")
         yield Hit(f"Only {were_timed}; high percentiles are not reliable.")
+
+
+def _timed_queries(context: Context) -> int | None:
+    """Return the number of queries in the files, else what throughput and walltime state."""
+    stability, latency = context.analysis.stability, context.analysis.latency
+    if stability is not None:
+        return stability.queries
+    whole = latency.gpu_compute or latency.end_to_end
+    return whole.count if whole is not None else None
