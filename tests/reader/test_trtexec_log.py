@@ -684,3 +684,32 @@ def test_a_typed_command_stands_for_a_missing_first_line(prompt):
     assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --loadEngine=a.plan --batch=4",)
     banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # /bin/trtexec --loadEngine=b.plan\n"
     assert read_trtexec_log(text + banner, "x.log").setup.commands == ("/bin/trtexec --loadEngine=b.plan",)
+
+
+@pytest.mark.parametrize("decimals", [2, 3])
+def test_rounded_averages_of_a_table_are_made_of_their_sums(decimals):
+    sums = {"conv1": 5.56, "conv2": 90.56, "fc": 0.0}
+    rows = [f"[I] {name:>9} {ms:11.2f} {ms / 3786:16.{decimals}f} {1:8.1f}" for name, ms in sums.items()]
+    lines = ["[I] === Profile (3786 iterations ) ===", TABLE_HEADER, *rows]
+    profile = read_trtexec_log("\n".join(lines), "x.log").profile
+    assert {row.name: row.time.avg_ms for row in profile.rows} == {n: ms / 3786 for n, ms in sums.items()}
+
+
+TABLE_HEADER = "[I]     Layer   Time (ms)   Avg. Time (ms)   Time %"
+NEW_TABLE_HEADER = "[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"
+
+
+@pytest.mark.parametrize("prefix", ["[I] ", ""])
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        (TABLE_HEADER, "    conv1   33.99   0.0852   100.0"),
+        (NEW_TABLE_HEADER, "    33.99   0.0852   0.0850   100.0   conv1"),
+    ],
+)
+@pytest.mark.parametrize("heading", ["", "=== Profile (399 iterations ) ==="])
+def test_a_table_alone_is_read_with_and_without_its_heading_and_prefixes(prefix, header, row, heading):
+    lines = [f"{prefix}{heading}", header.replace("[I] ", prefix), f"{prefix}{row}"]
+    profile = read_trtexec_log("\n".join(line for line in lines if line.strip() != "[I]"), "x.log").profile
+    assert [(each.name, each.time.avg_ms) for each in profile.rows] == [("conv1", 0.0852)]
+    assert profile.iterations == (399 if heading else None)

@@ -234,3 +234,13 @@ def test_channels_in_groups_are_padded_in_an_unknown_order(spelling, kind, exten
     tensor = _capture(tmp_path, _log(spelling, layers), ["p"]).layers[0].inputs[0]
     assert (tensor.format.layout, tensor.size_bytes) == expected
     assert not is_known_layout(tensor.format.layout)
+
+
+@pytest.mark.parametrize("prefix", ["", "[12/04/2021-06:44:31] [V] [TRT] "])
+@pytest.mark.parametrize("name", ["x.build.log", "run.log", "layers.txt"])
+def test_a_log_of_nothing_but_the_layers_is_read(tmp_path, prefix, name):
+    layers = "Layer(CaskConvolution): conv1, Tactic: 5, x[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
+    (tmp_path / name).write_text(f"{prefix}Engine Layer Information:\n{layers}")
+    engine = read_engine(tmp_path / name)
+    assert [layer.name for layer in engine.layers] == ["conv1"]
+    assert not engine.names_only

@@ -69,9 +69,9 @@ def assemble(
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
-    if graph_in_file is None and profile is None and not runs and facts.is_empty:
-        raise _nothing_usable(capture.name, facts.errors)
     graph = with_verbose_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
+    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+        raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
         notes.append(_no_graph_note(profile))

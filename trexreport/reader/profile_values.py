@@ -17,6 +17,10 @@ _TOLERANCE_PERCENT = 0.01
 _LEAST_SHARE_PERCENT = 0.05
 
 
+#: Averages of so few decimals are less exact than the sums, which are off by half of their last decimal.
+_FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
+
+
 @dataclass(frozen=True)
 class ProfileRow:
     """One layer of the profile; `time` is None where the figures were no numbers."""
@@ -63,10 +67,34 @@ def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
     return median(found) if found else None
 
 
+def with_exact_averages(rows: Sequence[ProfileRow], iterations: int | None) -> tuple[ProfileRow, ...]:
+    """Return the rows with averages of their sums, where a table of trtexec up to 7 rounds averages.
+
+    It writes 2 decimals of both, which leaves nothing of a short average.
+    """
+    times = [row.time for row in rows if row.time is not None]
+    decimals = _decimals([time.avg_ms for time in times])
+    # Tables with medians have 4 decimals.
+    newer = any(time.median_ms is not None for time in times)
+    if newer or not iterations or decimals > _FEW_DECIMALS:
+        return tuple(rows)
+    error = 0.5 * 10.0**-decimals + _SUM_ERROR_MS / iterations + 1e-9
+    return tuple(ProfileRow(row.name, _exact(row.time, iterations, error)) for row in rows)
+
+
+def _exact(time: LayerTime | None, iterations: int, error_ms: float) -> LayerTime | None:
+    if time is None or time.total_ms is None or abs(time.total_ms / iterations - time.avg_ms) > error_ms:
+        return time
+    return replace(time, avg_ms=time.total_ms / iterations)
+
+
+def _decimals(numbers: Sequence[float]) -> int:
+    return max((len(f"{each:.6f}".rstrip("0").partition(".")[2]) for each in numbers), default=0)
+
+
 def _rounding(shares: Sequence[float]) -> float:
     """Return by how much a percentage may be wrong, by the most decimals that one has."""
-    decimals = max((len(f"{share:.6f}".rstrip("0").partition(".")[2]) for share in shares), default=0)
-    return max(_TOLERANCE_PERCENT, 0.5 * 10.0**-decimals)
+    return max(_TOLERANCE_PERCENT, 0.5 * 10.0 ** -_decimals(shares))
 
 
 def _large_share(time: LayerTime) -> float | None:

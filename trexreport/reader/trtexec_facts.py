@@ -93,6 +93,12 @@ def read_statistic(text: str) -> Statistic | None:
         return None
 
 
+def is_table_header(text: str) -> bool:
+    """Return whether a line is the header of the table of layers, of any version."""
+    cells = text.split()
+    return "Time" in text and "(ms)" in text and "Layer" in (*cells[:1], *cells[-1:])
+
+
 @dataclass
 class ProfileTable:
     """Collect the rows of the table that --dumpProfile prints.
@@ -109,7 +115,7 @@ class ProfileTable:
     def take(self, text: str) -> bool:
         """Read a header or a row and return whether it was one."""
         if not self.headed:
-            self.headed = "Time" in text and "Layer" in text
+            self.headed = is_table_header(text)
             self.has_median = "Median" in text
             self.name_first = text.lstrip().startswith("Layer")
             return self.headed

@@ -11,6 +11,7 @@ from dataclasses import replace
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.profile_values import with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_lines import Banner, split_log
@@ -77,4 +78,5 @@ def _profile(run: Run, source_name: str) -> LayerProfile | None:
     values = ImpossibleValues(source_name, ("latency", "layers"))
     for at, line in enumerate(run.table.refused):
         values.refuse(f"line {at + 1} of the profile", line, "is not a layer with times")
+    rows = with_exact_averages(rows, run.iterations)
     return LayerProfile(rows, run.iterations, (_FROM_LOG, *values.notes())) if rows else None

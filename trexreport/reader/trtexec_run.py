@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import Measurement, Setup, Statistic
-from trexreport.reader.trtexec_facts import ProfileTable, read_build_fact, read_statistic
+from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, decode_version
 from trexreport.reader.values import number
 
@@ -56,6 +56,7 @@ class Run:
     io_shapes: dict[str, str] = field(default_factory=dict)
     input_names: list[str] = field(default_factory=list)
     table: ProfileTable = field(default_factory=ProfileTable)
+    bare_table: bool = False
     iterations: int | None = None
     lines: int = 0
     records: int = 0
@@ -108,6 +109,12 @@ class Run:
             if start >= 0:
                 self.errors.append(text[start:])
                 return
+        # A table that was copied without the prefixes of its lines.
+        if (self.bare_table or not self.table.headed) and (heading := _HEADING.fullmatch(text)):
+            profile = _PROFILE_HEADING.fullmatch(heading[1])
+            self.iterations = int(profile[1][:18]) if profile and self.iterations is None else self.iterations
+        elif self.bare_table or (not self.table.headed and is_table_header(text)):
+            self.bare_table = self.table.take(text)
         self.typed = self.typed or typed_command(text)
         self.help_headings += "=== " in text and text.endswith(" ===")
 
@@ -131,6 +138,9 @@ class Run:
                 self.iterations = int(profile[1][:18])
         elif not text:
             self.section = ""
+        elif not self.table.headed and self.section != "Profile" and is_table_header(text):
+            self.section = "Profile"
+            self.table.take(text)
         elif self.section == "Profile":
             if not self.table.take(text):
                 self.section = ""

@@ -4,6 +4,7 @@ Names are those of TensorRT's layers in profiles: reformats are "Reformatting Co
 conv", "conv input reformatter 0", "x copy" and "x_copy_input"; Myelin regions "{ForeignNode[a...b]}". Plugins
 have the names of their ONNX nodes; those of TensorRT's own (https://github.com/NVIDIA/TensorRT/tree/main/plugin)
 and of common packages contain "Plugin", end in "_TRT" or name a deformable operation, which TensorRT has not.
+Kernels of Myelin are "NODE_myl1_3", or "__myl_MaxrSubExpSumDivMul_myl1_4" after the operations of a softmax.
 A Q or DQ node that is not fused is a layer with the name of the node, "QuantizeLinear_7", which TensorRT 8
 follows by "_quantize_scale_node".
 """
@@ -50,6 +51,8 @@ Where Xor
 """
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
+_KERNEL_NUMBER = re.compile(r"_myl\d+_\d+$", re.ASCII)
+_MYELIN_SOFTMAX = re.compile(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = re.compile(
     r"^(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?(?:_(?:de)?quantize_scale_node)?$",
     re.ASCII,
@@ -114,17 +117,28 @@ def _computes(layer: LayerFacts) -> bool:
 def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:
     """Yield the softmax and all layers between the two matrix multiplications around it, as names show them.
 
-    All three are layers of their own, named after nodes of one ONNX module, without another softmax between.
+    All three are layers of their own, without another softmax between; the multiplications are nodes of one
+    ONNX module, and so is a softmax that is named after a node.
     """
-    nodes = [None if layer.type or is_named_reformat(layer) else _NODE.match(layer.name) for layer in layers]
+    nodes = [_node(layer) for layer in layers]
     for index, node in enumerate(nodes):
-        if node is None or node["operation"] != "Softmax":
+        if node is None or node[1] != "Softmax":
             continue
-        sides = [_product(nodes, index, step) for step in (-1, 1)]
-        if None not in sides:
-            first, last = sides
-            between = layers[first : last + 1]  # type: ignore[operator]
-            yield (layers[index], *(each for each in between if each is not layers[index]))
+        before = _product(nodes, index, -1, node[0])
+        after = None if before is None else _product(nodes, index, 1, nodes[before][0])  # type: ignore[index]
+        if before is not None and after is not None:
+            between = (each for each in layers[before : after + 1] if each is not layers[index])
+            yield (layers[index], *between)
+
+
+def _node(layer: LayerFacts) -> tuple[str, str] | None:
+    """Return module and operation of a layer that is one node by name; a softmax of Myelin has no module."""
+    if layer.type or is_named_reformat(layer):
+        return None
+    if _MYELIN_SOFTMAX.search(layer.name):
+        return "", "Softmax"
+    found = _NODE.match(_KERNEL_NUMBER.sub("", layer.name))
+    return (found["module"], found["operation"]) if found else None
 
 
 def named_softmax(layer: LayerFacts) -> str | None:
@@ -133,15 +147,14 @@ def named_softmax(layer: LayerFacts) -> str | None:
     return node["module"] if node and node["operation"] == "Softmax" else None
 
 
-def _product(nodes: Sequence[re.Match[str] | None], softmax: int, step: int) -> int | None:
-    """Return the index of the nearest matrix multiplication of a softmax's module in one direction."""
-    at = nodes[softmax]
+def _product(nodes: Sequence[tuple[str, str] | None], softmax: int, step: int, module: str) -> int | None:
+    """Return the index of the nearest matrix multiplication of a module, any if "", in one direction."""
     for index in range(softmax + step, softmax + step * (_MAX_BETWEEN + 2), step):
         node = nodes[index] if 0 <= index < len(nodes) else None
-        if at is None or node is None or node["module"] != at["module"]:
+        if node is None:
             continue
-        if node["operation"] == "Softmax":
+        if node[1] == "Softmax" and (not module or node[0] in {"", module}):
             return None
-        if node["operation"] in {"MatMul", "Einsum", "Gemm"}:
+        if node[1] in {"MatMul", "Einsum", "Gemm"} and module in {"", node[0]}:
             return index
     return None

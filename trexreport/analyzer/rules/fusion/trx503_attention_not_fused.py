@@ -11,11 +11,12 @@ from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import products_around
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
-from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.numbers import format_percent
 
 #: Of fused attention over separate kernels, from short to long sequences: Dao et al., "FlashAttention", 2022,
 #: and Dao, "FlashAttention-2", 2023.
@@ -26,12 +27,19 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 @fusion_rule(
     "warning",
     needs=(),
-    many="{count} attentions are not fused.",
-    thresholds=(min_gain(0.5),),
+    many="{count} attentions are not fused{extent}.",
+    thresholds=(
+        min_gain(0.5),
+        percent(
+            "warning_percent",
+            20.0,
+            "Share of all that are known by name from which on it is a warning, in percent of layer time.",
+        ),
+    ),
     explains={"layers": ("TRX501", "TRX502", "TRX507")},
 )
 @worthwhile
-def attention_not_fused(context: Context) -> Iterator[Hit]:
+def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator[Hit]:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.
 
     Cost:
@@ -42,21 +50,31 @@ def attention_not_fused(context: Context) -> Iterator[Hit]:
         Use FP16, BF16 or FP8 for Q, K and V (FP32 is not fused), keep casts and other consumers of the scores
         out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
         and pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
-        newer pad others). From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
+        newer pad others). [..10, unless typed, unless type-flags: If all of the engine is FP32, build it with
+        --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
         Attention. A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
-        Where a file contains only names, a softmax between two multiplications of its module is information.
+        Where a file contains only names, a softmax between two multiplications of one module is information,
+        and a warning from `warning-percent` on.
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
         the longer the sequence. Not estimated where only names are known.
     """
-    for layers in named_attentions(context.layers):
+    named = list(named_attentions(context.layers))
+    named_ms = context.time_ms(each for layers in named for each in layers)
+    much = context.share_percent(named_ms) >= warning_percent
+    why = ", as FP32 is not fused" if context.allows_only_fp32 else ""
+    for layers in named:
         kernels = f"{len(layers)} kernels{timed(context, layers)}"
-        message = f"By its names an attention is not fused and runs as {kernels}."
-        yield Hit(message, layers, None, {"Identified": "by name"}, severity="info")
+        message = f"By its names an attention is not fused and runs as {kernels}{why}."
+        evidence = {"Identified": "by name"}
+        if context.total_ms:
+            evidence["Softmax"] = _share(context, layers[:1])
+            evidence["Both products"] = _share(context, (layers[1], layers[-1]))
+        yield Hit(message, layers, None, evidence, severity="warning" if much else "info")
     for layer in context.layers:
         found = products_around(context, layer) if is_softmax(layer) else None
         if found is None:
@@ -70,6 +88,10 @@ def attention_not_fused(context: Context) -> Iterator[Hit]:
             _gain(layers),
             {"Scores": scores, "Type": first.output_precision},
         )
+
+
+def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
+    return f"{format_percent(context.share_percent(context.time_ms(layers)) / 100)} of layer time"
 
 
 def _gain(layers: Sequence[LayerFacts]) -> Gain:
