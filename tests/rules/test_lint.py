@@ -501,3 +501,10 @@ def test_what_concerns_the_report_is_never_listed_with_the_engine():
     about_report = [each for each in built_in_rules() if "concerns the report" in each.savings]
     assert {each.code for each in about_report} >= {"TRX701", "TRX901", "TRX907"}
     assert {each.section for each in about_report} == {"notes"}
+
+
+def test_on_the_measurement_the_more_severe_comes_first(chain):
+    gain = bound(2.0)
+    slow = make(lambda context: [Hit("x", context.layers, gain)], "ABC801", "measurement.a", "info")
+    unsteady = make(lambda _: [Hit("x", ())], "ABC802", "measurement.b", "warning")
+    assert [each.code for each in run(chain, slow, unsteady).findings] == ["ABC802", "ABC801"]

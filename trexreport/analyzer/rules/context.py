@@ -277,6 +277,12 @@ class Context:
         slugs = {note.slug for note in self.analysis.notes}
         return not slugs.issuperset({"layers-from-log", "bindings-inferred"})
 
+    @cached_property
+    def lacks_layers(self) -> bool:
+        """Whether layers are known from a profile alone that lacks some, so that no other may be the last."""
+        notes = (each for each in self.analysis.notes if each.severity == "degraded")
+        return self.analysis.identity.names_only and any(each.slug.startswith("profile-") for each in notes)
+
     def base_of(self, tensor: int) -> int:
         """Return the tensor whose memory this one shares through no-ops."""
         if self.tensors[tensor].alias_of is None:

@@ -22,8 +22,10 @@ _MIN_KNOWN = 0.5
 def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     """Return what findings are sorted by; `make_findings` says how."""
     unknown = finding.gain is None
+    on_run = finding.about == "measurement"
     return (
-        finding.about == "measurement",
+        on_run,
+        on_run and SEVERITIES.index(finding.severity),
         not (unknown and finding.severity == "error"),
         finding.section == "notes",
         -_weight(finding, context) * (_INFORMATION if finding.severity == "info" else 1),
