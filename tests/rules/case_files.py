@@ -128,7 +128,7 @@ def _queries(parts: list[float | dict[str, Any]] | dict[str, Any]) -> list[dict[
 
 def _measurement(parts: dict[str, Any]) -> Measurement:
     summary = {
-        name: Statistic(value, value, value, value) if isinstance(value, (int, float)) else Statistic(**value)
+        name: Statistic(value, value, value, value) if isinstance(value, (int, float)) else _statistic(value)
         for name, value in parts.get("summary", {}).items()
     }
     return Measurement(
@@ -137,3 +137,8 @@ def _measurement(parts: dict[str, Any]) -> Measurement:
         summary=summary,
         warnings=tuple(parts.get("warnings", ())),
     )
+
+
+def _statistic(parts: dict[str, Any]) -> Statistic:
+    ranks = {float(rank): time for rank, time in parts.get("percentiles", {}).items()}
+    return Statistic(**{**parts, "percentiles": ranks})

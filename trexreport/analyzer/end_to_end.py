@@ -28,7 +28,7 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
         d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
         throughput_qps=engine.measurement.throughput_qps,
-        layer_sum_ms=math.fsum(times) if times else None,
+        layer_sum_ms=math.fsum((*times, engine.unlisted_ms)) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
         slowest_half_layers=_slowest_half(times),

@@ -27,6 +27,7 @@ def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[
         roofs: The peaks that each layer is measured against.
     """
     total_ms = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
+    total_ms += engine.unlisted_ms
     return [_facts(layer, tensors, roofs, total_ms) for layer in engine.layers]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
@@ -94,6 +95,7 @@ def assemble(
         names_only=graph.names_only,
         optimization_profiles=chosen.available,
         optimization_profile=chosen.index,
+        unlisted_ms=_listed_ms(layers) * (profile.unlisted_part if profile else 0.0),
         profiled_iterations=profile.iterations if profile else None,
         measurement=facts.measurement,
         queries=runs[0] if runs else None,
@@ -235,6 +237,10 @@ def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Lay
         operations=layer_names.myelin_operations(raw.name),
         attributes=record,
     )
+
+
+def _listed_ms(layers: Sequence[Layer]) -> float:
+    return math.fsum(layer.time.avg_ms for layer in layers if layer.time is not None)
 
 
 def _graph_from_profile(profile: LayerProfile | None) -> LayerGraph:

@@ -21,7 +21,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.profile_values import ProfileRow, check_rows
+from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.values import duration, number
 
 _RECORD = re.compile(
@@ -41,11 +41,16 @@ _FIGURES: Mapping[str, Kind] = {
 
 @dataclass(frozen=True)
 class LayerProfile:
-    """The rows of a profile in the file's order, and how many iterations they cover."""
+    """The rows of a profile in the file's order, and how many iterations they cover.
+
+    Attributes:
+        unlisted_part: Time of layers without a row, as a multiple of that of the rows.
+    """
 
     rows: tuple[ProfileRow, ...]
     iterations: int | None = None
     notes: tuple[InputWarning, ...] = field(default=())
+    unlisted_part: float = 0.0
 
 
 def is_profile(document: Any) -> bool:
@@ -229,7 +234,11 @@ def _finish(
     if iterations == 0 and any(row.time for row in rows):
         values.refuse("count", iterations, "is no number of iterations that took time")
         iterations = None
+    part = 0.0
     timed, zero = unmeasured_if_zero(rows, name)
     if states_sums:
         timed, iterations = check_rows(timed, iterations, values, is_whole=not notes)
-    return LayerProfile(timed, iterations, (*notes, *zero, *values.notes()))
+        part = unlisted_part(timed)
+        cut_off = any("cut" in note.slug for note in notes)
+        notes = [*notes, note_on_unlisted(part, name)] if part and not cut_off else notes
+    return LayerProfile(timed, iterations, (*notes, *zero, *values.notes()), part)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from trexreport.model import LayerTime
+from trexreport.model import InputWarning, LayerTime
+from trexreport.numbers import format_percent
 from trexreport.reader.impossible import ImpossibleValues
 
 #: trtexec writes 6 significant digits: a product of two is off by 1e-5 at most.
@@ -19,6 +20,10 @@ _LEAST_SHARE_PERCENT = 0.05
 
 #: Averages of so few decimals are less exact than the sums, which are off by half of their last decimal.
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
+
+
+#: So many percentages give the whole; of less than this part of it no row can be known to be missing.
+_MOST_LARGE, _LEAST_LACK = 20, 0.01
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ def check_rows(
         found.refuse("count", iterations, "is not the sum of a layer's times divided by their average")
         iterations = None
     total = math.fsum(shares)
-    if is_whole and len(shares) == len(rows) and total > 0 and abs(total - 100) > rounding * len(rows):
+    # Fewer than 100 are those of a part of the rows: see `unlisted_part`.
+    if is_whole and len(shares) == len(rows) and total > 100 + rounding * len(rows):
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
     return tuple(checked), iterations
 
@@ -65,6 +71,48 @@ def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
     """Return the middle of the quotients, so that a single wrong one has no weight."""
     found = [one / other for one, other in pairs if one and other]
     return median(found) if found else None
+
+
+def unlisted_part(rows: Sequence[ProfileRow], whole_ms: float | None = None) -> float:
+    """Return the time of the layers that a profile lacks, as a multiple of the time of those that it lists.
+
+    Each percentage is that of all layers, so that few rows give the time of the whole.
+
+    Args:
+        rows: Those of the profile; nothing is known if one contradicts the others.
+        whole_ms: The sum of all times, if it is stated.
+
+    Returns:
+        0 if the rows are all that there are, as far as their digits show.
+    """
+    figures = [
+        (row.time.total_ms, row.time.share_percent)
+        for row in rows
+        if row.time is not None and row.time.total_ms is not None and row.time.share_percent is not None
+    ]
+    largest = sorted((each for each in figures if each[1] >= _LEAST_SHARE_PERCENT), key=lambda each: -each[1])
+    shares = math.fsum(share for _, share in largest[:_MOST_LARGE])
+    if len(figures) < len(rows) or not shares:
+        return 0.0
+    rounding = _rounding([share for _, share in figures])
+    stated_ms = math.fsum(ms for ms, _ in largest[:_MOST_LARGE]) / shares * 100
+    error = rounding * len(largest[:_MOST_LARGE]) / shares
+    if any(abs(share - 100 * ms / stated_ms) > 2 * rounding + error * share for ms, share in figures):
+        return 0.0
+    if whole_ms and abs(whole_ms / stated_ms - 1) <= error + _LEAST_LACK:
+        stated_ms, error = whole_ms, 0.0
+    listed = math.fsum(ms for ms, _ in figures) / stated_ms
+    return 1 / listed - 1 if listed < 1 - max(_LEAST_LACK, 2 * error) else 0.0
+
+
+def note_on_unlisted(part: float, name: str) -> InputWarning:
+    """Return what to note of a profile that lacks rows, by the result of `unlisted_part`."""
+    message = (
+        f"The profile in {name} lists {format_percent(1 / (1 + part))} of layer time: rows are missing. "
+        "Total layer time and shares follow from its percentages."
+    )
+    hint = "Give the whole profile."
+    return InputWarning("degraded", "profile-rows-missing", message, name, ("latency", "layers"), hint)
 
 
 def with_exact_averages(rows: Sequence[ProfileRow], iterations: int | None) -> tuple[ProfileRow, ...]:

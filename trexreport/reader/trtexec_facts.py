@@ -129,8 +129,12 @@ class ProfileTable:
 
     def rows(self) -> tuple[ProfileRow, ...]:
         """Return the layers; the line of totals that ends a whole table is no layer."""
-        ends_whole = bool(self.collected) and self.collected[-1].name == "Total"
-        return tuple(self.collected[:-1] if ends_whole else self.collected)
+        return tuple(self.collected[:-1] if self.total_ms() is not None else self.collected)
+
+    def total_ms(self) -> float | None:
+        """Return the sum that the line of totals states; None without one."""
+        last = self.collected[-1] if self.collected else None
+        return last.time.total_ms if last and last.name == "Total" and last.time else None
 
     def _read_row(self, text: str) -> ProfileRow | None:
         """Return the row that a line is, or None."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.profile_file import LayerProfile
-from trexreport.reader.profile_values import with_exact_averages
+from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_lines import Banner, split_log
@@ -79,4 +79,6 @@ def _profile(run: Run, source_name: str) -> LayerProfile | None:
     for at, line in enumerate(run.table.refused):
         values.refuse(f"line {at + 1} of the profile", line, "is not a layer with times")
     rows = with_exact_averages(rows, run.iterations)
-    return LayerProfile(rows, run.iterations, (_FROM_LOG, *values.notes())) if rows else None
+    part = unlisted_part(rows, run.table.total_ms())
+    missing = (note_on_unlisted(part, source_name),) if part else ()
+    return LayerProfile(rows, run.iterations, (_FROM_LOG, *missing, *values.notes()), part) if rows else None

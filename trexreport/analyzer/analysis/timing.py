@@ -63,7 +63,8 @@ class Latency:
     Attributes:
         end_to_end: As trtexec reports it, else from the query times.
         throughput_qps: Throughput in qps.
-        layer_sum_ms: Total layer time: the layers' average times, added.
+        layer_sum_ms: Total layer time: the layers' average times, added, and of a profile that lacks rows
+            also the time of these.
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
         gap_percent: By how much layer_sum_ms exceeds the median GPU compute time, else the median latency.
         gap_reasons: Why they differ.

@@ -130,6 +130,12 @@ class Context:
         return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version)
 
     @cached_property
+    def lacks_rows(self) -> bool:
+        """Whether the layers are those of a profile that lists a part of them."""
+        slugs = {note.slug for note in self.analysis.notes}
+        return slugs >= {"no-graph", "profile-rows-missing"}
+
+    @cached_property
     def version(self) -> tuple[int, int] | None:
         """Major and minor version of TensorRT."""
         numbers = release_numbers(self.analysis.identity.tensorrt_version, 2)
@@ -270,6 +276,12 @@ class Context:
         """Whether the inputs and outputs are certain: a log that lists the layers may lack some of them."""
         slugs = {note.slug for note in self.analysis.notes}
         return not slugs.issuperset({"layers-from-log", "bindings-inferred"})
+
+    @cached_property
+    def lacks_layers(self) -> bool:
+        """Whether layers are known from a profile alone that lacks some, so that no other may be the last."""
+        notes = (each for each in self.analysis.notes if each.severity == "degraded")
+        return self.analysis.identity.names_only and any(each.slug.startswith("profile-") for each in notes)
 
     def base_of(self, tensor: int) -> int:
         """Return the tensor whose memory this one shares through no-ops."""

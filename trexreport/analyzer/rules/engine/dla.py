@@ -80,7 +80,7 @@ def may_be_on_dla(context: Context, layer: LayerFacts) -> bool:
     if capability is not None or names.strip():
         return capability in _BESIDE_DLA or "xavier" in names or "orin" in names
     others = (each for each in context.layers if not (each.structural or _is_region(each)))
-    return all(
+    return not context.lacks_layers and all(
         _AFTER_NETWORK.search(each.name) or _CONVERSION.search(each.name) or context.is_reformat(each)
         for each in others
     )

@@ -51,7 +51,7 @@ def dominant_layer(context: Context, *, share_percent: float, factor: float) -> 
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
         alone take as long as the engine, the layer is left out, as most of its time may be waiting for the
         host or the input. Layers of other rules are left out, too: Myelin regions (ForeignNode), plugins,
-        reformats, parts on a DLA; and so are engines of fewer than 10 layers.
+        reformats, parts on a DLA; and so are engines of fewer than 10 layers, and profiles that lack layers.
 
     Est. savings:
         Not estimated: what the layer can save depends on its work.
@@ -59,7 +59,7 @@ def dominant_layer(context: Context, *, share_percent: float, factor: float) -> 
     measured = sorted(
         (layer for layer in context.layers if layer.avg_ms), key=lambda layer: -_usual_ms(layer)
     )
-    if len(measured) < _MIN_LAYERS:
+    if len(measured) < _MIN_LAYERS or context.lacks_layers:
         return
     layer, following = measured[:2]
     if _usual_ms(layer) < factor * _usual_ms(following):

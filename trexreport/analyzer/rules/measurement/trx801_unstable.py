@@ -34,10 +34,18 @@ _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%
             "CV, and p99 above the median, in percent, from which on it is an error.",
             maximum=1000,
         ),
+        percent(
+            "tail_percent",
+            60.0,
+            "Minimum p99 above the median, in percent, where trtexec states neither CV nor single times.",
+            maximum=1000,
+        ),
     ),
     explains={"engine": ("TRX807",)},
 )
-def unstable(context: Context, *, variation_percent: float, unusable_percent: float) -> Iterator[Hit]:
+def unstable(
+    context: Context, *, variation_percent: float, unusable_percent: float, tail_percent: float
+) -> Iterator[Hit]:
     """GPU compute time varies from query to query.
 
     Cost:
@@ -60,7 +68,8 @@ def unstable(context: Context, *, variation_percent: float, unusable_percent: fl
     """
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
-        yield from _trtexec_found_unstable(context)
+        found = list(_trtexec_found_unstable(context))
+        yield from found or _summary_is_unsteady(context, tail_percent)
         return
     variation = stability.variation_percent
     limit = min(variation_percent, trtexec_steady_percent(context.analysis.identity.tensorrt_version))
@@ -90,6 +99,18 @@ def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
         if found := _UNSTABLE.search(warning):
             message = f"GPU compute time has a coefficient of variation of {found.group(1)}%."
             yield Hit(message, (), None, {"Source": "trtexec's warning"})
+
+
+def _summary_is_unsteady(context: Context, tail_percent: float) -> Iterator[Hit]:
+    """Yield the tail of GPU compute time in trtexec's summary where nothing else says how much it varies."""
+    times = context.analysis.latency.gpu_compute
+    # The p99 of fewer than 100 queries is the maximum: a single one.
+    if context.analysis.stability is not None or times is None or times.p99_ms in (None, times.max_ms):
+        return
+    tail = _tail_percent(times)
+    if tail >= tail_percent:
+        message = f"p99 of GPU compute time is {format_percent(tail / 100)} above the median."
+        yield Hit(message, (), None, {**_distribution(times), "Source": times.source})
 
 
 def _tail_percent(times: Percentiles) -> float:

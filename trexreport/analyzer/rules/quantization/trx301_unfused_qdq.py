@@ -88,8 +88,11 @@ def _named_inside(context: Context) -> Iterator[Hit]:
 def _named_others(context: Context) -> Iterator[Hit]:
     """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
     _, at_ends = named_qdq(context.layers)
+    # Which layers are at the ends is not known where rows are missing.
+    at_ends = [] if context.lacks_rows else at_ends
     reformats = named_before_quantized(context.layers)
-    do = "quantize or dequantize at the ends of the network"
+    # The first and the last of a list without some layers are not the ends of the network.
+    do = "quantize or dequantize" + ("" if context.lacks_layers else " at the ends of the network")
     parts = [counted(len(at_ends), f"layer may only {do}", f"layers may only {do}")] if at_ends else []
     if reformats:
         do = "the input of a quantized layer" if len(reformats) == 1 else "inputs of quantized layers"
