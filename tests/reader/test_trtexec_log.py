@@ -679,7 +679,7 @@ def test_two_runs_without_first_lines_are_two_runs(first_line):
 
 
 @pytest.mark.parametrize("prompt", ["", "$ ", "root@orin:~# ", "/usr/src/tensorrt/bin/", "$ ./"])
-def test_a_typed_command_stands_for_a_missing_first_line(prompt):
+def test_a_typed_command_counts_for_a_missing_first_line(prompt):
     text = f"{prompt}trtexec --loadEngine=a.plan --batch=4\n" + SUMMARY_LINES.format(10)
     assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --loadEngine=a.plan --batch=4",)
     banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # /bin/trtexec --loadEngine=b.plan\n"

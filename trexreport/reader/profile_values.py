@@ -22,7 +22,7 @@ _LEAST_SHARE_PERCENT = 0.05
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
 
 
-#: So many percentages give the whole; of less than this part of it no row can be known to be missing.
+#: How many of the largest percentages give the whole, and the part that rounding alone may leave out.
 _MOST_LARGE, _LEAST_LACK = 20, 0.01
 
 

@@ -130,12 +130,6 @@ class Context:
         return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version)
 
     @cached_property
-    def lacks_rows(self) -> bool:
-        """Whether the layers are those of a profile that lists a part of them."""
-        slugs = {note.slug for note in self.analysis.notes}
-        return slugs >= {"no-graph", "profile-rows-missing"}
-
-    @cached_property
     def version(self) -> tuple[int, int] | None:
         """Major and minor version of TensorRT."""
         numbers = release_numbers(self.analysis.identity.tensorrt_version, 2)

@@ -54,7 +54,7 @@ def _is_one_count(one: _Count, other: _Count) -> bool:
 
 
 class _Rate(NamedTuple):
-    """The throughput in queries per second, or the time of a query, and how many may run at once."""
+    """The throughput in qps, or the time of a query, and how many may run at once."""
 
     per_second: float | None
     compute_ms: float

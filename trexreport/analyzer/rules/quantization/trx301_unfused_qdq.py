@@ -88,8 +88,6 @@ def _named_inside(context: Context) -> Iterator[Hit]:
 def _named_others(context: Context) -> Iterator[Hit]:
     """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
     _, at_ends = named_qdq(context.layers)
-    # Which layers are at the ends is not known where rows are missing.
-    at_ends = [] if context.lacks_rows else at_ends
     reformats = named_before_quantized(context.layers)
     # The first and the last of a list without some layers are not the ends of the network.
     do = "quantize or dequantize" + ("" if context.lacks_layers else " at the ends of the network")
