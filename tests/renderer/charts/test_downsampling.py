@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import sys
@@ -92,6 +93,18 @@ def test_gathered_parts_sum_to_the_whole(analysis, charts):
     assert total(charts["footprint"], "y") == parts
     assert total(charts["type-precision"], "x") == sum(group.count for group in analysis.by_type)
     assert max(charts["live-memory"].series[0].y) == max(analysis.memory.live_bytes)
+
+
+def test_the_time_of_rows_that_a_profile_lacks_is_a_part_of_the_whole(tmp_path):
+    rows = [
+        {"name": f"layer {n}", "timeMs": 10.0 * n, "averageMs": 1.0 * n, "percentage": 10.0 * n}
+        for n in (1, 2, 3)
+    ]
+    (tmp_path / "x.profile.json").write_text(json.dumps([{"count": 10}, *rows]))
+    analysis = analyze(read_engine(tmp_path))
+    (series,) = report_charts(analysis)["strip"].series
+    assert series.labels == ("layer 3", "layer 2", "layer 1", "Missing rows")
+    assert series.x == pytest.approx((3, 2, 1, 4))
 
 
 def test_of_each_type_the_areas_and_columns_have_its_time(analysis, charts):

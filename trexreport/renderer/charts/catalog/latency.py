@@ -24,6 +24,8 @@ from trexreport.wording.sections import section_sentence
 _MAX_TILES = 300
 _MAX_TYPES = 24
 _MAX_SEGMENTS = 6
+#: Sums that differ by less are the same.
+_ROUNDING = 1e-6
 
 
 def _timed(analysis: Analysis) -> list[LayerFacts]:
@@ -52,6 +54,9 @@ def strip(analysis: Analysis) -> Chart | None:
         names, kept, shown = with_rest_summed(names, times, _MAX_TYPES, min_segment(times))
     if not any(times):
         return None
+    unlisted_ms = (analysis.latency.layer_sum_ms or 0.0) - math.fsum(times)
+    if unlisted_ms > _ROUNDING * math.fsum(times):
+        names, kept = [*names, "Missing rows"], [*kept, unlisted_ms]
     series = Series(
         x=tuple(kept),
         labels=tuple(names),
