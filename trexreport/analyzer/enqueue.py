@@ -8,6 +8,7 @@ from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.run_totals import measuring
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
@@ -24,7 +25,6 @@ _MAX_LAYER_LAUNCH_MS = 0.03
 _MIN_WAIT_MS = 5.0
 
 _PROFILES = re.compile(r"--(?:export|dump)Profile\b")
-_MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = re.compile(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 
@@ -46,7 +46,7 @@ def enqueue_state(
     enqueue_ms = latency.enqueue.median_ms
     if enqueue_ms <= ENQUEUE_SHARE * whole.median_ms:
         return ""
-    runs = [each for each in commands if not _MEASURES_NOT.search(each)]
+    runs = measuring(commands)
     in_the_same_run = bool(runs) and all(
         _PROFILES.search(each) and "--separateProfileRun" not in each for each in runs
     )

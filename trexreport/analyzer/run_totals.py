@@ -11,6 +11,11 @@ _BATCH = re.compile(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
 
 
+def measuring(commands: Iterable[str]) -> list[str]:
+    """Return the command lines of trtexec that time queries."""
+    return [each for each in commands if not _MEASURES_NOT.search(each)]
+
+
 def samples_per_query(commands: Iterable[str], option: str = "") -> int | None:
     """Return how many samples trtexec's throughput counts for each query.
 
@@ -22,8 +27,7 @@ def samples_per_query(commands: Iterable[str], option: str = "") -> int | None:
     """
     if option.isascii() and option.isdecimal():
         return max(int(option[:9]), 1)
-    runs = [each for each in commands if not _MEASURES_NOT.search(each)]
-    found = {int(match[1]) if (match := _BATCH.search(run)) else 1 for run in runs} or {1}
+    found = {int(match[1]) if (match := _BATCH.search(run)) else 1 for run in measuring(commands)} or {1}
     return max(found.pop(), 1) if len(found) == 1 else None
 
 
