@@ -8,8 +8,8 @@ from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.run_totals import measuring
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
+from trexreport.model.commands import profiles_while_timing, times_queries
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
 #: ("waits"); it waits for each layer, as a profiler times them in the same run ("profiled"); none of these.
@@ -24,7 +24,6 @@ _MAX_LAYER_LAUNCH_MS = 0.03
 #: Below, other work of the host may be as long.
 _MIN_WAIT_MS = 5.0
 
-_PROFILES = re.compile(r"--(?:export|dump)Profile\b")
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = re.compile(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 
@@ -46,10 +45,8 @@ def enqueue_state(
     enqueue_ms = latency.enqueue.median_ms
     if enqueue_ms <= ENQUEUE_SHARE * whole.median_ms:
         return ""
-    runs = measuring(commands)
-    in_the_same_run = bool(runs) and all(
-        _PROFILES.search(each) and "--separateProfileRun" not in each for each in runs
-    )
+    runs = list(filter(times_queries, commands))
+    in_the_same_run = bool(runs) and all(map(profiles_while_timing, runs))
     if in_the_same_run and not release_numbers(version, 1) >= (11,):
         return "profiled"
     hides = any(_HIDES_KERNELS.search(text) for each in layers for text in (each.type, each.name))

@@ -6,14 +6,9 @@ import re
 from collections.abc import Iterable
 
 from trexreport.model import Engine
+from trexreport.model.commands import times_queries
 
 _BATCH = re.compile(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
-_MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
-
-
-def measuring(commands: Iterable[str]) -> list[str]:
-    """Return the command lines of trtexec that time queries."""
-    return [each for each in commands if not _MEASURES_NOT.search(each)]
 
 
 def samples_per_query(commands: Iterable[str], option: str = "") -> int | None:
@@ -27,7 +22,8 @@ def samples_per_query(commands: Iterable[str], option: str = "") -> int | None:
     """
     if option.isascii() and option.isdecimal():
         return max(int(option[:9]), 1)
-    found = {int(match[1]) if (match := _BATCH.search(run)) else 1 for run in measuring(commands)} or {1}
+    runs = filter(times_queries, commands)
+    found = {int(match[1]) if (match := _BATCH.search(run)) else 1 for run in runs} or {1}
     return max(found.pop(), 1) if len(found) == 1 else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from trexreport.errors import InputError
 from trexreport.model import FileFacts, InputWarning, Source
+from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.manifest_file import is_manifest, read_manifest
@@ -17,7 +18,6 @@ from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 _EXPORT = re.compile(r"--exportTimes=(\S+)")
-_PROFILE = re.compile(r"--(dump|export)Profile")
 #: In the order in which they are believed: the measurement's own metadata before the build's.
 _METADATA_ROLES = ("profile-metadata", "build-metadata", "metadata", "manifest")
 
@@ -66,8 +66,7 @@ def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
 def _only_measures(facts: SetupFacts) -> bool:
     """Return whether a log is of commands that loaded an engine and measured it without a profile."""
     return bool(facts.setup.commands) and all(
-        "--loadEngine" in command and ("--separateProfileRun" in command or not _PROFILE.search(command))
-        for command in facts.setup.commands
+        "--loadEngine" in command and not profiles_while_timing(command) for command in facts.setup.commands
     )
 
 
