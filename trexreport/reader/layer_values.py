@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -152,7 +153,7 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     if axes is not None:
         windows = [dilation * (extent - 1) + 1 for extent, dilation in zip(kernel, axes[3], strict=True)]
         padded = [sum(each) for each in zip(source[2:], axes[0], axes[1], strict=True)]
-        if not is_deconvolution and any(map(int.__gt__, windows, padded)):
+        if not is_deconvolution and any(map(operator.gt, windows, padded)):
             why = f"does not fit in its padded input {_times(padded)}"
         elif not prefix and len(result) == len(source):
             computed = _output_extents(source[2:], windows, axes, is_deconvolution=is_deconvolution)
