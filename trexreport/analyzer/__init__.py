@@ -18,6 +18,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
+from trexreport.analyzer.onnx import describe_onnx
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
@@ -95,6 +96,7 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        onnx=None if engine.onnx is None else describe_onnx(engine.onnx, layers, tensors.facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 

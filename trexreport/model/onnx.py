@@ -51,6 +51,11 @@ class OnnxNode:
     graphs: Mapping[str, OnnxGraph] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def parser_name(self) -> str:
+        """The name that TensorRT's ONNX parser gives it (importerUtils.cpp, getNodeName)."""
+        return self.name or f"node_of_{next(iter(self.outputs), '')}"
+
 
 @dataclass(frozen=True, slots=True)
 class OnnxGraph:

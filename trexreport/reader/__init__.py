@@ -10,6 +10,7 @@ from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.locate import is_capture, locate
+from trexreport.reader.onnx.companion import with_model
 from trexreport.reader.runs import add_runs
 
 
@@ -27,7 +28,7 @@ def read_engine(
         paths: Capture folders, graph files (their siblings are found), other files of a capture,
             `.tea` archives, or earlier reports.
         files: Role ("graph", "profile", "timing", "metadata", "build-metadata", "profile-metadata",
-            "log") to file, for files whose role the caller states.
+            "log", "onnx") to file, for files whose role the caller states.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title, instead of the one that the file names give.
         change: Changes the files before anything is read of them, as redaction does.
@@ -35,7 +36,7 @@ def read_engine(
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
-    capture = locate(paths, files)
+    capture = with_model(locate(paths, files))
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())

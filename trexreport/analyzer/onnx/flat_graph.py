@@ -76,11 +76,6 @@ def flatten(model: OnnxModel) -> FlatGraph:
     return flattening.graph
 
 
-def parser_name(node: OnnxNode) -> str:
-    """Return the name that TensorRT's ONNX parser gives a node (importerUtils.cpp, getNodeName)."""
-    return node.name or f"node_of_{next(iter(node.outputs), '')}"
-
-
 @dataclass(frozen=True, slots=True)
 class _Scope:
     """Names that are visible: a graph's own, and those of the graphs around it."""
@@ -127,7 +122,7 @@ class _Flattening:
         inputs = [scope.resolve(name) for name in node.inputs if name]
         outputs = tuple((scope.number, name) for name in node.outputs if name)
         # Its subgraphs see its inputs, but not its outputs.
-        flat = FlatNode(index, parser_name(node), node, scope.functions, tuple(inputs), outputs)
+        flat = FlatNode(index, node.parser_name, node, scope.functions, tuple(inputs), outputs)
         self.graph.nodes.append(flat)
         if depth < MAX_DEPTH:
             for graph in node.graphs.values():

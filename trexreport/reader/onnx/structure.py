@@ -1,7 +1,7 @@
 """An ONNX model's structure as JSON (`X.onnx-structure.json`): what a report keeps of a model.
 
-A model may hold gigabytes of weights. A capture, a report and an archive carry its structure instead, from which
-the same analysis follows. Metadata of nodes is in "texts" once each, as nodes repeat it.
+A model may hold gigabytes of weights. A capture, a report and an archive carry its structure instead, from
+which the same analysis follows. Metadata of nodes is in "texts" once each, as nodes repeat it.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def read_structure(content: str, name: str) -> OnnxModel:
 
 
 def _without_empty(**members: Any) -> dict[str, Any]:
-    return {key: value for key, value in members.items() if value or value == 0 and value is not False}
+    return {key: value for key, value in members.items() if value or value == 0}
 
 
 def _written_graph(graph: OnnxGraph, texts: dict[str, int]) -> dict[str, Any]:
