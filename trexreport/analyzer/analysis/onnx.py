@@ -34,6 +34,7 @@ class OnnxNodeFacts:
         frames: All frames of the stack trace, outermost first: "FILE:LINE in FUNCTION".
         function: Name of the innermost local function that it is in, or "".
         inputs: Indices of the nodes whose outputs it reads.
+        outputs: Names of the tensors that it writes.
         layers: Indices of the layers that compute it.
         evidence: None where it is in no layer.
         reason: Why it is in no layer; None if it is in one, or if that is not known.
@@ -50,6 +51,7 @@ class OnnxNodeFacts:
     frames: Sequence[str]
     function: str
     inputs: Sequence[int]
+    outputs: Sequence[str]
     layers: Sequence[int]
     evidence: NodeEvidence | None
     state: NodeState

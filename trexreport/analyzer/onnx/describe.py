@@ -110,6 +110,7 @@ def _nodes(graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes]) -> 
                 frames=list(origin.frames),
                 function=flat.functions[-1] if flat.functions else "",
                 inputs=list(dict.fromkeys(graph.producers_of(flat))),
+                outputs=[name for _, name in flat.outputs],
                 layers=own,
                 evidence=evidence_of.get(flat.index),
                 state=_state(own, layers, is_explained=reason is not None),
