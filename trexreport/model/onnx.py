@@ -30,6 +30,19 @@ class OnnxValue:
 
 
 @dataclass(frozen=True, slots=True)
+class OnnxInitializer(OnnxValue):
+    """A weight or another constant, without its values.
+
+    Attributes:
+        is_external: Whether its values are in another file.
+        size_bytes: Of its values, where the file states it.
+    """
+
+    is_external: bool = False
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class OnnxNode:
     """One node.
 
@@ -37,9 +50,11 @@ class OnnxNode:
         name: As in the file; nodes may have none.
         domain: "" for the operators of ONNX itself.
         inputs: Names of tensors; "" for an optional one that is left out.
-        attributes: Those with small values: numbers, texts and lists of them, no tensors.
-        graphs: Graphs by the name of their attribute, such as "then_branch" and "else_branch" of an If.
+        attributes: Those with small values: numbers, texts and lists of up to 1,000 of them, no tensors.
+        graphs: Graphs by the name of their attribute, such as "then_branch" and "else_branch" of an If; the
+            number of a graph in a list follows the name in brackets.
         metadata: metadata_props, such as PyTorch's "namespace" and "pkg.torch.onnx.stack_trace".
+        overload: Which of the local functions of this domain and name it calls, where there are several.
     """
 
     name: str
@@ -50,6 +65,7 @@ class OnnxNode:
     attributes: Mapping[str, AttributeValue] = field(default_factory=dict)
     graphs: Mapping[str, OnnxGraph] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
+    overload: str = ""
 
     @property
     def parser_name(self) -> str:
@@ -63,7 +79,6 @@ class OnnxGraph:
 
     Attributes:
         inputs: Without those that only give an initializer a type.
-        initializers: Weights and other constants: name, type and shape.
         values: Types and shapes of intermediate tensors, where the file states them.
     """
 
@@ -71,19 +86,25 @@ class OnnxGraph:
     nodes: tuple[OnnxNode, ...] = ()
     inputs: tuple[OnnxValue, ...] = ()
     outputs: tuple[OnnxValue, ...] = ()
-    initializers: tuple[OnnxValue, ...] = ()
+    initializers: tuple[OnnxInitializer, ...] = ()
     values: tuple[OnnxValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class OnnxFunction:
-    """A local function: nodes that call it have its domain and its name as their type."""
+    """A local function: nodes that call it have its domain, its name as their type, and its overload.
+
+    Attributes:
+        opsets: Version by domain, of its nodes.
+    """
 
     domain: str
     name: str
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     nodes: tuple[OnnxNode, ...] = ()
+    opsets: Mapping[str, int] = field(default_factory=dict)
+    overload: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +115,7 @@ class OnnxModel:
         file: Its name, without folders.
         sha256: Of the whole file, in hexadecimal; "" if it was not computed.
         size_bytes: Of the file, without external data.
+        domain: Of the model, such as "com.example.team".
         opsets: Version by domain; "" is ONNX itself.
         metadata: metadata_props of the model.
     """
@@ -104,6 +126,8 @@ class OnnxModel:
     ir_version: int | None = None
     producer: str = ""
     producer_version: str = ""
+    domain: str = ""
+    model_version: int | None = None
     opsets: Mapping[str, int] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
     graph: OnnxGraph = field(default_factory=OnnxGraph)
