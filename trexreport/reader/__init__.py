@@ -10,7 +10,6 @@ from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.locate import is_capture, locate
-from trexreport.reader.onnx.companion import with_model
 from trexreport.reader.runs import add_runs
 
 
@@ -36,7 +35,12 @@ def read_engine(
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
-    capture = with_model(locate(paths, files))
+    capture = locate(paths, files)
+    if capture.models or any(source.role == "onnx" for source in capture.sources):
+        # Imported late: few captures have a model.
+        from trexreport.reader.onnx.companion import with_model
+
+        capture = with_model(capture)
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())

@@ -20,7 +20,6 @@ from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_values import check_layers
 from trexreport.reader.manifest_file import device_of
-from trexreport.reader.onnx.structure import read_structure
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.roles import run_number
@@ -178,7 +177,12 @@ class _Reading:
 
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
-        return self._content(self._source("onnx"), read_structure, "model")
+        source = self._source("onnx")
+        if source is None:
+            return None
+        from trexreport.reader.onnx.structure import read_structure
+
+        return self._content(source, read_structure, "model")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

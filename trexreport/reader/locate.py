@@ -15,7 +15,6 @@ from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
-from trexreport.reader.onnx.companion import onnx_source
 from trexreport.reader.roles import (
     MARKED_BYTES,
     ROLE_SUFFIXES,
@@ -72,12 +71,17 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
-    models = dict.fromkeys(path for capture in found for path in capture.models)
-    return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(models))
+    beside = dict.fromkeys(path for capture in found for path in capture.models)
+    return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(beside))
 
 
 def _stated_source(role: str, path: Path) -> Source:
-    return onnx_source(path) if role == "onnx" else Source(role, path.name, read_bytes(path))
+    if role != "onnx":
+        return Source(role, path.name, read_bytes(path))
+    # Imported late: few captures have a model.
+    from trexreport.reader.onnx.companion import onnx_source
+
+    return onnx_source(path)
 
 
 def is_capture(path: str | Path) -> bool:

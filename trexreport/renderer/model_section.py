@@ -14,7 +14,7 @@ from trexreport.wording.shares import percent
 
 #: Modules that may take less of the total layer time are left out where there are many.
 _MIN_PERCENT = 0.5
-_MAX_MODULES, _MAX_NODES, _MAX_NAMES, _DEEPEST = 60, 50, 5, 8
+_MAX_MODULES, _MAX_NODES, _MAX_NAMES, _DEEPEST = 40, 30, 5, 8
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:
     """Return the part of the total layer time that something takes, as its two bounds: "12.3% to 15%"."""
     if not total_ms or each.alone_ms is None or each.shared_ms is None:
         return MISSING
-    low, high = (percent(100 * time_ms / total_ms) for time_ms in (each.alone_ms, each.alone_ms + each.shared_ms))
+    bounds = (each.alone_ms, each.alone_ms + each.shared_ms)
+    low, high = (percent(100 * bound_ms / total_ms) for bound_ms in bounds)
     return low if low == high else f"{low} to {high}"
 
 
@@ -126,7 +127,8 @@ def _absent(nodes: Sequence[OnnxNodeFacts]) -> list[AbsentRow]:
         if not node.layers:
             by_reason.setdefault(REASONS[node.reason] if node.reason else NO_REASON, []).append(node)
     rows = []
-    for why, found in sorted(by_reason.items(), key=lambda each: (each[0] == NO_REASON, -len(each[1]), each[0])):
+    ordered = sorted(by_reason.items(), key=lambda each: (each[0] == NO_REASON, -len(each[1]), each[0]))
+    for why, found in ordered:
         types = Counter(node.op_type for node in found).most_common()
         rows.append(
             AbsentRow(

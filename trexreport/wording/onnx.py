@@ -37,8 +37,8 @@ def onnx_sentence(analysis: Analysis) -> str:
         return "The ONNX model is not known."
     if found.match == "other":
         return (
-            f"{found.file} is not the model of this engine: of the {counted(found.stated_names, 'ONNX node')} "
-            f"that the layers name, it has {format_count(found.matched_names)}."
+            f"{found.file} is not the model of this engine: it has {format_count(found.matched_names)} "
+            f"of the {counted(found.stated_names, 'ONNX node')} that the layers name."
         )
     if not found.nodes:
         return f"The layers name no ONNX node, and no tensor of {found.file}: nothing is known of its nodes."

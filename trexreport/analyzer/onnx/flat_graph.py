@@ -91,14 +91,14 @@ class _Scope:
 class _Flattening:
     def __init__(self, functions: Sequence[OnnxFunction]) -> None:
         self.graph = FlatGraph()
-        self._functions: Mapping[tuple[str, str], OnnxFunction] = {
-            (each.domain, each.name): each for each in functions
+        self._functions: Mapping[tuple[str, str, str], OnnxFunction] = {
+            (each.domain, each.name, each.overload): each for each in functions
         }
         self._scopes = 0
 
     def add_graph(self, graph: OnnxGraph, scope: _Scope, depth: int = 0) -> None:
-        for value in graph.initializers:
-            tensor = scope.visible[value.name] = (scope.number, value.name)
+        for initializer in graph.initializers:
+            tensor = scope.visible[initializer.name] = (scope.number, initializer.name)
             self.graph.constants.add(tensor)
         for value in graph.inputs:
             scope.visible[value.name] = (scope.number, value.name)
@@ -109,7 +109,7 @@ class _Flattening:
             if len(self.graph.nodes) >= MAX_NODES:
                 self.graph.is_complete = False
                 return
-            function = self._functions.get((node.domain, node.op_type))
+            function = self._functions.get((node.domain, node.op_type, node.overload))
             if function is None:
                 self._add_node(node, scope, depth)
             elif depth < MAX_DEPTH:

@@ -53,5 +53,11 @@ class NodeNames:
         if _REFORMATTED.search(tensor):
             return ()
         plain = _MYELIN_NUMBER.sub("", tensor, count=1)
-        found = self._by_tensor.get(tensor) or self._by_tensor.get(plain)
-        return found or self._by_sanitized.get(_SANITIZED.sub("_", plain), ())
+        for names, name in (
+            (self._by_tensor, tensor),
+            (self._by_tensor, plain),
+            (self._by_sanitized, _SANITIZED.sub("_", plain)),
+        ):
+            if name in names:
+                return names[name]
+        return ()

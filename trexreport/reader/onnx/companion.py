@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.reader.onnx.model import read_onnx
-
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.model.onnx import OnnxNode
@@ -17,6 +15,7 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.files import file_sha256, read_bytes, read_head
 from trexreport.reader.graph_file import read_graph
 from trexreport.reader.json_text import decode_text, json_object
+from trexreport.reader.onnx.model import read_onnx
 from trexreport.reader.onnx.structure import SCHEMA, SUFFIX, write_structure
 from trexreport.reader.roles import split_name
 from trexreport.reader.values import mapping, text
@@ -89,7 +88,7 @@ def _stated_hash(sources: Sequence[Source]) -> str:
 
 
 def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, ...]]:
-    """Yield the names of nodes that each layer may state: those in its Metadata, else the parts of its name."""
+    """Yield what each layer may name nodes by: the names in its Metadata, else the parts of its own."""
     source = next((each for each in sources if each.role == "graph"), None)
     if source is None:
         return

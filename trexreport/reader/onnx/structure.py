@@ -15,6 +15,7 @@ from trexreport.model.onnx import (
     Extent,
     OnnxFunction,
     OnnxGraph,
+    OnnxInitializer,
     OnnxModel,
     OnnxNode,
     OnnxValue,
@@ -35,6 +36,8 @@ def write_structure(model: OnnxModel) -> bytes:
         _without_empty(
             domain=each.domain,
             name=each.name,
+            overload=each.overload,
+            opsets=each.opsets,
             inputs=each.inputs,
             outputs=each.outputs,
             nodes=[_written_node(node, texts) for node in each.nodes],
@@ -73,11 +76,7 @@ def read_structure(content: str, name: str) -> OnnxModel:
         ir_version=integer(document.get("ir_version")),
         producer=text(document.get("producer")),
         producer_version=text(document.get("producer_version")),
-        opsets={
-            domain: version
-            for domain, value in mapping(document.get("opsets")).items()
-            if (version := integer(value)) is not None
-        },
+        opsets=_opsets(document.get("opsets")),
         metadata=_texts_of(document.get("metadata")),
         graph=_graph(mapping(document.get("graph")), texts),
         functions=tuple(
@@ -87,6 +86,8 @@ def read_structure(content: str, name: str) -> OnnxModel:
                 inputs=_names(each.get("inputs")),
                 outputs=_names(each.get("outputs")),
                 nodes=tuple(_node(node, texts) for node in records(each.get("nodes"))),
+                opsets=_opsets(each.get("opsets")),
+                overload=text(each.get("overload")),
             )
             for each in records(document.get("functions"))
         ),
@@ -102,7 +103,7 @@ def _written_graph(graph: OnnxGraph, texts: dict[str, int]) -> dict[str, Any]:
         name=graph.name,
         inputs=[_written_value(each) for each in graph.inputs],
         outputs=[_written_value(each) for each in graph.outputs],
-        initializers=[_written_value(each) for each in graph.initializers],
+        initializers=[_written_initializer(each) for each in graph.initializers],
         values=[_written_value(each) for each in graph.values],
         nodes=[_written_node(each, texts) for each in graph.nodes],
     )
@@ -114,11 +115,18 @@ def _written_value(value: OnnxValue) -> dict[str, Any]:
     return members if value.shape is None else {**members, "shape": value.shape}
 
 
+def _written_initializer(value: OnnxInitializer) -> dict[str, Any]:
+    # Almost all are inside the file: that is not written.
+    external = {"is_external": True} if value.is_external else {}
+    return {**_written_value(value), **_without_empty(size_bytes=value.size_bytes), **external}
+
+
 def _written_node(node: OnnxNode, texts: dict[str, int]) -> dict[str, Any]:
     return _without_empty(
         name=node.name,
         op_type=node.op_type,
         domain=node.domain,
+        overload=node.overload,
         inputs=node.inputs,
         outputs=node.outputs,
         attributes=node.attributes,
@@ -133,7 +141,7 @@ def _graph(written: Mapping[str, Any], texts: Sequence[str]) -> OnnxGraph:
         nodes=tuple(_node(each, texts) for each in records(written.get("nodes"))),
         inputs=_values(written.get("inputs")),
         outputs=_values(written.get("outputs")),
-        initializers=_values(written.get("initializers")),
+        initializers=_initializers(written.get("initializers")),
         values=_values(written.get("values")),
     )
 
@@ -157,12 +165,26 @@ def _node(written: Mapping[str, Any], texts: Sequence[str]) -> OnnxNode:
             for key, index in mapping(written.get("metadata")).items()
             if type(index) is int and 0 <= index < len(texts)
         },
+        overload=text(written.get("overload")),
     )
 
 
 def _values(written: Any) -> tuple[OnnxValue, ...]:
     return tuple(
         OnnxValue(text(each.get("name")), text(each.get("type")), _shape(each.get("shape")))
+        for each in records(written)
+    )
+
+
+def _initializers(written: Any) -> tuple[OnnxInitializer, ...]:
+    return tuple(
+        OnnxInitializer(
+            text(each.get("name")),
+            text(each.get("type")),
+            _shape(each.get("shape")),
+            each.get("is_external") is True,
+            integer(each.get("size_bytes")),
+        )
         for each in records(written)
     )
 
@@ -185,6 +207,11 @@ def _attribute(written: Any) -> AttributeValue | None:
 
 def _list(written: Any) -> list[Any]:
     return written if isinstance(written, list) else []
+
+
+def _opsets(written: Any) -> dict[str, int]:
+    versions = {domain: integer(value) for domain, value in mapping(written).items()}
+    return {domain: version for domain, version in versions.items() if version is not None}
 
 
 def _names(written: Any) -> tuple[str, ...]:
