@@ -16,14 +16,23 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
+#: As `renderer.tables.TABLES`, which is imported late.
+_TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
+
+
 @click.command()
 @capture_options
 @output_option(
     "layers.csv",
-    "The table: .csv, .json, .parquet or .xlsx; .node-data.json for Model Explorer; - for CSV on standard output.",
+    "The table: .csv, .json, .parquet or .xlsx; .node-data.json for Model Explorer; - for CSV on "
+    "standard output.",
 )
 @click.option(
-    "--table", default="layers", show_default=True, metavar="NAME", help=f"Rows: {', '.join(TABLES)}."
+    "--table",
+    type=click.Choice(_TABLES),
+    default="layers",
+    show_default=True,
+    help="What the rows are; all but layers need the ONNX model.",
 )
 @force_option
 @settings_options

@@ -46,10 +46,8 @@ def write_node_data(analysis: Analysis, quantity: str = "time") -> bytes:
 
 def quantity_of(output: str) -> str:
     """Return the quantity that a file's name asks for: "precision" of "X.precision.node-data.json"."""
-    stem = output[: -len(SUFFIX)]
-    return next(
-        (each for each in _QUANTITIES if stem.endswith((f".{each}", f"/{each}")) or stem == each), "time"
-    )
+    name = output[: -len(SUFFIX)].rpartition("/")[2].rpartition(".")[2]
+    return name if name in _QUANTITIES else "time"
 
 
 def _times(_analysis: Analysis, nodes: Sequence[OnnxNodeFacts]) -> dict[str, Any]:
@@ -71,7 +69,7 @@ def _precisions(analysis: Analysis, nodes: Sequence[OnnxNodeFacts]) -> dict[str,
         found = dict.fromkeys(analysis.layers[index].precision for index in node.layers)
         text = ", ".join(filter(None, found))
         for tensor in node.outputs if text else ():
-            results[tensor] = _colored(text, color(next(filter(None, found))))
+            results[tensor] = _colored(text, color(f"precision:{next(filter(None, found))}"))
     return {"results": results}
 
 

@@ -66,6 +66,18 @@ def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def main_modules(found: OnnxFacts) -> list[OnnxGroup]:
+    """Return the modules of one level that say the most: the first level with several, slowest first."""
+    if not found.total_ms:
+        return []
+    levels: dict[int, list[OnnxGroup]] = {}
+    for group in found.by_module:
+        if group.name:
+            levels.setdefault(_depth(group), []).append(group)
+    level = next((each for _, each in sorted(levels.items()) if len(each) > 1), [])
+    return sorted(level, key=lambda each: (-_most_ms(each), each.name))
+
+
 def _facts(found: OnnxFacts) -> dict[str, str]:
     opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in sorted(found.opsets.items()))
     return {

@@ -75,8 +75,8 @@ def _layers(analysis: Analysis) -> Table:
         [{column.key: column.cell(row) for column in columns} for row in rows],
         f"One row per layer in execution order. {_TIMES}, sizes in bytes, bandwidth in 10^9 "
         "bytes per second, intensity in floating-point operations per byte. bound is compute or "
-        "memory if the roofline explains the layer's time, else latency; headroom_ms is the average time above "
-        f"the roofline. {_UNKNOWN}",
+        "memory if the roofline explains the layer's time, else latency; headroom_ms is the average "
+        f"time above the roofline. {_UNKNOWN}",
     )
 
 

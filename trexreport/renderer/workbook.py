@@ -28,7 +28,7 @@ _DATES = re.compile(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.
 
 
 def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> bytes:
-    """Return a workbook of tables; that of layers has the sheets "by type", "by precision" and "bindings" too.
+    """Return a workbook of tables; layers have the sheets "by type", "by precision" and "bindings" too.
 
     Characters that XLSX can't hold become U+FFFD, and texts over 32,767 characters lose their middle.
 
