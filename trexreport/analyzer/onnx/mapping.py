@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -51,18 +50,20 @@ def map_nodes(
     if match == "other":
         return Mapping(match, *counts, [{} for _ in layers])
     taken = {index for each in found for index in each}
-    for layer, nodes, producers in zip(layers, found, written, strict=True):
+    for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
         if not nodes and layer.type not in _MOVING and not is_reformat(layer):
-            nodes.update(dict.fromkeys((each for each in producers if each not in taken), "tensor"))
+            ends = (index for end in each.ends for index in names.end(end))
+            nodes.update(dict.fromkeys((index for index in ends if index not in taken), "name"))
+            for index in producers:
+                if index not in taken:
+                    nodes.setdefault(index, "tensor")
     taken |= {index for each in found for index in each}
     if match == "unknown" and any(found):
         match = "same"
     inferring = _Inferring(graph, names, taken)
-    for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
-        if each.ends:
-            inferring.add_region(nodes, each.ends, producers, _read_tensors(layer, tensors))
-        elif "tensor" in nodes.values():
-            inferring.add_between(nodes, _read_tensors(layer, tensors))
+    for layer, nodes, each in zip(layers, found, stated, strict=True):
+        if nodes and not each.nodes:
+            inferring.add_between(nodes, each.ends, _read_tensors(layer, tensors))
     return Mapping(match, *counts, found)
 
 
@@ -103,76 +104,57 @@ class _Inferring:
         self._names = names
         self._taken = taken
         self._consumers: list[list[int]] | None = None
-        self._constant_readers: dict[str, list[int]] | None = None
 
-    def add_region(
-        self,
-        nodes: dict[int, NodeEvidence],
-        ends: tuple[str, str],
-        written: Iterable[int],
-        read: Sequence[str],
-    ) -> None:
-        """Add the nodes between the two ends of a region, and those that its tensors bound."""
-        first, last = (self._end(name) for name in ends)
-        within = self._between(first, last) if first and last else set()
-        results = [index for index in written if index not in self._taken]
-        if results:
-            within |= self._bounded(results, read)
-        for index in (*first, *last):
-            if index not in self._taken:
-                nodes.setdefault(index, "name")
-        self._infer(nodes, within)
+    def add_between(self, nodes: dict[int, NodeEvidence], ends: Sequence[str], read: Sequence[str]) -> None:
+        """Add the nodes between the ends of a region, and between the tensors that a layer reads and writes.
 
-    def add_between(self, nodes: dict[int, NodeEvidence], read: Sequence[str]) -> None:
-        """Add the nodes between the tensors that a layer reads and those that it writes."""
-        self._infer(nodes, self._bounded(list(nodes), read))
-
-    def _infer(self, nodes: dict[int, NodeEvidence], within: Iterable[int]) -> None:
+        Args:
+            nodes: Those of the layer that are known.
+            ends: Names of the first and the last node, where the layer states them.
+            read: Names of the tensors that it reads.
+        """
+        results = [index for index, evidence in nodes.items() if evidence == "tensor"]
+        within = self._bounded(results, nodes, read)
+        if ends:
+            first, last = self._names.end(ends[0]), self._names.end(ends[-1])
+            if first and last:
+                within |= self._between(first, last, nodes)
         for index in sorted(within):
             if index not in self._taken:
                 nodes.setdefault(index, "inferred")
         self._taken.update(nodes)
 
-    def _end(self, name: str) -> list[int]:
-        """Return the nodes that one end names: by name, by an output, or as readers of a constant."""
-        found = list(self._names.nodes(name) or self._names.writers(name))
-        if found or not self._names.is_constant(name):
-            return found
-        if self._constant_readers is None:
-            self._constant_readers = defaultdict(list)
-            for node in self._graph.nodes:
-                for tensor in node.inputs:
-                    if tensor in self._graph.constants:
-                        self._constant_readers[tensor[1]].append(node.index)
-        return self._constant_readers.get(name, [])
-
-    def _between(self, first: Sequence[int], last: Sequence[int]) -> set[int]:
+    def _between(self, first: Sequence[int], last: Sequence[int], own: Container[int]) -> set[int]:
         """Return the nodes on the ways from the first to the last; nodes are in topological order."""
         if self._consumers is None:
             self._consumers = self._graph.consumers()
         consumers, nodes = self._consumers, self._graph.nodes
         low, high = min(first), max(last)
-        ahead = self._reached(first, lambda index: (each for each in consumers[index] if each <= high))
+        ahead = self._reached(first, own, lambda index: (each for each in consumers[index] if each <= high))
         back = self._reached(
-            last, lambda index: (each for each in self._graph.producers_of(nodes[index]) if each >= low)
+            last, own, lambda index: (each for each in self._graph.producers_of(nodes[index]) if each >= low)
         )
         return ahead & back
 
-    def _reached(self, ends: Sequence[int], next_of: Callable[[int], Iterator[int]]) -> set[int]:
-        reached = set(ends)
-        waiting = list(ends)
-        while waiting:
-            for index in next_of(waiting.pop()):
-                if index not in reached and index not in self._taken:
-                    reached.add(index)
-                    waiting.append(index)
-        return reached
-
-    def _bounded(self, results: Sequence[int], read: Sequence[str]) -> set[int]:
+    def _bounded(self, results: Sequence[int], own: Container[int], read: Sequence[str]) -> set[int]:
         """Return what computes the results from the tensors that are read and from what others compute."""
         nodes = self._graph.nodes
         borders = {index for name in read for index in self._names.writers(name)} - set(results)
         return self._reached(
             results,
+            own,
             lambda index: (each for each in self._graph.producers_of(nodes[index]) if each not in borders),
         )
+
+    def _reached(
+        self, ends: Sequence[int], own: Container[int], next_of: Callable[[int], Iterator[int]]
+    ) -> set[int]:
+        """Return what is reached without nodes of other layers."""
+        reached = set(ends)
+        waiting = list(ends)
+        while waiting:
+            for index in next_of(waiting.pop()):
+                if index not in reached and (index not in self._taken or index in own):
+                    reached.add(index)
+                    waiting.append(index)
+        return reached

@@ -30,6 +30,8 @@ class NodeNames:
                 self._by_tensor[tensor].append(node.index)
                 self._by_sanitized[_SANITIZED.sub("_", tensor)].append(node.index)
         self._constants = {name for _, name in graph.constants}
+        self._graph = graph
+        self._constant_readers: dict[str, list[int]] | None = None
         self._long: dict[str, list[str]] = defaultdict(list)
         for name in self._by_name:
             if len(name) >= _LONG:
@@ -47,6 +49,19 @@ class NodeNames:
     def is_constant(self, name: str) -> bool:
         """Return whether a name is that of an initializer."""
         return name in self._constants
+
+    def end(self, name: str) -> Sequence[int]:
+        """Return the nodes that one end of a region names: by name, by an output, or as a constant's readers."""
+        found = self.nodes(name) or self.writers(name)
+        if found or name not in self._constants:
+            return found
+        if self._constant_readers is None:
+            self._constant_readers = defaultdict(list)
+            for node in self._graph.nodes:
+                for tensor in node.inputs:
+                    if tensor in self._graph.constants:
+                        self._constant_readers[tensor[1]].append(node.index)
+        return self._constant_readers.get(name, ())
 
     def writers(self, tensor: str) -> Sequence[int]:
         """Return the nodes that write a tensor of the engine, of which the name may be altered."""

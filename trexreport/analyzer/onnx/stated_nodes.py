@@ -45,14 +45,14 @@ class StatedNodes:
         nodes: Indices of the nodes of the model that it names.
         evidence: Where; None if it names none.
         matched, unmatched: Names of nodes that are in the model, and of what is not.
-        ends: First and last name of a region, of which the nodes between are not stated.
+        ends: First and last name of a region, or its only one; the nodes between are not stated.
     """
 
     nodes: tuple[int, ...] = ()
     evidence: NodeEvidence | None = None
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
-    ends: tuple[str, str] | None = None
+    ends: tuple[str, ...] = ()
 
 
 def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
@@ -62,7 +62,13 @@ def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
     region = _REGION.match(layer.name)
     if region:
         first, dots, last = region[1].partition("...")
-        return StatedNodes(ends=(first, last if dots else first))
+        ends = (first, last) if dots else (first,)
+        found = [(end, names.end(end)) for end in ends]
+        return StatedNodes(
+            matched=tuple(end for end, nodes in found if nodes),
+            unmatched=tuple(end for end, nodes in found if not nodes and not _is_nameless(end)),
+            ends=ends,
+        )
     if _REFORMAT.search(layer.name):
         return StatedNodes()
     return _collected(list(_in_name(layer.name, names)), "name")
@@ -110,8 +116,12 @@ def _in_name(name: str, names: NodeNames) -> Iterator[tuple[str, Sequence[int]]]
             if found or count == 1:
                 break
         at += count
-        if found or not (names.is_constant(joined) or _UNNAMED.match(joined) or _GENERATED.match(joined)):
+        if found or not (names.is_constant(joined) or _is_nameless(joined)):
             yield joined, found
+
+
+def _is_nameless(text: str) -> bool:
+    return bool(_UNNAMED.match(text) or _GENERATED.match(text))
 
 
 def _exact(text: str, names: NodeNames) -> Sequence[int]:
