@@ -34,6 +34,7 @@ _CONVOLUTION_TYPES = frozenset(
 )
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _LOADS_PLUGINS = re.compile(r"--(?:static|dynamic|)[pP]lugins=")
+_STREAMS = re.compile(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 
@@ -142,6 +143,14 @@ class Context:
     def run_option(self, key: str) -> str:
         """Return the text of one of trtexec's inference options, or an empty text."""
         return self.analysis.settings.get("Inference", {}).get(key, "")
+
+    @cached_property
+    def has_one_stream(self) -> bool | None:
+        """Whether one query after another runs; None where no file states the number of streams."""
+        stated = self.run_option("Inference Streams") or self.run_option("Streams")
+        flags = (_STREAMS.search(command) for command in self.analysis.commands)
+        texts = [stated] if stated else [found[1] for found in flags if found]
+        return None if not texts else all(text == "1" for text in texts)
 
     @cached_property
     def requested_precisions(self) -> frozenset[str]:
