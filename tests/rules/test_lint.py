@@ -146,6 +146,7 @@ def test_a_broken_rule_is_reported_and_the_others_live_on(chain):
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "version"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "roofline"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "gpu-samples"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "gpu-memory-use"),
     ],
 )
 def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tmp_path):
@@ -158,6 +159,23 @@ def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tm
     outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=(need,)))
     assert [(each.why, each.reason) for each in outcome.unchecked] == [("skipped", NEEDS[need])]
     assert not outcome.findings
+
+
+@pytest.mark.parametrize("role", ["profile", "timing"])
+def test_without_layer_information_no_file_is_said_to_contain_names(role, tmp_path):
+    import json
+
+    from trexreport.analyzer import analyze
+    from trexreport.analyzer.rules.rule import NO_LAYER_INFORMATION
+    from trexreport.reader import read_engine
+
+    query = {"startEnqMs": 0, "endEnqMs": 0, "h2dMs": 0, "computeMs": 1, "d2hMs": 0, "latencyMs": 1}
+    row = {"name": "conv1", "timeMs": 9.0, "averageMs": 1.0, "percentage": 100.0}
+    content = {"profile": [{"count": 9}, row], "timing": [query] * 9}[role]
+    (tmp_path / f"x.{role}.json").write_text(json.dumps(content))
+    analysis = analyze(read_engine(tmp_path), registry=Registry(()))
+    outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=("layers",)))
+    assert [each.reason for each in outcome.unchecked] == [NO_LAYER_INFORMATION]
 
 
 def analyze_case_with_names(case, folder):

@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.findings import make_findings
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
-from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
+from trexreport.analyzer.rules.rule import NEEDS, NO_LAYER_INFORMATION, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
 
 
@@ -73,7 +73,10 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
 
 def _missing(rule: Rule, context: Context) -> str:
     """Return why a rule cannot run, or an empty text."""
-    return next((NEEDS[need] for need in rule.needs if not context.has(need)), "")
+    missing = next((need for need in rule.needs if not context.has(need)), None)
+    if missing == "layers" and not context.has_layer_information:
+        return NO_LAYER_INFORMATION
+    return NEEDS[missing] if missing else ""
 
 
 def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
