@@ -51,7 +51,7 @@ class NodeNames:
         return name in self._constants
 
     def end(self, name: str) -> Sequence[int]:
-        """Return the nodes that one end of a region names: by name, by an output, or as a constant's readers."""
+        """Return the nodes that an end of a region names: by name, by an output, or by a constant."""
         found = self.nodes(name) or self.writers(name)
         if found or name not in self._constants:
             return found
