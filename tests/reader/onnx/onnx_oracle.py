@@ -15,8 +15,7 @@ from trexreport.model.onnx import (
     OnnxNode,
     OnnxValue,
 )
-from trexreport.reader.onnx.graphs import MAX_LIST
-from trexreport.reader.onnx.wire import SMALL_BYTES
+from trexreport.reader.onnx.wire import MAX_LIST, SMALL_BYTES
 
 
 def read_with_onnx(path: Path) -> OnnxModel:
@@ -26,9 +25,9 @@ def read_with_onnx(path: Path) -> OnnxModel:
         file=path.name,
         size_bytes=path.stat().st_size,
         ir_version=model.ir_version if model.HasField("ir_version") else None,
-        producer=model.producer_name,
-        producer_version=model.producer_version,
-        domain=model.domain,
+        producer=_text(model.producer_name),
+        producer_version=_text(model.producer_version),
+        domain=_text(model.domain),
         model_version=model.model_version if model.HasField("model_version") else None,
         opsets=_opsets(model),
         metadata=_metadata(model),
@@ -37,15 +36,24 @@ def read_with_onnx(path: Path) -> OnnxModel:
     )
 
 
+def _text(value):
+    """Return a text; protobuf's Python gives the bytes of one that is no UTF-8."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _texts(values):
+    return tuple(map(_text, values))
+
+
 def _function(function) -> OnnxFunction:
     return OnnxFunction(
         _domain(function.domain),
-        function.name,
-        tuple(function.input),
-        tuple(function.output),
+        _text(function.name),
+        _texts(function.input),
+        _texts(function.output),
         tuple(map(_node, function.node)),
         _opsets(function),
-        function.overload,
+        _text(function.overload),
     )
 
 
@@ -54,20 +62,21 @@ def _opsets(message):
 
 
 def _metadata(message):
-    return {each.key: each.value for each in message.metadata_props}
+    return {_text(each.key): _text(each.value) for each in message.metadata_props}
 
 
 def _domain(name):
+    name = _text(name)
     return "" if name == "ai.onnx" else name
 
 
 def _graph(graph) -> OnnxGraph:
-    constant = {each.name for each in graph.initializer}
-    constant |= {each.values.name for each in graph.sparse_initializer}
+    constant = {_text(each.name) for each in graph.initializer}
+    constant |= {_text(each.values.name) for each in graph.sparse_initializer}
     return OnnxGraph(
-        graph.name,
+        _text(graph.name),
         tuple(map(_node, graph.node)),
-        tuple(_value(each) for each in graph.input if each.name not in constant),
+        tuple(_value(each) for each in graph.input if _text(each.name) not in constant),
         tuple(map(_value, graph.output)),
         (*map(_initializer, graph.initializer), *map(_sparse, graph.sparse_initializer)),
         tuple(map(_value, graph.value_info)),
@@ -77,15 +86,15 @@ def _graph(graph) -> OnnxGraph:
 def _value(value) -> OnnxValue:
     kind = value.type.WhichOneof("value")
     if kind not in ("tensor_type", "sparse_tensor_type"):
-        return OnnxValue(value.name)
+        return OnnxValue(_text(value.name))
     tensor = getattr(value.type, kind)
     shape = None
     if tensor.HasField("shape"):
         shape = tuple(
-            getattr(dim, dim.WhichOneof("value")) if dim.WhichOneof("value") else ""
+            _text(getattr(dim, dim.WhichOneof("value"))) if dim.WhichOneof("value") else ""
             for dim in tensor.shape.dim
         )
-    return OnnxValue(value.name, _data_type(tensor.elem_type), shape)
+    return OnnxValue(_text(value.name), _data_type(tensor.elem_type), shape)
 
 
 def _data_type(code):
@@ -98,9 +107,11 @@ def _initializer(tensor) -> OnnxInitializer:
     is_external = tensor.data_location == TensorProto.EXTERNAL
     size = len(tensor.raw_data) if tensor.HasField("raw_data") else None
     if is_external:
-        stated = {each.key: each.value for each in tensor.external_data}.get("length")
-        size = None if stated is None else int(stated)
-    return OnnxInitializer(tensor.name, _data_type(tensor.data_type), tuple(tensor.dims), is_external, size)
+        stated = {_text(each.key): _text(each.value) for each in tensor.external_data}.get("length", "")
+        size = int(stated) if stated.isdecimal() and len(stated) < 19 else None
+    return OnnxInitializer(
+        _text(tensor.name), _data_type(tensor.data_type), tuple(tensor.dims), is_external, size
+    )
 
 
 def _sparse(tensor) -> OnnxInitializer:
@@ -111,25 +122,34 @@ def _sparse(tensor) -> OnnxInitializer:
 def _node(node) -> OnnxNode:
     attributes, graphs = {}, {}
     for each in node.attribute:
-        if each.type == AttributeProto.GRAPH:
-            graphs[each.name] = _graph(each.g)
-        elif each.type == AttributeProto.GRAPHS:
-            graphs.update({f"{each.name}[{index}]": _graph(one) for index, one in enumerate(each.graphs)})
-        elif each.type in _SMALL and not each.ref_attr_name:
-            value = _SMALL[each.type](each)
+        kind = each.type or _stated_type(each)
+        if kind == AttributeProto.GRAPH:
+            graphs[_text(each.name)] = _graph(each.g)
+        elif kind == AttributeProto.GRAPHS:
+            graphs.update(
+                {f"{_text(each.name)}[{index}]": _graph(one) for index, one in enumerate(each.graphs)}
+            )
+        elif kind in _SMALL and not each.ref_attr_name:
+            value = _SMALL[kind](each)
             if _is_small(value):
-                attributes[each.name] = value
+                attributes[_text(each.name)] = value
     return OnnxNode(
-        node.name,
-        node.op_type,
+        _text(node.name),
+        _text(node.op_type),
         _domain(node.domain),
-        tuple(node.input),
-        tuple(node.output),
+        _texts(node.input),
+        _texts(node.output),
         attributes,
         graphs,
         _metadata(node),
-        node.overload,
+        _text(node.overload),
     )
+
+
+def _stated_type(attribute):
+    """Return the type of an attribute that states a value alone."""
+    stated = {descriptor.name for descriptor, _ in attribute.ListFields()}
+    return next((code for name, code in _TYPE_OF_FIELD.items() if name in stated), 0)
 
 
 def _is_small(value):
@@ -138,11 +158,12 @@ def _is_small(value):
     return not isinstance(value, str) or len(value.encode()) <= SMALL_BYTES
 
 
+_TYPE_OF_FIELD = {"f": 1, "i": 2, "s": 3, "g": 5, "floats": 6, "ints": 7, "strings": 8, "graphs": 10}
 _SMALL = {
     AttributeProto.FLOAT: lambda each: each.f,
     AttributeProto.INT: lambda each: each.i,
-    AttributeProto.STRING: lambda each: each.s.decode("utf-8", "replace"),
+    AttributeProto.STRING: lambda each: _text(each.s),
     AttributeProto.FLOATS: lambda each: tuple(each.floats),
     AttributeProto.INTS: lambda each: tuple(each.ints),
-    AttributeProto.STRINGS: lambda each: tuple(one.decode("utf-8", "replace") for one in each.strings),
+    AttributeProto.STRINGS: lambda each: _texts(each.strings),
 }

@@ -14,12 +14,13 @@ from trexreport.model.onnx import (
     OnnxValue,
 )
 from trexreport.reader.onnx.tensors import read_entry, read_initializer, read_sparse_initializer, read_value
-from trexreport.reader.onnx.wire import Sized, Span, WireFile, floats, integers, signed
+from trexreport.reader.onnx.wire import MAX_LIST, Sized, Span, WireFile, enumerator, floats, integers, signed
 
-#: A longer list is no small attribute.
-MAX_LIST = 1000
 #: AttributeProto.AttributeType.
 _FLOAT, _INT, _STRING, _GRAPH, _FLOATS, _INTS, _STRINGS, _GRAPHS = 1, 2, 3, 5, 6, 7, 8, 10
+_LAST_TYPE = 14
+#: The tag of an integer of a list that is not packed.
+_ONE_INT = 0x40
 #: The type of a value by the tag of its field.
 _TYPE_OF_TAG = {
     0x15: _FLOAT,
@@ -28,7 +29,7 @@ _TYPE_OF_TAG = {
     0x32: _GRAPH,
     0x3A: _FLOATS,
     0x3D: _FLOATS,
-    0x40: _INTS,
+    _ONE_INT: _INTS,
     0x42: _INTS,
     0x4A: _STRINGS,
     0x5A: _GRAPHS,
@@ -48,6 +49,7 @@ class GraphParts:
     inputs: list[OnnxValue] = field(default_factory=list)
     outputs: list[OnnxValue] = field(default_factory=list)
     initializers: list[OnnxInitializer] = field(default_factory=list)
+    sparse_initializers: list[OnnxInitializer] = field(default_factory=list)
     values: list[OnnxValue] = field(default_factory=list)
 
     def read(self, file: WireFile, message: Sized) -> None:
@@ -68,20 +70,21 @@ class GraphParts:
             elif tag == 0x62:
                 self.outputs.append(read_value(file, value))
             elif tag == 0x7A:
-                self.initializers.append(read_sparse_initializer(file, value))
+                self.sparse_initializers.append(read_sparse_initializer(file, value))
             elif tag == 0x12:
                 self.name = file.text(value)
 
     def graph(self) -> OnnxGraph:
         """Return the graph. Up to IR version 3, each initializer is an input too."""
-        constant = {each.name for each in self.initializers}
+        initializers = (*self.initializers, *self.sparse_initializers)
+        constant = {each.name for each in initializers}
         inputs = (each for each in self.inputs if each.name not in constant)
         return OnnxGraph(
             self.name,
             tuple(self.nodes),
             tuple(inputs),
             tuple(self.outputs),
-            tuple(self.initializers),
+            initializers,
             tuple(self.values),
         )
 
@@ -193,13 +196,13 @@ def _read_attribute(
         if tag == 0x0A:
             name = file.text(value)
         elif tag == 0xA0:
-            kind = integer & 0xFFFF_FFFF
+            kind = enumerator(integer, _LAST_TYPE, kind)
         elif tag == 0xAA:
             is_reference = value != b""
         elif tag in _TYPE_OF_TAG:
             _take_value(file, tag, integer, value, found)
     # The versions of ONNX before 2017 do not write the type.
-    kind = kind or next(iter(found), 0)
+    kind = kind or min((each for each, values in found.items() if values != []), default=0)
     if kind == _GRAPH:
         graphs[name] = found.get(_GRAPH, GraphParts()).graph()
     elif kind == _GRAPHS:
@@ -207,10 +210,8 @@ def _read_attribute(
             graphs[f"{name}[{index}]"] = each.graph()
     elif kind in _DEFAULTS and not is_reference:
         small = found.get(kind, _DEFAULTS[kind])
-        if isinstance(small, list):
-            small = tuple(small) if len(small) <= MAX_LIST else None
         if small is not None:
-            attributes[name] = small
+            attributes[name] = tuple(small) if isinstance(small, list) else small
 
 
 def _take_value(file: WireFile, tag: int, integer: int, value: Sized, found: dict[int, Any]) -> None:
@@ -230,15 +231,15 @@ def _take_value(file: WireFile, tag: int, integer: int, value: Sized, found: dic
         found[kind] = floats(value)[0]
     elif kind == _STRING:
         found[kind] = file.text(value)
-    else:
-        values = found.setdefault(kind, [])
-        if values is None or len(values) > MAX_LIST:
-            return
-        if tag == 0x40:
-            values.append(signed(integer))
-        elif kind == _INTS:
-            values.extend(integers(value))
+    elif found.setdefault(kind, []) is not None:
+        more: list[Any] | None
+        if kind == _STRINGS:
+            more = [file.text(value)]
         elif kind == _FLOATS:
-            values.extend(floats(value))
+            more = floats(value)
         else:
-            values.append(file.text(value))
+            more = [signed(integer)] if tag == _ONE_INT else integers(value)
+        if more is None or len(found[kind]) + len(more) > MAX_LIST:
+            found[kind] = None
+        else:
+            found[kind].extend(more)

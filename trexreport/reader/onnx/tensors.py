@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trexreport.model.onnx import Extent, OnnxInitializer, OnnxValue
-from trexreport.reader.onnx.wire import Sized, Span, WireError, WireFile, integers, signed
+from trexreport.reader.onnx.wire import Sized, Span, WireError, WireFile, enumerator, integers, signed
 
 _DATA_TYPES = (
     *(
@@ -29,6 +29,7 @@ _DATA_TYPES = (
 #: Tags of TypeProto.tensor_type and sparse_tensor_type; the others are lists, maps and optional values.
 _TENSOR, _SPARSE_TENSOR = 0x0A, 0x42
 _OTHER_TYPES = frozenset({0x22, 0x2A, 0x3A, 0x4A})
+#: TensorProto.DataLocation.
 _EXTERNAL = 1
 
 
@@ -66,7 +67,7 @@ def read_initializer(file: WireFile, message: Sized) -> OnnxInitializer:
         WireError: It is no message.
     """
     file.keep()
-    name, data_type, is_external = "", "", False
+    name, data_type, location = "", "", 0
     dims: list[int] = []
     raw_bytes = external_bytes = None
     for tag, integer, value in file.fields(message):
@@ -75,7 +76,7 @@ def read_initializer(file: WireFile, message: Sized) -> OnnxInitializer:
         elif tag == 0x10:
             data_type = _data_type(integer)
         elif tag == 0x70:
-            is_external = integer & 0xFFFF_FFFF == _EXTERNAL
+            location = enumerator(integer, _EXTERNAL, location)
         elif tag == 0x4A:
             raw_bytes = value.end - value.begin if isinstance(value, Span) else len(value)
         elif tag == 0x6A:
@@ -84,6 +85,7 @@ def read_initializer(file: WireFile, message: Sized) -> OnnxInitializer:
                 external_bytes = int(text)
         else:
             _take_dims(dims, tag, 0x08, integer, value)
+    is_external = location == _EXTERNAL
     size = external_bytes if is_external else raw_bytes
     return OnnxInitializer(name, data_type, tuple(dims), is_external, size)
 
@@ -124,9 +126,10 @@ def _take_dims(dims: list[int], tag: int, of_one: int, integer: int, value: Size
     if tag == of_one:
         dims.append(signed(integer))
     elif tag == of_one + 2:
-        if isinstance(value, Span):
+        extents = None if isinstance(value, Span) else integers(value)
+        if extents is None:
             raise WireError("a tensor has more extents than any can have")
-        dims.extend(integers(value))
+        dims.extend(extents)
 
 
 def _read_type(file: WireFile, message: Sized, found: _Type) -> None:

@@ -15,6 +15,8 @@ from typing import BinaryIO, NamedTuple
 SMALL_BYTES = 2**14
 #: A longer text is cut.
 MAX_TEXT_BYTES = 2**16
+#: A longer list of numbers or texts is not kept.
+MAX_LIST = 1000
 #: As protobuf's own readers: a deeper message is none that a program wrote.
 MAX_DEPTH = 100
 #: All that is kept of a file, and how many fields may be looked at for it.
@@ -25,6 +27,8 @@ MAX_FIELDS = 20_000_000
 #: Wire types.
 _VARINT, _LENGTH = 0, 2
 _FIXED_BYTES = {1: 8, 5: 4}
+#: Bytes of an integer that another one follows.
+_CONTINUED = bytes(range(0x80, 0x100))
 #: A tag and a length, each a varint of up to 10 bytes.
 _HEAD_BYTES = 20
 _TOO_MANY = "it has more nodes, tensors or texts than a model can have"
@@ -208,12 +212,21 @@ def signed(integer: int) -> int:
     return integer - 2**64 if integer >> 63 else integer
 
 
-def integers(packed: bytes) -> list[int]:
-    """Return the signed integers of a packed list.
+def enumerator(integer: int, last: int, before: int) -> int:
+    """Return the value of an enumeration; one that it does not have leaves the value as it was before."""
+    code = integer & 0xFFFF_FFFF
+    return code if code <= last else before
+
+
+def integers(packed: bytes) -> list[int] | None:
+    """Return the signed integers of a packed list; None if it has more than `MAX_LIST`.
 
     Raises:
         WireError: The bytes are no list of integers.
     """
+    # Each integer ends with a byte without the highest bit.
+    if len(packed) > MAX_LIST and len(packed.translate(None, _CONTINUED)) > MAX_LIST:
+        return None
     found = []
     at = 0
     while at < len(packed):
