@@ -162,7 +162,7 @@ def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tm
 
 
 @pytest.mark.parametrize("role", ["profile", "timing"])
-def test_without_layer_information_no_file_is_said_to_contain_names(role, tmp_path):
+def test_without_layer_information_no_reason_speaks_of_names(role, tmp_path):
     import json
 
     from trexreport.analyzer import analyze
