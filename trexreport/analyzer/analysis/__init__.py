@@ -36,6 +36,7 @@ from trexreport.analyzer.analysis.layers import (
     TypeAndPrecision,
     slowest_first,
 )
+from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.model import Contradiction
@@ -59,6 +60,7 @@ class Analysis:
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
+        onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
     """
 
     identity: Identity
@@ -86,6 +88,7 @@ class Analysis:
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
+    onnx: OnnxFacts | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
