@@ -145,7 +145,7 @@ class Waterfall:
 
     Attributes:
         by: What the steps are.
-        steps: The largest first, whatever its sign.
+        steps: The largest first, whatever its sign; "Missing rows" are layers that a profile does not list.
     """
 
     by: WaterfallKind

@@ -78,7 +78,8 @@ def compare(
     described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
     figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
-    waterfalls_of = partial(waterfalls, alignment, parts, blocks)
+    unlisted_ms = [engine.unlisted_ms for engine in engines]
+    waterfalls_of = partial(waterfalls, alignment, parts, blocks, unlisted_ms)
     return Comparison(
         baseline=baseline,
         settings=settings,
