@@ -46,6 +46,8 @@ SCHEMA_VERSION = 5
 
 #: What a group is called whose layers do not have the property.
 NOT_STATED = "not stated"
+#: What the time of layers is called whose rows a profile lacks.
+MISSING_ROWS = "Missing rows"
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 __all__ = [
+    "MISSING_ROWS",
     "NOT_STATED",
     "SCHEMA_VERSION",
     "SEVERITIES",
