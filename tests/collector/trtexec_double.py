@@ -28,7 +28,7 @@ from types import ModuleType
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
-# Tests start it hundreds of times: of these packages it needs single modules, not what they import themselves.
+# It starts hundreds of times, and of these packages needs single modules, not what they import themselves.
 for package in ("trexreport", "trexreport.collector", "trexreport.reader") if __name__ == "__main__" else ():
     sys.modules[package] = ModuleType(package)
     sys.modules[package].__path__ = [str(ROOT.joinpath(*package.split(".")))]
