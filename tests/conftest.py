@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
-import lzma
 import os
 import signal
 import sys
 from collections import Counter
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -30,27 +28,8 @@ def pytest_configure():
     """Let the processes of the tests receive SIGINT: a shell starts background jobs with it ignored."""
     # With Python's thresholds, a seventh of the time goes into looking for garbage among the tests.
     gc.set_threshold(100_000, 20, 50)
-    lzma.compress = remember_packed(lzma.compress)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def remember_packed(compress):
-    """Return a function that packs with the filters of reports, and each input once.
-
-    Hundreds of tests write reports of the same few inputs, and half of that time is packing them.
-    """
-
-    @lru_cache(maxsize=100)
-    def pack(data, filters):
-        return compress(data, filters=list(map(dict, filters)))
-
-    def compress_once(data, *arguments, filters=None, **options):
-        if arguments or options or filters is None or len(data) > 2_000_000:
-            return compress(data, *arguments, filters=filters, **options)
-        return pack(data, tuple(tuple(each.items()) for each in filters))
-
-    return compress_once
 
 
 def pytest_collection_modifyitems(config, items):
