@@ -20,7 +20,7 @@ MAX_LIST = 1000
 #: As protobuf's own readers: a deeper message is none that a program wrote.
 MAX_DEPTH = 100
 #: All that is kept of a file, and how many fields may be looked at for it.
-MAX_ALL_TEXT_BYTES = 2**28
+MAX_ALL_TEXT_BYTES = 2**27
 MAX_OBJECTS = 3_000_000
 MAX_FIELDS = 20_000_000
 
