@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
+from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
@@ -95,8 +96,18 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        onnx=_describe_onnx(engine, layers, tensors),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _describe_onnx(engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable) -> OnnxFacts | None:
+    if engine.onnx is None:
+        return None
+    # Imported late: few captures have a model.
+    from trexreport.analyzer.onnx import describe_onnx
+
+    return describe_onnx(engine.onnx, layers, tensors.facts)
 
 
 def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:

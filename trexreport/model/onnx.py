@@ -67,6 +67,11 @@ class OnnxNode:
     metadata: Mapping[str, str] = field(default_factory=dict)
     overload: str = ""
 
+    @property
+    def parser_name(self) -> str:
+        """The name that TensorRT's ONNX parser gives it (importerUtils.cpp, getNodeName)."""
+        return self.name or f"node_of_{next(iter(self.outputs), '')}"
+
 
 @dataclass(frozen=True, slots=True)
 class OnnxGraph:

@@ -126,7 +126,7 @@ class Context:
 
     @cached_property
     def has_layer_information(self) -> bool:
-        """Whether a file describes the layers, be it by names alone; a profile does not."""
+        """Whether a file describes the layers, if only by their names; a profile does not."""
         return all(note.slug != "no-graph" for note in self.analysis.notes)
 
     @cached_property
