@@ -46,13 +46,15 @@ class Vanishing:
 
     def reason(self, node: FlatNode) -> VanishReason | None:
         """Return why a node that is in no layer is in none; None if the model does not show it."""
+        is_used = node.index in self._used
         kinds: tuple[tuple[VanishReason, bool], ...] = (
+            # Q/DQ of weights have constant inputs, and the layer that reads them computes with their scales.
+            ("quantization", is_used and _is(node, _QUANTIZATION)),
             ("constant", node.index in self._constant),
-            ("unused", node.index not in self._used),
+            ("unused", not is_used),
             ("shape", node.index in self._shape),
             ("no-op", _is(node, _NO_OPS)),
             ("view", _is(node, _VIEWS)),
-            ("quantization", _is(node, _QUANTIZATION)),
             ("weights", _is(node, _MERGED)),
         )
         return next((reason for reason, holds in kinds if holds), None)
