@@ -10,7 +10,9 @@ import pytest
 from case_files import analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx_engines import fused_engine
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, bound, estimate, rule
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.lint import lint
@@ -526,3 +528,23 @@ def test_on_the_measurement_the_more_severe_comes_first(chain):
     slow = make(lambda context: [Hit("x", context.layers, gain)], "ABC801", "measurement.a", "info")
     unsteady = make(lambda _: [Hit("x", ())], "ABC802", "measurement.b", "warning")
     assert [each.code for each in run(chain, slow, unsteady).findings] == ["ABC802", "ABC801"]
+
+
+def test_a_place_states_nodes_that_its_layers_do_not_name_and_source_lines():
+    analysis = analyze(fused_engine(60, "myelin", 1).read())
+    (finding,) = run(analysis, each_layer(gain_ms=None)).findings
+    model = analysis.onnx
+    checked = 0
+    for place in finding.places:
+        nodes = [model.nodes[index] for index in model.layer_nodes[place.layers[0]]]
+        stated = place.evidence.get("nodes", "").partition(" and ")[0].split(", ")
+        assert stated == [node.name for node in nodes][:3] or not nodes
+        assert place.evidence.get("source", "").split(", ")[0] == (nodes[0].source if nodes else "")
+        checked += bool(nodes)
+    assert checked > 5
+
+
+def test_a_place_without_a_model_states_none(chain):
+    (finding,) = run(chain, each_layer(gain_ms=None)).findings
+    assert finding.places
+    assert all(not place.evidence for place in finding.places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 
 from trexreport.analyzer.analysis.onnx import VanishReason
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, FlatNode
@@ -44,15 +44,22 @@ class Vanishing:
         ):
             self._shape.add(node.index)
 
+    def computing(self, nodes: Collection[int]) -> tuple[int, ...]:
+        """Return those of a layer's nodes that take time: not those of constants, unless it has no others."""
+        rest = tuple(index for index in nodes if index not in self._constant)
+        return rest or tuple(nodes)
+
     def reason(self, node: FlatNode) -> VanishReason | None:
         """Return why a node that is in no layer is in none; None if the model does not show it."""
+        is_used = node.index in self._used
         kinds: tuple[tuple[VanishReason, bool], ...] = (
+            # Q/DQ of weights have constant inputs, and the layer that reads them computes with their scales.
+            ("quantization", is_used and _is(node, _QUANTIZATION)),
             ("constant", node.index in self._constant),
-            ("unused", node.index not in self._used),
+            ("unused", not is_used),
             ("shape", node.index in self._shape),
             ("no-op", _is(node, _NO_OPS)),
             ("view", _is(node, _VIEWS)),
-            ("quantization", _is(node, _QUANTIZATION)),
             ("weights", _is(node, _MERGED)),
         )
         return next((reason for reason, holds in kinds if holds), None)
