@@ -50,7 +50,7 @@ class OnnxNode:
         name: As in the file; nodes may have none.
         domain: "" for the operators of ONNX itself.
         inputs: Names of tensors; "" for an optional one that is left out.
-        attributes: Those with small values: numbers, texts and lists of up to 1,000 of them, no tensors.
+        attributes: Those with small values: numbers, texts of up to 16 KiB, lists of up to 1,000 of them.
         graphs: Graphs by the name of their attribute, such as "then_branch" and "else_branch" of an If; the
             number of a graph in a list follows the name in brackets.
         metadata: metadata_props, such as PyTorch's "namespace" and "pkg.torch.onnx.stack_trace".

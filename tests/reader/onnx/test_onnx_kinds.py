@@ -1,4 +1,4 @@
-"""What is said of a file that was given as an ONNX model and is none."""
+"""The message for a file that was given as an ONNX model and is none."""
 
 from __future__ import annotations
 

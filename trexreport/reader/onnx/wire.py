@@ -20,7 +20,7 @@ MAX_LIST = 1000
 #: As protobuf's own readers: a deeper message is none that a program wrote.
 MAX_DEPTH = 100
 #: All that is kept of a file, and how many fields may be looked at for it.
-MAX_ALL_TEXT_BYTES = 2**28
+MAX_ALL_TEXT_BYTES = 2**27
 MAX_OBJECTS = 3_000_000
 MAX_FIELDS = 20_000_000
 
@@ -31,6 +31,9 @@ _FIXED_BYTES = {1: 8, 5: 4}
 _CONTINUED = bytes(range(0x80, 0x100))
 #: A tag and a length, each a varint of up to 10 bytes.
 _HEAD_BYTES = 20
+#: Tags of one byte of fields that have a length.
+_SHORT_TAGS = frozenset(range(0x0A, 0x80, 8))
+_TOO_LONG = "a field is longer than what it is in"
 _TOO_MANY = "it has more nodes, tensors or texts than a model can have"
 
 
@@ -39,10 +42,11 @@ class WireError(ValueError):
 
 
 class Span(NamedTuple):
-    """A large value that was not read: where it is in the file."""
+    """A large value that was not read: where it is in the file, and its first bytes as far as they were."""
 
     begin: int
     end: int
+    head: bytes = b""
 
 
 #: The value of a field whose wire type says that it has a length: its bytes, or its place if it is large.
@@ -113,17 +117,25 @@ class WireFile:
             at = count = 0
             end = len(message)
             while at < end:
-                tag, integer, begin, at = _field(message, at, end)
                 count += 1
+                tag = message[at]
+                # Most fields: a text or a message of less than 128 bytes, with a small number.
+                if tag in _SHORT_TAGS and at + 1 < end and (size := message[at + 1]) < 0x80:
+                    integer, begin = 0, at + 2
+                    at = begin + size
+                    if at > end:
+                        raise WireError(_TOO_LONG)
+                else:
+                    tag, integer, begin, at = _field(message, at, end)
                 yield tag, integer, message[begin:at]
             self._count(count)
         self.depth -= 1
 
     def _large_fields(self, message: Span) -> Iterator[tuple[int, int, Sized]]:
         """Yield the fields of a message of which a part is in memory at a time."""
-        data = b""
-        at = message.begin
-        base = loaded = at
+        data = message.head
+        at = base = message.begin
+        loaded = base + len(data)
         while at < message.end:
             if at + _HEAD_BYTES > loaded < message.end:
                 data, base = self._read(at, min(SMALL_BYTES, message.end - at)), at
@@ -139,7 +151,7 @@ class WireFile:
                 loaded = base + len(data)
                 value = data[:stop]
             else:
-                value = Span(base + begin, base + stop)
+                value = Span(base + begin, base + stop, data[begin:])
             at = base + stop
             yield tag, integer, value
 
@@ -185,7 +197,7 @@ def _field(data: bytes, at: int, end: int) -> tuple[int, int, int, int]:
         # Groups: protobuf gave them up long before ONNX, which never had any.
         raise WireError("a field has a type that ONNX does not have")
     if at + size > end:
-        raise WireError("a field is longer than what it is in")
+        raise WireError(_TOO_LONG)
     return tag, 0, at, at + size
 
 
