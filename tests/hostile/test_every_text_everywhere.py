@@ -40,7 +40,7 @@ AT_ONCE = 4
 
 
 def groups_of(texts):
-    """Return the texts of each capture; of few groups each comes in several orders, for fields with one value."""
+    """Return the texts of each capture; few groups come in several orders."""
     groups = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
     turns = range(max(1, AT_ONCE // len(groups)))
     return [group[turn:] + group[:turn] for group in groups for turn in turns]
