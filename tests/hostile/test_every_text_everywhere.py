@@ -35,7 +35,7 @@ from trexreport.resources import resource_folder
 pytestmark = pytest.mark.slow
 
 KINDS = {**BY_KIND, "long": LONG}
-#: Texts that share a capture; each is in every sort of field that has so many values.
+#: Texts that share a capture; each is in every sort of field that has that number of values.
 AT_ONCE = 4
 
 
