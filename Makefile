@@ -42,6 +42,7 @@ bench: $(VENV)/.installed-tests system-packages
 # By ratios, so that it holds on any machine.
 check-speed: $(VENV)/.installed-tests
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/onnx_reading.py
 
 # Known vulnerabilities of what is installed; needs a network that reaches the advisories.
 audit: $(VENV)/.installed-tests

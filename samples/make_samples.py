@@ -22,9 +22,19 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "detector-trt11": detector,
 }
 
+#: Samples that have their ONNX model in `models`.
+WITH_MODEL = ("resnet18-int8-before", "resnet18-int8-after")
 
-def write_capture(folder: Path, files: dict[str, bytes]) -> None:
-    """Write the files of one capture into a folder of their own."""
+
+def model_of(name: str) -> bytes:
+    """Return the ONNX model of one of `WITH_MODEL`; this needs the package `onnx`."""
+    from generator.resnet_onnx import resnet_onnx  # noqa: PLC0415 - the captures do not need onnx
+
+    return resnet_onnx(name)
+
+
+def write_files(folder: Path, files: dict[str, bytes]) -> None:
+    """Write files into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -44,12 +54,14 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         if options.llm is not None:
-            write_capture(options.output / f"llm-{options.llm}", llm_like(options.llm))
+            write_files(options.output / f"llm-{options.llm}", llm_like(options.llm))
         elif options.unet is not None:
-            write_capture(options.output / f"unet-{options.unet}", unet_like(options.unet))
+            write_files(options.output / f"unet-{options.unet}", unet_like(options.unet))
         else:
             for name in [options.only] if options.only else SAMPLES:
-                write_capture(options.output / name, SAMPLES[name]())
+                write_files(options.output / name, SAMPLES[name]())
+                if name in WITH_MODEL:
+                    write_files(options.output / "models", {f"{name}.onnx": model_of(name)})
     except ValueError as error:
         parser.error(str(error))
 

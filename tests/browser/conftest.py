@@ -10,11 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from page_helpers import SAMPLES, note_console
+from page_helpers import SAMPLES
+from page_pool import PagePool
 
 sys.path.insert(0, str(SAMPLES))
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+#: Chromium without windows: it opens a report in two thirds of the time of the others.
+SHELL = "chromium-headless-shell"
+BROWSERS = (SHELL, "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,11 +28,6 @@ ARGUMENTS = [
 #: Parts of the address bar that are pages themselves, two for each context: they take half of the processor's
 #: time that opening a report does.
 NEEDLESS = "WebUIOmniboxPopup,WebUIOmniboxAimPopup"
-#: Says on the console what the page's own policy stops.
-WATCH_POLICY = """
-addEventListener("securitypolicyviolation", (event) =>
-  console.error(`policy: ${event.violatedDirective} stops ${event.blockedURI} ${event.sample}`));
-"""
 
 
 def pytest_collection_modifyitems(items):
@@ -55,9 +53,12 @@ def start_browser():
         def launch(*more):
             return playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS, *more])
 
-        # The last list counts, so that ours has to hold what is in Playwright's.
-        features = f"--disable-features={_features_off(launch())},{NEEDLESS}"
-        yield lambda *more: launch(features, *more)
+        if Path(found).name == SHELL:
+            yield launch
+        else:
+            # The last list counts, so that ours has to hold what is in Playwright's.
+            features = f"--disable-features={_features_off(launch())},{NEEDLESS}"
+            yield lambda *more: launch(features, *more)
 
 
 def _features_off(browser):
@@ -174,37 +175,47 @@ def _pages(kind, report_of, comparison_of, tmp_path_factory):
     return {"index": site / "index.html", "history": history, "pair": site / "compare.html"}
 
 
-@pytest.fixture
-def open_report(chromium):
-    """Return a function that opens a report; at the end of the test nothing may have been wrong with it."""
-    contexts, problems = [], []
+@pytest.fixture(scope="module")
+def page_pool(chromium):
+    """Pages that the tests of a file use one after the other."""
+    pool = PagePool(chromium)
+    yield pool
+    pool.close()
 
-    def open_page(path, fragment="", *, width=1280, height=900, **options):
+
+@pytest.fixture
+def take_page(page_pool):
+    """Return a function that gives an empty page; nothing may be wrong with it at the end of the test."""
+    taken = []
+
+    def take(has_own, *, width=1280, height=900, **options):
+        taken.append(page_pool.take(options, width, height, has_own))
+        return taken[-1][1].page
+
+    yield take
+    for key, pooled in taken:
+        page_pool.give_back(key, pooled)
+    assert [problem for _, pooled in taken for problem in pooled.problems] == []
+
+
+@pytest.fixture
+def open_report(take_page):
+    """Return a function that opens a report in a page like a new one, or in the page of an earlier one."""
+    opened = {}
+
+    def open_page(path, fragment="", page=None, **options):
         address = Path(path).as_uri()
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        context.add_init_script(WATCH_POLICY)
-        page = context.new_page()
-        page.on("console", lambda message: note_console(message, problems))
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda request: _expect_own(request, address, problems))
+        if page is None:
+            own = [address]
+            page = take_page(lambda url: url == own[0], **options)
+            opened[page] = own
+        opened[page][0] = address
         page.goto(address + fragment)
         if options.get("java_script_enabled", True):
             page.locator("html[data-ready]").wait_for(state="attached")
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-def _expect_own(request, address, problems):
-    """Note a request for anything but the page itself and what it carries."""
-    if request.url.split("#")[0] != address and not request.url.startswith(("data:", "blob:")):
-        problems.append(f"request: {request.url}")
+    return open_page
 
 
 @pytest.fixture

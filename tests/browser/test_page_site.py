@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
 
 import pytest
-from page_helpers import column, is_wide, note_console, rows, scroll_to, type_filter
+from page_helpers import column, is_wide, rows, scroll_to, type_filter
 from playwright.sync_api import expect
 from site_captures import build, site_of, write_capture, write_history
 
@@ -58,35 +58,18 @@ def axe():
 
 
 @pytest.fixture
-def open_site(chromium, folder):
+def open_site(take_page, folder):
     """Return a function that opens a page of the site; at the end nothing may have been wrong with any."""
-    contexts, problems = [], []
 
-    def open_page(name="index.html", base=None, *, width=1280, height=900, **options):
+    def open_page(name="index.html", base=None, **options):
         base = base or folder.as_uri()
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        context.add_init_script(
-            "addEventListener('securitypolicyviolation', (event) => console.error(event.blockedURI))"
-        )
-        page = context.new_page()
-        page.on("console", lambda message: note_console(message, problems))
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: request.url.startswith((base, "data:")) or problems.append(request.url),
-        )
+        page = take_page(lambda url: url.startswith(base), **options)
         page.goto(f"{base}/{name}")
         if options.get("java_script_enabled", True):
             ready(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 def ready(page):
@@ -344,7 +327,6 @@ def test_axe_finds_nothing_on_pages_of_many_engines(open_site, folder, axe, sche
     ):
         page = open_site(name, **options)
         assert found_by_axe(page, axe) == [], name
-        page.context.close()
 
 
 def test_axe_finds_nothing_where_something_is_open_or_the_window_is_narrow(open_site, axe):

@@ -21,10 +21,17 @@ import os
 import signal
 import sys
 import time
+from functools import cached_property
 from pathlib import Path
 from statistics import fmean, median
+from types import ModuleType
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+# It starts hundreds of times, and of these packages needs single modules, not what they import themselves.
+for package in ("trexreport", "trexreport.collector", "trexreport.reader") if __name__ == "__main__" else ():
+    sys.modules[package] = ModuleType(package)
+    sys.modules[package].__path__ = [str(ROOT.joinpath(*package.split(".")))]
 
 from trtexec_forms import (  # noqa: E402
     DEVICE,
@@ -41,7 +48,7 @@ from trtexec_forms import (  # noqa: E402
 from trexreport.collector.flags import Support, flag_table  # noqa: E402
 from trexreport.collector.versions import Version  # noqa: E402
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+SAMPLES = ROOT / "samples"
 TIME = "[11/21/2026-07:39:40]"
 QUANTITIES = {
     "Latency": "latencyMs",
@@ -232,7 +239,7 @@ class Double:
 
     # Building and loading.
 
-    @property
+    @cached_property
     def sample(self) -> dict[str, bytes]:
         """Return the files of the sample that is like this version, by their roles."""
         name = "detector-trt11" if self.at_least(11) else "transformer-trt10-myelin"

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import atheris
 
-INSTRUMENTED = ("trexreport.reader", "trexreport.archive", "trexreport.configuration")
+INSTRUMENTED = (
+    "trexreport.reader",
+    "trexreport.reader.onnx",
+    "trexreport.archive",
+    "trexreport.configuration",
+)
 with atheris.instrument_imports(include=list(INSTRUMENTED)):
     for name in INSTRUMENTED:
         importlib.import_module(name)

@@ -155,6 +155,25 @@ time-ms = {max = 0.5, level = "error"}
 LATENCIES = b"iteration,latency_ms\n0,1.25\n1,1.5\n2,1.25e0\n"
 
 
+def onnx_model() -> bytes:
+    """Return an ONNX model with a part of every kind that is read."""
+    from onnx import helper
+
+    tensor = helper.make_tensor("w", 1, [2], [1.0, 2.0])
+    tensors = [helper.make_tensor_value_info(name, 1, ["batch", 2]) for name in "xyz"]
+    body = helper.make_graph([helper.make_node("Neg", ["x"], ["y"])], "b", [], tensors[1:2], [tensor])
+    node = helper.make_node("F", ["x", "w"], ["y"], name="n", domain="own", i=1, f=0.5, s="a", ints=[1, 2])
+    node.metadata_props.add(key="namespace", value=": Model")
+    branch = helper.make_node("If", ["y"], ["z"], name="if", then_branch=body, else_branch=body)
+    graph = helper.make_graph(
+        [node, branch], "g", tensors[:1], tensors[2:], [tensor], value_info=tensors[1:2]
+    )
+    opsets = [helper.make_opsetid("", 20), helper.make_opsetid("own", 1)]
+    function = helper.make_function("own", "F", ["x", "w"], ["y"], body.node, opsets)
+    model = helper.make_model(graph, opset_imports=opsets, functions=[function], producer_name="pytorch")
+    return model.SerializeToString()
+
+
 def json_bytes(document) -> bytes:
     """Return a document as JSON; values outside of JSON, such as infinity, are written as Python does."""
     return json.dumps(document).encode("utf-8")

@@ -17,6 +17,7 @@ from specimens import (
     STEM,
     capture_files,
     make_containers,
+    onnx_model,
     write_capture,
 )
 
@@ -195,6 +196,13 @@ def _login(bench: Bench, data: bytes, turn: int) -> None:
         read_login(str(bench.file("login", data)))
 
 
+def _onnx(bench: Bench, data: bytes, turn: int) -> None:
+    from trexreport.reader.onnx import read_onnx
+
+    with contextlib.suppress(TrexReportError):
+        read_onnx(bench.file("m.onnx", data))
+
+
 def _notebook(bench: Bench, data: bytes, turn: int) -> None:
     """Feed a graph to the class that notebooks use."""
     from trexreport import EnginePlan
@@ -232,6 +240,7 @@ TARGETS: dict[str, Feed] = {
     "trexreport-site.json": _site_memory,
     "login": _login,
     "EnginePlan": _notebook,
+    "model.onnx": _onnx,
 }
 
 
@@ -241,6 +250,8 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         return [bench.files[target]]
     if target in bench.containers:
         return [bench.containers[target].read_bytes()]
+    if target == "model.onnx":
+        return [onnx_model()]
     if target == "trexreport-site.json":
         site = bench.folder / "first-site"
         if not site.exists():

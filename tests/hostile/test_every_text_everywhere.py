@@ -24,7 +24,7 @@ from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.export import export_layers
+from trexreport.renderer.export import export_table
 from trexreport.renderer.findings import FORMATS, LintRun, render_text
 from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.options import DrawOptions
@@ -76,7 +76,7 @@ def outputs(folder, texts, *, everything, most_layers=AT_ONCE):
         "xml": [render_svg(analyses[0], DrawOptions())[0], FORMATS["junit"](run)],
         "json": [FORMATS["json"](run), FORMATS["sarif"](run)],
         "text": [render_text(run), FORMATS["github"](run)],
-        "csv": [export_layers(analyses[0], "csv")],
+        "csv": [export_table(analyses[0], "csv")],
     }
 
 

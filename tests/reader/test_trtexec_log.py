@@ -180,6 +180,11 @@ def test_figures_that_are_no_numbers_are_noted():
             "Peak memory of allocators",
             "CPU 0 MiB, GPU 13 MiB",
         ),
+        (
+            "[TRT] [MemUsageChange] Init CUDA: CPU +2, GPU +0, now: CPU 39, GPU 7363 (MiB)",
+            "GPU memory in use at the start",
+            "7363 MiB",
+        ),
         ("[TRT] Saved 12 bytes of timing cache to a b", "Timing cache saved", "12 bytes to a b"),
         ("Loaded 12 bytes of timing cache from c", "Timing cache loaded", "12 bytes from c"),
         ("[TRT] Local timing cache in use. Profiling", "Timing cache", "local, not stored"),

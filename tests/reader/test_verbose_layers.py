@@ -9,7 +9,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.model.data_format import is_known_layout
-from trexreport.reader import read_engine
+from trexreport.reader import read_engine, verbose_layers
 from trexreport.reader.verbose_layers import read_verbose_layers
 
 #: Name, type, tactic, inputs and outputs as (name, type, extents).
@@ -105,7 +105,7 @@ def test_a_log_of_another_build_or_without_layers_changes_nothing(log, tmp_path)
 
 def test_the_last_engine_of_a_log_counts():
     before = _log("8.5", [("old", "Pooling", "0x00", [("x", "Float", "1")], [("y", "Float", "1")])])
-    assert [each["Name"] for each in read_verbose_layers(before + _log("8.5"))] == [
+    assert [each["Name"] for each in read_verbose_layers(before + _log("8.5"))[0]] == [
         name for name, *_ in LAYERS
     ]
 
@@ -116,13 +116,22 @@ def test_other_output_in_a_line_costs_no_other_layer(version, other):
     log = _log(version)
     start = log.index("\n", log.index("\nLayer(") + 1) + 1
     end = log.index("\n", start)
-    whole = read_verbose_layers(log)
+    whole, _ = read_verbose_layers(log)
     assert len(whole) == len(LAYERS)
     for place in range(start, end):
-        found = read_verbose_layers(log[:place] + other + log[place:])
+        found, _ = read_verbose_layers(log[:place] + other + log[place:])
         names = [each["Name"] for each in found]
         assert names[:1] + names[-3:] == [whole[0]["Name"], *(each["Name"] for each in whole[2:])]
         assert found[-3:] == whole[2:]
+
+
+def test_the_lines_of_layers_are_read_once(monkeypatch, tmp_path):
+    reads = []
+    lines = verbose_layers._layer_lines
+    monkeypatch.setattr(verbose_layers, "_layer_lines", lambda text: reads.append(text) or lines(text))
+    (tmp_path / "m.build.log").write_text(HEADER + _log("8.5"))
+    assert len(read_engine(tmp_path).layers) == len(LAYERS)
+    assert len(reads) == 1
 
 
 def test_a_layer_that_cannot_be_read_is_noted(tmp_path):

@@ -18,7 +18,7 @@ from trexreport.model import Source
 from trexreport.output import is_own
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
-from trexreport.renderer.export import export_layers
+from trexreport.renderer.export import export_table
 from trexreport.renderer.layer_columns import exported_columns
 
 KINDS = ("csv", "json", "parquet", "xlsx")
@@ -98,14 +98,14 @@ READERS = {"csv": read_csv, "json": read_json, "parquet": read_parquet, "xlsx": 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_row_a_layer_and_all_columns(analysis, kind):
-    rows = READERS[kind](export_layers(analysis, kind))
+    rows = READERS[kind](export_table(analysis, kind))
     assert len(rows) == len(analysis.layers)
     assert all(list(row) == [column.key for column in exported_columns()] for row in rows)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_figures(kind):
-    first, last = READERS[kind](export_layers(analysis_of(["conv"]), kind))
+    first, last = READERS[kind](export_table(analysis_of(["conv"]), kind))
     figures = {
         "index": 0,
         "avg_ms": 0.5,
@@ -146,7 +146,7 @@ def test_roofs(kind):
     of_known_gpu = analysis_of(["conv"], gpu=GpuChoice("A100 80GB PCIe"))
     # 288 bytes at 1935 GB/s take longer than 512 operations at 312 * 10^12 a second.
     roof_ms = 288 / 1935e9 * 1e3
-    first, last = READERS[kind](export_layers(of_known_gpu, kind))
+    first, last = READERS[kind](export_table(of_known_gpu, kind))
     assert first["bound"] == "latency"
     assert float(first["reached_percent"]) == pytest.approx(100 * roof_ms / 0.5)
     assert float(first["headroom_ms"]) == pytest.approx(0.5 - roof_ms)
@@ -154,46 +154,46 @@ def test_roofs(kind):
 
 
 def test_lists(analysis):
-    from_json = read_json(export_layers(analysis, "json"))[-2]
+    from_json = read_json(export_table(analysis, "json"))[-2]
     assert from_json["origins"] == ["1.5", "other"]
     assert from_json["inputs"] == [
         {"name": "=in", "dimensions": [1, 4, 4, 4], "format": "FP16 linear", "size_bytes": 128}
     ]
-    from_parquet = read_parquet(export_layers(analysis, "parquet"))[-2]
+    from_parquet = read_parquet(export_table(analysis, "parquet"))[-2]
     assert from_parquet["inputs"] == ["=in [1, 4, 4, 4] FP16 linear"]
-    from_csv = read_csv(export_layers(analysis, "csv"))[-2]
+    from_csv = read_csv(export_table(analysis, "csv"))[-2]
     assert from_csv["origins"] == "1.5; other"
     assert from_csv["inputs"] == "'=in [1, 4, 4, 4] FP16 linear"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_analysis_gives_the_same_bytes(analysis, kind):
-    first = export_layers(analysis, kind)
+    first = export_table(analysis, kind)
     # The dates of a zip archive have steps of two seconds.
     if kind == "xlsx":
         time.sleep(2.1)
-    assert export_layers(analysis, kind) == first
+    assert export_table(analysis, kind) == first
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_file_says_who_wrote_it(analysis, kind, tmp_path):
     path = tmp_path / f"layers.{kind}"
-    path.write_bytes(export_layers(analysis, kind))
+    path.write_bytes(export_table(analysis, kind))
     assert is_own(path)
 
 
 def test_csv_is_rfc_4180_without_mark(analysis):
-    data = export_layers(analysis, "csv")
+    data = export_table(analysis, "csv")
     assert data.startswith(b"index,name,type,")
     assert data.endswith(b"\r\n")
     assert b"\x00" not in data
 
 
 def test_no_cell_of_csv_begins_like_a_formula(analysis):
-    for row in read_csv(export_layers(analysis, "csv")):
+    for row in read_csv(export_table(analysis, "csv")):
         for column in exported_columns():
             assert column.is_number or not row[column.key].startswith(("=", "+", "-", "@", "\t", "\r"))
-    names = [row["name"] for row in read_csv(export_layers(analysis, "csv"))]
+    names = [row["name"] for row in read_csv(export_table(analysis, "csv"))]
     assert names[:5] == ["'=1+1", "'+1", "'-1", "'@sum", "'\t'=1"]
     assert 'a,"b";\r\nc' in names
     assert {f"'{name}".replace("\t=", "\t'=") for name in FORMULAS_IN_DISGUISE} <= set(names)
@@ -201,7 +201,7 @@ def test_no_cell_of_csv_begins_like_a_formula(analysis):
 
 @pytest.mark.parametrize("separator", [";", "\t"])
 def test_no_other_separator_makes_a_text_two_cells(separator):
-    data = export_layers(analysis_of([f"x{separator}=1+1"]), "csv").decode()
+    data = export_table(analysis_of([f"x{separator}=1+1"]), "csv").decode()
     cells = [cell for row in csv.reader(io.StringIO(data), delimiter=separator) for cell in row]
     assert not [cell for cell in cells if cell.startswith("=")]
     assert f"x{separator}'=1+1" in data
@@ -210,11 +210,11 @@ def test_no_other_separator_makes_a_text_two_cells(separator):
 def test_numbers_of_csv_stay_numbers():
     layers = analysis_of(["conv"])
     layers.layers[0].share_percent = -1.5
-    assert read_csv(export_layers(layers, "csv"))[0]["share_percent"] == "-1.5"
+    assert read_csv(export_table(layers, "csv"))[0]["share_percent"] == "-1.5"
 
 
 def test_json_says_what_it_is(analysis):
-    table = json.loads(export_layers(analysis, "json"))
+    table = json.loads(export_table(analysis, "json"))
     assert table["generator"] == "trexreport"
     assert (table["schema"], table["schema_version"]) == ("trexreport.layers", 2)
     assert "null means" in table["note"]
@@ -224,7 +224,7 @@ def test_json_says_what_it_is(analysis):
 def test_xlsx_cells_are_texts_never_formulas(analysis):
     import openpyxl
 
-    sheet = openpyxl.load_workbook(io.BytesIO(export_layers(analysis, "xlsx")))["layers"]
+    sheet = openpyxl.load_workbook(io.BytesIO(export_table(analysis, "xlsx")))["layers"]
     kinds = {cell.data_type for row in sheet.iter_rows() for cell in row}
     assert kinds <= {"s", "inlineStr", "n"}
     names = [row[1].value for row in sheet.iter_rows(min_row=2)]
@@ -232,12 +232,12 @@ def test_xlsx_cells_are_texts_never_formulas(analysis):
     assert names[HOSTILE.index("1.5")] == "1.5"
     assert names[HOSTILE.index("nul\x00bell\x07")] == "nul\ufffdbell\ufffd"
     assert max(len(name) for name in names if name) <= 32_767
-    with zipfile.ZipFile(io.BytesIO(export_layers(analysis, "xlsx"))) as archive:
+    with zipfile.ZipFile(io.BytesIO(export_table(analysis, "xlsx"))) as archive:
         assert b"<f>" not in b"".join(archive.read(name) for name in archive.namelist())
 
 
 def test_xlsx_has_sheets_of_groups_and_bindings(analysis):
-    data = export_layers(analysis, "xlsx")
+    data = export_table(analysis, "xlsx")
     (by_type,) = read_sheet(data, "by type")[:1]
     assert by_type["name"] == "Convolution"
     assert by_type["count"] == len(HOSTILE)
@@ -254,7 +254,7 @@ def test_xlsx_has_sheets_of_groups_and_bindings(analysis):
 
 
 def test_xlsx_carries_no_date(analysis):
-    with zipfile.ZipFile(io.BytesIO(export_layers(analysis, "xlsx"))) as archive:
+    with zipfile.ZipFile(io.BytesIO(export_table(analysis, "xlsx"))) as archive:
         assert {entry.date_time[0] for entry in archive.infolist()} == {1980}
         assert b"dcterms" not in archive.read("docProps/core.xml").partition(b">")[2].partition(b">")[2]
 
@@ -263,7 +263,7 @@ def test_parquet_has_types_even_where_nothing_is_known():
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pq.read_schema(io.BytesIO(export_layers(analysis_of(["conv"], profiled=False), "parquet")))
+    schema = pq.read_schema(io.BytesIO(export_table(analysis_of(["conv"], profiled=False), "parquet")))
     assert schema.field("avg_ms").type == pa.float64()
     assert schema.field("macs").type == pa.int64()
     assert schema.field("origins").type == pa.list_(pa.string())
@@ -275,7 +275,7 @@ def test_figures_beyond_all_bounds(kind):
     broken = analysis_of(["conv"])
     broken.layers[0].input_bytes = 10**30
     broken.layers[0].bandwidth_gbs = float("inf")
-    row = READERS[kind](export_layers(broken, kind))[0]
+    row = READERS[kind](export_table(broken, kind))[0]
     assert float(row["input_bytes"]) == 1e30
     assert row["bandwidth_gbs"] in (None, "")
 
@@ -286,9 +286,9 @@ def test_figures_beyond_all_bounds(kind):
 def test_a_missing_library_is_named_with_its_extra(analysis, monkeypatch, kind, module, extra):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingToolError, match=rf"trexreport\[{extra}\]"):
-        export_layers(analysis, kind)
+        export_table(analysis, kind)
 
 
 def test_unknown_kind(analysis):
     with pytest.raises(UsageError, match="csv, json, parquet, xlsx"):
-        export_layers(analysis, "ods")
+        export_table(analysis, "ods")

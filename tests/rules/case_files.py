@@ -13,8 +13,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version`, `commands`
   of `model.Setup`.
-* `measurement`: `throughput_qps`, `walltime_s`, `warnings` and `summary` as in `model.Measurement`; a number
-  in the summary is a statistic with equal minimum, maximum, mean and median.
+* `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
+  `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
@@ -134,6 +134,7 @@ def _measurement(parts: dict[str, Any]) -> Measurement:
     return Measurement(
         throughput_qps=parts.get("throughput_qps"),
         walltime_s=parts.get("walltime_s"),
+        gpu_time_s=parts.get("gpu_time_s"),
         summary=summary,
         warnings=tuple(parts.get("warnings", ())),
     )

@@ -10,7 +10,9 @@ import pytest
 from case_files import analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
+from onnx_engines import fused_engine
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, bound, estimate, rule
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.lint import lint
@@ -146,6 +148,7 @@ def test_a_broken_rule_is_reported_and_the_others_live_on(chain):
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "version"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "roofline"),
         ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "gpu-samples"),
+        ({"layers": [{"Name": "a", "LayerType": "Reformat"}]}, "gpu-memory-use"),
     ],
 )
 def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tmp_path):
@@ -158,6 +161,23 @@ def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tm
     outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=(need,)))
     assert [(each.why, each.reason) for each in outcome.unchecked] == [("skipped", NEEDS[need])]
     assert not outcome.findings
+
+
+@pytest.mark.parametrize("role", ["profile", "timing"])
+def test_without_layer_information_no_reason_speaks_of_names(role, tmp_path):
+    import json
+
+    from trexreport.analyzer import analyze
+    from trexreport.analyzer.rules.rule import NO_LAYER_INFORMATION
+    from trexreport.reader import read_engine
+
+    query = {"startEnqMs": 0, "endEnqMs": 0, "h2dMs": 0, "computeMs": 1, "d2hMs": 0, "latencyMs": 1}
+    row = {"name": "conv1", "timeMs": 9.0, "averageMs": 1.0, "percentage": 100.0}
+    content = {"profile": [{"count": 9}, row], "timing": [query] * 9}[role]
+    (tmp_path / f"x.{role}.json").write_text(json.dumps(content))
+    analysis = analyze(read_engine(tmp_path), registry=Registry(()))
+    outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=("layers",)))
+    assert [each.reason for each in outcome.unchecked] == [NO_LAYER_INFORMATION]
 
 
 def analyze_case_with_names(case, folder):
@@ -508,3 +528,23 @@ def test_on_the_measurement_the_more_severe_comes_first(chain):
     slow = make(lambda context: [Hit("x", context.layers, gain)], "ABC801", "measurement.a", "info")
     unsteady = make(lambda _: [Hit("x", ())], "ABC802", "measurement.b", "warning")
     assert [each.code for each in run(chain, slow, unsteady).findings] == ["ABC802", "ABC801"]
+
+
+def test_a_place_states_nodes_that_its_layers_do_not_name_and_source_lines():
+    analysis = analyze(fused_engine(60, "myelin", 1).read())
+    (finding,) = run(analysis, each_layer(gain_ms=None)).findings
+    model = analysis.onnx
+    checked = 0
+    for place in finding.places:
+        nodes = [model.nodes[index] for index in model.layer_nodes[place.layers[0]]]
+        stated = place.evidence.get("nodes", "").partition(" and ")[0].split(", ")
+        assert stated == [node.name for node in nodes][:3] or not nodes
+        assert place.evidence.get("source", "").split(", ")[0] == (nodes[0].source if nodes else "")
+        checked += bool(nodes)
+    assert checked > 5
+
+
+def test_a_place_without_a_model_states_none(chain):
+    (finding,) = run(chain, each_layer(gain_ms=None)).findings
+    assert finding.places
+    assert all(not place.evidence for place in finding.places)

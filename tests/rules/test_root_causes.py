@@ -117,17 +117,21 @@ def test_a_rule_states_where_it_explains_another(chain, where, cause, consequenc
 
 
 @pytest.mark.parametrize(
-    ("causes", "severity", "is_own"),
+    ("causes", "summary", "severity", "is_own"),
     [
         # Three of four layers are most of them, and the fourth makes the summary larger than its cause.
-        (["abc"], "warning", True),
-        (["abc"], "info", False),
-        (["abcd"], "warning", False),
+        (["abc"], "abcd", "warning", True),
+        (["abc"], "abcd", "info", False),
+        (["abcd"], "abcd", "warning", False),
+        # Five of six are nearly all.
+        (["abcde"], "abcdef", "warning", False),
         # The rule takes longer elsewhere.
-        (["abc", "ef"], "warning", False),
+        (["abc", "ef"], "abcd", "warning", False),
     ],
 )
-def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(chain, causes, severity, is_own):
+def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(
+    chain, causes, summary, severity, is_own
+):
     def check(context):
         by_name = {layer.name: layer for layer in context.layers}
         return [Hit("{layer} is wrong.", tuple(by_name[name] for name in names)) for names in causes]
@@ -138,7 +142,7 @@ def test_a_large_warning_is_a_finding_of_its_own_beside_a_smaller_cause(chain, c
     cause = rule(
         "ABC101", "test.cause", "info" if severity == "info" else "warning", explains={"share": ("ABC102",)}
     )
-    outcome = run(chain, cause(check), make("ABC102", "abcd", severity=severity))
+    outcome = run(chain, cause(check), make("ABC102", summary, severity=severity))
     assert {each.code for each in outcome.findings} == ({"ABC101", "ABC102"} if is_own else {"ABC101"})
 
 
@@ -446,6 +450,30 @@ def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
+
+
+def test_the_layout_of_a_plugin_explains_pointwise_layers_that_are_not_fused(tmp_path):
+    """Plugin → Scale in the plugin's layout → reformat → PointWise in that of the convolution after it."""
+    nhwc = "Channel major FP16 format where channel % 8 == 0"
+    kinds = {"p": ("PluginV2", {"PluginType": "InstanceNorm"}), "r": ("Reformat", {}), "s": ("Scale", {})}
+    records = [
+        {
+            "Name": name,
+            "LayerType": kinds.get(name, ("PointWise", {}))[0],
+            "ms": 1.0,
+            "Inputs": [f"t{at} | {nhwc if name == 'w' else HALF} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {nhwc if name in 'rw' else HALF} | 1x64x56x56"],
+            **kinds.get(name, ("", {}))[1],
+        }
+        for at, name in enumerate("psrw")
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["t0", "t4"]}, tmp_path)
+    rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX501")]
+    outcome = run(analysis, *rules)
+    assert shown(outcome) == {"TRX207": ["TRX501"]}
+    (finding,) = outcome.findings
+    assert finding.gain.low_ms == 0
+    assert 2 <= finding.gain.high_ms < 3
 
 
 def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -53,8 +54,10 @@ def test_another_process_writes_the_same_bytes(tmp_path):
     command = [sys.executable, str(FOLDER / "make_samples.py"), "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     subprocess.run(command, check=True, env=environment, capture_output=True)
-    written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.json")}
-    assert len(written) == len(NAMES) * len(KINDS)
+    written = {
+        path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
+    }
+    assert len(written) == len(NAMES) * len(KINDS) + len(make_samples.WITH_MODEL)
     for path, content in written.items():
         assert (FOLDER / path).read_bytes() == content, path
 
@@ -68,6 +71,11 @@ def test_only_writes_one_sample(tmp_path, capsys):
 def test_the_samples_stay_small():
     sizes = [path.stat().st_size for name in NAMES for path in (FOLDER / name).iterdir()]
     assert sum(sizes) <= 2_000_000
+    models = [path.read_bytes() for path in (FOLDER / "models").iterdir()]
+    assert len(models) == len(make_samples.WITH_MODEL)
+    # They repeat modules and stack traces again and again.
+    assert max(map(len, models)) <= 200_000
+    assert max(len(gzip.compress(model)) for model in models) <= 12_000
 
 
 @pytest.mark.parametrize("name", NAMES)

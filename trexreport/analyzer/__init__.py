@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
+from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
@@ -18,6 +19,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
+from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
@@ -67,6 +69,7 @@ def analyze(
         stability=describe_stability(engine.queries, engine.setup.tensorrt_version),
         memory=describe_memory(engine, tensors),
         by_type=group_layers(layers, lambda layer: layer.type),
+        by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],
         by_precision=group_layers(layers, lambda layer: layer.precision),
         by_output_precision=group_layers(layers, lambda layer: layer.output_precision),
         by_type_and_precision=_by_type_and_precision(layers),
@@ -95,8 +98,18 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        onnx=_describe_onnx(engine, layers, tensors),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _describe_onnx(engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable) -> OnnxFacts | None:
+    if engine.onnx is None:
+        return None
+    # Imported late: few captures have a model.
+    from trexreport.analyzer.onnx import describe_onnx
+
+    return describe_onnx(engine.onnx, layers, tensors.facts)
 
 
 def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:

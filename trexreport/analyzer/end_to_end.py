@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
 from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.percentiles import describe
-from trexreport.analyzer.run_totals import queries_of_run
+from trexreport.analyzer.run_totals import gpu_busy_percent, queries_of_run, throughput_qps
 from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
@@ -27,7 +27,8 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         enqueue=_distribution(engine, "Enqueue Time", "enqueue_ms"),
         h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
         d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
-        throughput_qps=engine.measurement.throughput_qps,
+        throughput_qps=throughput_qps(engine),
+        gpu_busy_percent=gpu_busy_percent(engine),
         layer_sum_ms=math.fsum((*times, engine.unlisted_ms)) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine
+from trexreport.model.implicit_batch import samples_per_query
 
 _SETTINGS = (
     ("Device", "device"),
@@ -29,7 +30,7 @@ def identify(engine: Engine) -> Identity:
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", ""),
         inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
-        batch=_batch(inputs),
+        batch=_batch(inputs, samples_per_query(engine)),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,
         optimization_profile=engine.optimization_profile,
@@ -66,7 +67,9 @@ def _file_name(path: str) -> str:
     return PureWindowsPath(PurePosixPath(path).name).name if path else ""
 
 
-def _batch(inputs: list[Binding]) -> int | None:
-    """Return the first extent that the inputs of rank 2 and more agree on, else None."""
+def _batch(inputs: list[Binding], samples: int | None) -> int | None:
+    """Return the implicit batch size, else the first extent that the inputs of rank 2 and more agree on."""
+    if samples != 1:
+        return samples
     firsts = {each.tensor.dimensions[0] for each in inputs if each.tensor and len(each.tensor.dimensions) > 1}
     return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from trexreport.model import Engine
-from trexreport.model.commands import times_queries
-
-_BATCH = re.compile(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+from trexreport.model.implicit_batch import samples_per_query
 
 
-def samples_per_query(commands: Iterable[str], option: str = "") -> int | None:
-    """Return how many samples trtexec's throughput counts for each query.
-
-    That is the implicit batch size, and 1 without one. None where command lines differ in it.
-
-    Args:
-        commands: Command lines of trtexec in the capture.
-        option: What trtexec's inference options state as "Batch": a number or "Explicit".
-    """
-    if option.isascii() and option.isdecimal():
-        return max(int(option[:9]), 1)
-    runs = filter(times_queries, commands)
-    found = {int(match[1]) if (match := _BATCH.search(run)) else 1 for run in runs} or {1}
-    return max(found.pop(), 1) if len(found) == 1 else None
+def throughput_qps(engine: Engine) -> float | None:
+    """Return the throughput in qps; None where not stated, or where it counts unknown implicit batches."""
+    stated, samples = engine.measurement.throughput_qps, samples_per_query(engine)
+    return stated / samples if stated is not None and samples is not None else None
 
 
 def queries_of_run(engine: Engine) -> int | None:
     """Return how many queries a run timed: throughput times total host walltime; None where not stated."""
+    rate, seconds = throughput_qps(engine), engine.measurement.walltime_s
+    return round(rate * seconds) or None if rate and seconds else None
+
+
+def gpu_busy_percent(engine: Engine) -> float | None:
+    """Return total GPU compute time in percent of the wall time; None where not stated.
+
+    Where the totals are missing, the mean GPU compute time times the throughput is the same.
+    """
     measurement = engine.measurement
-    samples = samples_per_query(engine.setup.commands, engine.setup.inference_options.get("Batch", ""))
-    if not measurement.throughput_qps or not measurement.walltime_s or samples is None:
-        return None
-    return round(measurement.throughput_qps * measurement.walltime_s / samples) or None
+    if measurement.gpu_time_s is not None and measurement.walltime_s:
+        return 100 * measurement.gpu_time_s / measurement.walltime_s
+    compute, rate = measurement.summary.get("GPU Compute Time"), throughput_qps(engine)
+    return compute.mean_ms * rate / 10 if compute and rate else None

@@ -20,6 +20,7 @@ _ROLE_OPTIONS = {
     "build-metadata": "TREx's metadata of the build.",
     "profile-metadata": "TREx's metadata of the measurement.",
     "log": "Log of trtexec.",
+    "onnx": "ONNX model that the engine was built of.",
 }
 
 

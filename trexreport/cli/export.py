@@ -1,4 +1,4 @@
-"""`trexreport export`: the layers as a table."""
+"""`trexreport export`: layers, or nodes and modules of the model, as a table."""
 
 from __future__ import annotations
 
@@ -16,18 +16,39 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
+#: As `renderer.tables.TABLES`, which is imported late.
+_TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
+
+
 @click.command()
 @capture_options
-@output_option("layers.csv", "The table: .csv, .json, .parquet or .xlsx; - for CSV on standard output.")
+@output_option(
+    "layers.csv",
+    "The table: .csv, .json, .parquet or .xlsx; .node-data.json for Model Explorer; - for CSV on "
+    "standard output.",
+)
+@click.option(
+    "--table",
+    type=click.Choice(_TABLES),
+    default="layers",
+    show_default=True,
+    help="What the rows are; all but layers need the ONNX model.",
+)
 @force_option
 @settings_options
-def export(capture: CaptureInput, settings: Settings, output: str, *, force: bool) -> None:
-    """Write the layers of an engine as a table, one row per layer."""
+def export(capture: CaptureInput, settings: Settings, output: str, table: str, *, force: bool) -> None:
+    """Write the layers of an engine as a table, or the nodes and modules of its ONNX model."""
     from trexreport.output import check_output
     from trexreport.pipeline.targets import format_of
-    from trexreport.renderer.export import export_layers
+    from trexreport.renderer.export import export_table
+    from trexreport.renderer.model_explorer import SUFFIX, quantity_of, write_node_data
 
     kind = format_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
     check_output(output, force=force)
     engine = capture.read([output])
-    write_result(output, export_layers(settings.analyze(engine), kind), engine.notes, force=force)
+    analysis = settings.analyze(engine)
+    if output.lower().endswith(SUFFIX):
+        data = write_node_data(analysis, quantity_of(output))
+    else:
+        data = export_table(analysis, kind, table)
+    write_result(output, data, engine.notes, force=force)

@@ -11,6 +11,7 @@ from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
+from trexreport.model.onnx import OnnxModel
 
 #: Layer types that carry no computation of the network.
 STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"})
@@ -200,6 +201,7 @@ class Engine:
         unlisted_ms: Average time of the layers whose rows the profile lacks.
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
+        onnx: The model that the engine was built of, if it is known.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
@@ -217,6 +219,7 @@ class Engine:
     queries: QueryTimes | None = None
     more_runs: tuple[QueryTimes, ...] = ()
     gpu: GpuSamples | None = None
+    onnx: OnnxModel | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

@@ -27,7 +27,7 @@ def read_engine(
         paths: Capture folders, graph files (their siblings are found), other files of a capture,
             `.tea` archives, or earlier reports.
         files: Role ("graph", "profile", "timing", "metadata", "build-metadata", "profile-metadata",
-            "log") to file, for files whose role the caller states.
+            "log", "onnx") to file, for files whose role the caller states.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title, instead of the one that the file names give.
         change: Changes the files before anything is read of them, as redaction does.
@@ -36,6 +36,11 @@ def read_engine(
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
     capture = locate(paths, files)
+    if capture.models or any(source.role == "onnx" for source in capture.sources):
+        # Imported late: few captures have a model.
+        from trexreport.reader.onnx.companion import with_model
+
+        capture = with_model(capture)
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.onnx import OnnxModel
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
@@ -101,6 +102,7 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
+        onnx=reading.onnx(),
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -172,6 +174,15 @@ class _Reading:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
+
+    def onnx(self) -> OnnxModel | None:
+        """Return the structure of the model; None if it is not known."""
+        source = self._source("onnx")
+        if source is None:
+            return None
+        from trexreport.reader.onnx.structure import read_structure
+
+        return self._content(source, read_structure, "model")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from trexreport.model import InputWarning, Source
 
@@ -13,9 +14,11 @@ class Capture:
 
     Attributes:
         optimization_profile: The one that a report or an archive shows, where the files come from one.
+        models: ONNX files beside the others, which may be what the engine was built of.
     """
 
     name: str
     sources: tuple[Source, ...]
     notes: tuple[InputWarning, ...] = ()
     optimization_profile: int | None = None
+    models: tuple[Path, ...] = ()

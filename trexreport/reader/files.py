@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from trexreport.errors import InputError
@@ -14,14 +16,39 @@ from trexreport.numbers import format_limit
 
 #: The largest are logs of verbose builds, with some 100 MB.
 LARGEST_BYTES = 2**30
+_PART_BYTES = 2**20
 
 
 def read_bytes(path: Path) -> bytes:
     """Return a file's content, or raise an InputError that says why it can't be read."""
-    try:
+    with explained_reading(path):
         if is_too_large(path):
             raise _too_large(path)
         data = read_input(path, LARGEST_BYTES + 1)
+    # A pipe may have no end, and a file may grow while it is read.
+    if len(data) > LARGEST_BYTES:
+        raise _too_large(path)
+    return data
+
+
+def file_sha256(path: Path) -> str:
+    """Return the hash of a file of any size, in hexadecimal.
+
+    Raises:
+        InputError: It can't be read.
+    """
+    digest = hashlib.sha256()
+    with explained_reading(path), open_input(path) as file:
+        while part := file.read(_PART_BYTES):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+@contextmanager
+def explained_reading(path: Path) -> Iterator[None]:
+    """Turn an error of the system while a file is read into an InputError that says why it can't be."""
+    try:
+        yield
     except FileNotFoundError:
         raise InputError(f"{path} does not exist.", _nearest(path)) from None
     except IsADirectoryError:
@@ -33,10 +60,6 @@ def read_bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"{path} can't be read: {reason}.") from None
-    # A pipe may have no end, and a file may grow while it is read.
-    if len(data) > LARGEST_BYTES:
-        raise _too_large(path)
-    return data
 
 
 def read_head(path: Path, size: int) -> bytes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-#: U+001E separates the layers of a fusion, U+001F operations inside a Myelin kernel.
-_ORIGIN_SEPARATORS = re.compile("[\x1e\x1f]")
+#: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
+_ORIGIN_SEPARATORS = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[[A-Za-z_]+ Layer: )")
 _ORIGIN = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
+#: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, createNodeMetadata).
+_ORIGIN_PROPERTIES = re.compile(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
 _PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)
 _MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
 _MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
@@ -80,7 +82,7 @@ def origins(metadata: str) -> tuple[str, ...]:
         if not text:
             continue
         match = _ORIGIN.match(text)
-        found[match.group(1) if match else text] = None
+        found[_ORIGIN_PROPERTIES.sub("", match.group(1)) if match else text] = None
     return tuple(found)
 
 

@@ -50,13 +50,17 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     if "" in paths:
         # It would be the current folder, which is never meant.
         raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
+    models = [Path(path) for path in paths if Path(path).suffix.lower() == ".onnx"]
+    if models and (len(paths) > len(models) or explicit):
+        explicit = {"onnx": models[0], **(explicit or {})}
+        paths = [path for path in paths if Path(path) not in models]
     found: list[Capture] = [_locate_one(Path(path)) for path in paths]
     sources = [source for capture in found for source in capture.sources]
     notes = [note for capture in found for note in capture.notes]
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
-    sources += [Source(role, path.name, read_bytes(path)) for role, path in stated.items()]
+    sources += [_stated_source(role, path) for role, path in stated.items()]
     names = [capture.name for capture in found] + [title_of(path) for path in stated.values()]
     if not sources:
         raise InputError(
@@ -67,7 +71,17 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
-    return Capture(names[0], tuple(ordered), tuple(notes), shown)
+    beside = dict.fromkeys(path for capture in found for path in capture.models)
+    return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(beside))
+
+
+def _stated_source(role: str, path: Path) -> Source:
+    if role != "onnx":
+        return Source(role, path.name, read_bytes(path))
+    # Imported late: few captures have a model.
+    from trexreport.reader.onnx.companion import onnx_source
+
+    return onnx_source(path)
 
 
 def is_capture(path: str | Path) -> bool:
@@ -144,7 +158,12 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
         _siblings(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
     )
     siblings, notes = read_sources(beside)
-    return Capture(title_of(path), (source, *siblings), tuple(notes))
+    models = _models(_files_in(path.parent))
+    return Capture(title_of(path), (source, *siblings), tuple(notes), models=models)
+
+
+def _models(files: Sequence[Path]) -> tuple[Path, ...]:
+    return tuple(path for path in files if path.suffix.lower() == ".onnx")
 
 
 #: A model, and what serialized engines are called.
@@ -201,7 +220,7 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
-    return Capture(title_from(engine, folder), tuple(sources), tuple(notes))
+    return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
 def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
@@ -235,7 +254,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     if not sources:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
-    return Capture(title_of(folder / first), tuple(sources))
+    return Capture(title_of(folder / first), tuple(sources), models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -97,6 +97,8 @@ def unlisted_part(rows: Sequence[ProfileRow], whole_ms: float | None = None) -> 
     rounding = _rounding([share for _, share in figures])
     stated_ms = math.fsum(ms for ms, _ in largest[:_MOST_LARGE]) / shares * 100
     error = rounding * len(largest[:_MOST_LARGE]) / shares
+    if not stated_ms:
+        return 0.0
     if any(abs(share - 100 * ms / stated_ms) > 2 * rounding + error * share for ms, share in figures):
         return 0.0
     if whole_ms and abs(whole_ms / stated_ms - 1) <= error + _LEAST_LACK:

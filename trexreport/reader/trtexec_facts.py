@@ -40,6 +40,12 @@ _FACTS = tuple(
             r"(.+)",
             "{}",
         ),
+        (
+            "GPU memory in use at the start",
+            "[MemUsageChange] Init CUDA: ",
+            r"CPU [-+\d]+, GPU [-+\d]+, now: CPU \d+, GPU (\d+) \(MiB\)",
+            "{} MiB",
+        ),
         ("Timing cache loaded", "Loaded ", r"(\d+ bytes) of timing cache from (.+)", "{} from {}"),
         ("Timing cache saved", "Saved ", r"(\d+ bytes) of timing cache to (.+)", "{} to {}"),
         ("Timing cache", "Could not read timing cache from: ", r"(.+)\. A new .*", "new: {}"),

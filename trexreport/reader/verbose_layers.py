@@ -66,9 +66,9 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     if graph.layers and not graph.names_only:
         return graph
     for log in logs:
-        listed = read_verbose_layers(log)
+        listed, unread = read_verbose_layers(log)
         if listed and not graph.layers:
-            return replace(graph, layers=_raw(listed), notes=(*graph.notes, *_unread_note(log)))
+            return replace(graph, layers=_raw(listed), notes=(*graph.notes, *_unread_note(unread)))
         records: dict[str, list[dict[str, Any]]] = {}
         for each in listed:
             records.setdefault(each["Name"], []).append(each)
@@ -86,9 +86,8 @@ def with_verbose_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     return graph
 
 
-def _unread_note(log: str) -> list[InputWarning]:
+def _unread_note(unread: int) -> list[InputWarning]:
     """Return a note if layers of a log can't be read."""
-    unread = sum(layer is None for layer in _layers(log[log.rfind(HEADING) :]))
     if not unread:
         return []
     message = (
@@ -117,16 +116,21 @@ def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> 
     return expected is None
 
 
-def read_verbose_layers(log: str) -> list[dict[str, Any]]:
-    """Return the layers of the last engine in a log, as records of the engine inspector."""
+def read_verbose_layers(log: str) -> tuple[list[dict[str, Any]], int]:
+    """Return the layers of the last engine in a log, and how many more can't be read.
+
+    Returns:
+        The layers are records of the engine inspector.
+    """
     start = log.rfind(HEADING)
     if start < 0:
-        return []
+        return [], 0
     kernels: dict[str, set[str]] = {}
     for line in log[:start].splitlines():
         if "Set Tactic Name" in line and (found := _KERNEL.search(line)):
             kernels.setdefault(found[2], set()).add(found[1])
-    return [_record(layer, kernels) for layer in _layers(log[start:]) if layer]
+    layers = list(_layers(log[start:]))
+    return [_record(layer, kernels) for layer in layers if layer], layers.count(None)
 
 
 def _layers(text: str) -> Iterator[re.Match[str] | None]:

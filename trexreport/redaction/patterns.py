@@ -26,7 +26,7 @@ ABSOLUTE = re.compile(
 )
 PATH_KEYS = frozenset({"path", "model", "loadengine", "saveengine", "log"})
 NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin"})
-LAYER_ROLES = frozenset({"graph", "profile", "samples"})
+LAYER_ROLES = frozenset({"graph", "profile", "samples", "onnx"})
 
 BOARD = re.compile(
     r"\b(?:GPU|MIG|DLA)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{2,12}){2,5}\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"

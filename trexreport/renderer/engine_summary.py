@@ -19,6 +19,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings_page import count_top_findings, top_first
+from trexreport.renderer.model_section import main_modules, share_range
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
     Block,
@@ -77,6 +78,7 @@ def engine_summary(
         sections=(
             _findings(analysis, max_findings),
             *_time(analysis, max_layers),
+            *_model(analysis),
             *input_warnings(analysis.notes),
         ),
         closing=tuple(closing),
@@ -156,14 +158,38 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]
-    blocks.append(_groups("Type", analysis.by_type))
-    if not analysis.identity.names_only:
-        blocks.append(_groups("Input precision", analysis.by_precision))
+    if analysis.identity.names_only:
+        blocks.append(_groups("Operation in the name", analysis.by_operation))
+    else:
+        blocks += [_groups("Type", analysis.by_type), _groups("Input precision", analysis.by_precision)]
     sections = [Section("Where the time goes", tuple(blocks))]
     timed = [layer for layer in analysis.layers if layer.avg_ms]
     if timed and max_layers:
         sections.append(Section("Slowest layers", (_slowest(timed, max_layers),)))
     return sections
+
+
+def _model(analysis: Analysis) -> list[Section]:
+    """Return how the ONNX model is in the engine, and the modules that take the most time."""
+    model = analysis.onnx
+    if model is None:
+        return []
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "model"))]
+    rows = main_modules(model)
+    if rows:
+        columns = (
+            Column("Module"),
+            Column("Nodes", format_count),
+            Column("Time (%)"),
+            Column("Alone (ms)", format_number),
+            Column("Shared (ms)", format_number),
+        )
+        cells = (
+            (named(each.name), each.nodes, share_range(each, model.total_ms), each.alone_ms, each.shared_ms)
+            for each in rows
+        )
+        blocks.append(Table(columns, tuple(cells), noun="module", max_shown=_MAX_GROUPS))
+    return [Section("ONNX model", tuple(blocks))]
 
 
 def _groups(title: str, groups: Sequence[Group]) -> Table:

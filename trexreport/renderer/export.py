@@ -1,4 +1,4 @@
-"""Write the layers of an analysis as a table: CSV, JSON, Parquet or XLSX."""
+"""Write a table of an analysis: CSV, JSON, Parquet or XLSX."""
 
 from __future__ import annotations
 
@@ -11,16 +11,10 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import MissingToolError, UsageError
-from trexreport.renderer.layer_columns import LayerColumn, LayerRow, exported_columns
+from trexreport.renderer.tables import Table, TableColumn, make_table
 
 #: Raised by one whenever a reader of the tables would have to change.
 TABLE_SCHEMA_VERSION = 2
-_NOTE = (
-    "One row per layer in execution order. Times are in milliseconds, sizes in bytes, bandwidth in 10^9 "
-    "bytes per second, intensity in floating-point operations per byte. bound is compute or "
-    "memory if the roofline explains the layer's time, else latency; headroom_ms is the average time above "
-    "the roofline. null means not measured or not known."
-)
 _LISTS = ("list", "tensors")
 #: What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips.
 #: Source: OWASP, CSV Injection.
@@ -31,18 +25,23 @@ _FORMULA_START = re.compile("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def export_layers(analysis: Analysis, kind: str) -> bytes:
-    """Return the layers of an analysis as a file of the kind "csv", "json", "parquet" or "xlsx".
+def export_table(analysis: Analysis, kind: str, name: str = "layers") -> bytes:
+    """Return a table of an analysis as a file of the kind "csv", "json", "parquet" or "xlsx".
 
-    The columns are those of `layer_columns.exported_columns`, with units in their keys: `_ms` milliseconds,
-    `_percent` 0 to 100, `_bytes` bytes, `_gbs` 10^9 bytes per second; `tflops` is in 10^12 operations per
-    second. What is not known is an empty cell, never 0. The same analysis gives the same bytes.
+    Keys of columns have units: `_ms` milliseconds, `_percent` 0 to 100, `_bytes` bytes, `_gbs` 10^9 bytes per
+    second; `tflops` is in 10^12 operations per second. What is not known is an empty cell, never 0. The same
+    analysis gives the same bytes.
+
+    Args:
+        analysis: The engine.
+        kind: Of the file.
+        name: Of the table: one of `tables.TABLES`.
 
     Raises:
-        UsageError: There is no such kind.
+        UsageError: There is no such kind or table, or the ONNX model, which it is of, is not known.
         MissingToolError: The library that writes this kind is not installed.
     """
-    writers: dict[str, Callable[[Analysis], bytes]] = {
+    writers: dict[str, Callable[[Analysis, Table], bytes]] = {
         "csv": _csv,
         "json": _json,
         "parquet": _parquet,
@@ -50,14 +49,7 @@ def export_layers(analysis: Analysis, kind: str) -> bytes:
     }
     if kind not in writers:
         raise UsageError(f"{kind!r} is not a kind of table.", f"Use one of {', '.join(writers)}.")
-    return writers[kind](analysis)
-
-
-def rows(analysis: Analysis) -> list[dict[str, Any]]:
-    """Return one row per layer: key of each exported column to value, None where it is not known."""
-    columns = exported_columns()
-    layer_rows = (LayerRow(layer, analysis) for layer in analysis.layers)
-    return [{column.key: column.cell(row) for column in columns} for row in layer_rows]
+    return writers[kind](analysis, make_table(analysis, name))
 
 
 def cell_text(value: Any) -> str:
@@ -71,7 +63,7 @@ def _item_text(item: Any) -> str:
     return f"{item['name']} {item['dimensions']} {item['format']}" if isinstance(item, dict) else str(item)
 
 
-def _csv(analysis: Analysis) -> bytes:
+def _csv(_analysis: Analysis, table: Table) -> bytes:
     """Write RFC 4180 in UTF-8 without a byte-order mark; empty cells are unknown.
 
     A text that a spreadsheet would take for a formula (it begins with = + - @, perhaps behind spaces, or with
@@ -80,39 +72,38 @@ def _csv(analysis: Analysis) -> bytes:
     """
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
-    columns = exported_columns()
-    writer.writerow([column.key for column in columns])
-    for row in rows(analysis):
-        writer.writerow([_csv_cell(column, row[column.key]) for column in columns])
+    writer.writerow([column.key for column in table.columns])
+    for row in table.rows:
+        writer.writerow([_csv_cell(column, row[column.key]) for column in table.columns])
     return buffer.getvalue().encode()
 
 
-def _csv_cell(column: LayerColumn, value: Any) -> Any:
+def _csv_cell(column: TableColumn, value: Any) -> Any:
     if column.is_number:
         return value
-    text = cell_text(value).replace("\x00", "")
+    text = "" if value is None else cell_text(value).replace("\x00", "")
     # Where a spreadsheet separates by semicolons or tabs, a cell begins inside of the text.
     text = _CELL_INSIDE.sub("'", text)
     return f"'{text}" if _FORMULA_START.match(text) else text
 
 
-def _json(analysis: Analysis) -> bytes:
+def _json(analysis: Analysis, table: Table) -> bytes:
     from trexreport import __version__
 
-    table = {
+    document = {
         "generator": "trexreport",
         "generator_version": __version__,
-        "schema": "trexreport.layers",
+        "schema": f"trexreport.{table.name}",
         "schema_version": TABLE_SCHEMA_VERSION,
         "engine": analysis.identity.name,
-        "note": _NOTE,
-        "rows": rows(analysis),
+        "note": table.note,
+        "rows": table.rows,
     }
     # ASCII, because halves of characters in names can't be written in UTF-8.
-    return (json.dumps(table, indent=1, allow_nan=False) + "\n").encode("ascii")
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
-def _parquet(analysis: Analysis) -> bytes:
+def _parquet(_analysis: Analysis, table: Table) -> bytes:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -122,23 +113,22 @@ def _parquet(analysis: Analysis) -> bytes:
         ) from None
     from trexreport import __version__
 
-    table_rows = rows(analysis)
     arrays = {
-        column.key: _arrow_array(pa, column, [row[column.key] for row in table_rows])
-        for column in exported_columns()
+        column.key: _arrow_array(pa, column, [row[column.key] for row in table.rows])
+        for column in table.columns
     }
     marks = {"generator": f"trexreport {__version__}", "schema_version": str(TABLE_SCHEMA_VERSION)}
     buffer = io.BytesIO()
-    pq.write_table(pa.table(arrays).replace_schema_metadata({**marks, "note": _NOTE}), buffer)
+    pq.write_table(pa.table(arrays).replace_schema_metadata({**marks, "note": table.note}), buffer)
     return buffer.getvalue()
 
 
-def _arrow_array(pa: Any, column: LayerColumn, values: Sequence[Any]) -> Any:
+def _arrow_array(pa: Any, column: TableColumn, values: Sequence[Any]) -> Any:
     if column.kind in _LISTS:
         texts = [[cell_text(_item_text(item)) for item in value] for value in values]
         return pa.array(texts, pa.list_(pa.string()))
     if column.kind == "text":
-        return pa.array([cell_text(value) for value in values], pa.string())
+        return pa.array([None if value is None else cell_text(value) for value in values], pa.string())
     # Damaged shapes give products beyond 64 bits; these are kept to 15 digits.
     is_small = all(value is None or abs(value) < 2**63 for value in values)
     if column.kind == "number" or not is_small:
@@ -146,12 +136,19 @@ def _arrow_array(pa: Any, column: LayerColumn, values: Sequence[Any]) -> Any:
     return pa.array(values, pa.int64())
 
 
-def _xlsx(analysis: Analysis) -> bytes:
+def _xlsx(analysis: Analysis, table: Table) -> bytes:
     from trexreport.renderer.workbook import write_workbook
 
-    columns = exported_columns()
-    cells = [
-        [cell_text(row[column.key]) if column.kind in _LISTS else row[column.key] for column in columns]
-        for row in rows(analysis)
+    tables = [table]
+    if table.name == "layers" and analysis.onnx and analysis.onnx.nodes:
+        tables += [make_table(analysis, name) for name in ("nodes", "modules")]
+    return write_workbook(analysis, [(each.name, _cells(each)) for each in tables])
+
+
+def _cells(table: Table) -> list[list[Any]]:
+    """Return the head and the rows of a table."""
+    rows = [
+        [cell_text(row[column.key]) if column.kind in _LISTS else row[column.key] for column in table.columns]
+        for row in table.rows
     ]
-    return write_workbook(analysis, [column.key for column in columns], cells)
+    return [[column.key for column in table.columns], *rows]

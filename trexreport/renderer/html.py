@@ -79,7 +79,6 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
-        plotly_packed=pack_for_script(bundle.script.encode("utf-8"), level=6) if bundle else "",
         inputs_manifest=json_text(
             inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
         ),

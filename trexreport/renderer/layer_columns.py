@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorUse
+from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
 from trexreport.numbers import MISSING, format_bytes, format_count, format_number
 
 #: "count" is a whole number, "number" a fraction; "list" holds texts, "tensors" inputs or outputs.
@@ -30,6 +31,14 @@ class LayerRow:
     layer: LayerFacts
     analysis: Analysis
     finding_codes: Sequence[str] = ()
+
+    @property
+    def nodes(self) -> list[OnnxNodeFacts]:
+        """Its nodes in the ONNX model, if that is known."""
+        model = self.analysis.onnx
+        if model is None or not model.layer_nodes:
+            return []
+        return [model.nodes[index] for index in model.layer_nodes[self.layer.index]]
 
 
 @dataclass(frozen=True)
@@ -325,9 +334,27 @@ LAYER_COLUMNS = (
         "ONNX nodes",
         "Names of the ONNX nodes that the layer was built from",
         "list",
-        value=lambda row: list(row.layer.origins),
+        value=lambda row: [node.name for node in row.nodes] or list(row.layer.origins),
         table_width=320,
-        term="onnx",
+        term="node",
+    ),
+    LayerColumn(
+        "modules",
+        "Modules",
+        "Modules of the model that the layer computes a part of; with an ONNX model",
+        "list",
+        value=lambda row: list(dict.fromkeys("/".join(node.module) for node in row.nodes if node.module)),
+        table_width=240,
+        term="module",
+    ),
+    LayerColumn(
+        "sources",
+        "Source lines",
+        "Source lines of the model that the layer computes; with an ONNX model that states them",
+        "list",
+        value=lambda row: list(dict.fromkeys(node.source for node in row.nodes if node.source)),
+        table_width=240,
+        term="source",
     ),
     LayerColumn(
         "inputs",

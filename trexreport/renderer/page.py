@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
 from trexreport.renderer.links import filter_link, layer_link, row_link
+from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.palette import color, style_variables
 from trexreport.renderer.scripts import page_script
@@ -97,6 +98,7 @@ def environment() -> Environment:
         sentence=sentence,
         gpu_match=gpu_match,
         bound_sentences=bound_sentences,
+        share_range=share_range,
         ms=numbers.format_ms,
         number=numbers.format_number,
         count=numbers.format_count,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.util
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from trexreport.errors import MissingToolError
+from trexreport.renderer.packing import pack_for_script
 
 #: The bundle adds a style sheet for maps, which a strict page refuses, unless an element of this id exists.
 _MAP_STYLE_ID = re.compile(r'getElementById\("([0-9a-f]{64})"\)')
@@ -20,6 +21,11 @@ class PlotlyBundle:
 
     script: str
     style_ids: tuple[str, ...]
+
+    @cached_property
+    def packed(self) -> str:
+        """Return it as pages carry it; a process packs it once, as that takes longer than a small report."""
+        return pack_for_script(self.script.encode("utf-8"), level=6)
 
     @property
     def notice(self) -> str:

@@ -14,6 +14,7 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.layer_columns import filter_terms, static_columns
+from trexreport.renderer.model_section import model_values
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
@@ -34,6 +35,7 @@ class MaxRows:
     work: int = 200
     reformats: int = 100
     bindings: int = 500
+    model: int = 30
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
@@ -55,6 +57,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "filter_terms": filter_terms(),
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
+        **model_values(analysis.onnx),
     }
 
 

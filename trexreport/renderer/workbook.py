@@ -27,10 +27,14 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _DATES = re.compile(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
 
 
-def write_workbook(analysis: Analysis, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes:
-    """Return a workbook with the sheets "layers", "by type", "by precision" and "bindings".
+def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> bytes:
+    """Return a workbook of tables; layers have the sheets "by type", "by precision" and "bindings" too.
 
     Characters that XLSX can't hold become U+FFFD, and texts over 32,767 characters lose their middle.
+
+    Args:
+        analysis: The engine.
+        tables: Name, and the rows with the head.
 
     Raises:
         MissingToolError: openpyxl is not installed.
@@ -44,11 +48,13 @@ def write_workbook(analysis: Analysis, columns: Sequence[str], rows: Sequence[Se
     book = Workbook(write_only=True)
     book.properties.creator = "trexreport"
     book.properties.title = _clean(analysis.identity.name)
-    _sheet(book, "layers", columns, rows)
-    _sheet(book, "by type", _GROUP_COLUMNS, map(_group_row, analysis.by_type))
-    _sheet(book, "by precision", _GROUP_COLUMNS, map(_group_row, analysis.by_precision))
-    bindings = ([getattr(binding, name) for name in _BINDING_COLUMNS] for binding in analysis.bindings)
-    _sheet(book, "bindings", _BINDING_COLUMNS, bindings)
+    for name, (columns, *rows) in tables:
+        _sheet(book, name, columns, rows)
+        if name == "layers":
+            _sheet(book, "by type", _GROUP_COLUMNS, map(_group_row, analysis.by_type))
+            _sheet(book, "by precision", _GROUP_COLUMNS, map(_group_row, analysis.by_precision))
+            bindings = ([getattr(each, name) for name in _BINDING_COLUMNS] for each in analysis.bindings)
+            _sheet(book, "bindings", _BINDING_COLUMNS, bindings)
     buffer = io.BytesIO()
     book.save(buffer)
     return _without_dates(buffer.getvalue())

@@ -10,6 +10,7 @@ from trexreport.wording.graph import graph_sentence
 from trexreport.wording.latency import gap_sentence, latency_sentence
 from trexreport.wording.layers import NO_LAYERS, layers_sentence
 from trexreport.wording.memory import memory_sentence
+from trexreport.wording.onnx import onnx_sentence
 from trexreport.wording.precision import precision_sentence
 from trexreport.wording.reformats import reformats_sentence
 from trexreport.wording.roofline import roofline_sentence
@@ -31,6 +32,7 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "timing": timing_sentence,
     "findings": findings_sentence,
     "gap": gap_sentence,
+    "model": onnx_sentence,
 }
 
 
@@ -47,5 +49,6 @@ def section_sentence(analysis: Analysis, section: str) -> str:
 
 
 def section_sentences(analysis: Analysis) -> dict[str, str]:
-    """Return section to sentence, for every section of the report."""
-    return {section: section_sentence(analysis, section) for section in (*_OF_LAYERS, *_OTHERS)}
+    """Return section to sentence, for every section of the report; that of the model only if it is known."""
+    sections = (section for section in (*_OF_LAYERS, *_OTHERS) if section != "model" or analysis.onnx)
+    return {section: section_sentence(analysis, section) for section in sections}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from significance_samples import run
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis import MISSING_ROWS, as_json
 from trexreport.analyzer.analysis.comparison import (
     Cause,
     RowStatus,
@@ -79,6 +79,24 @@ def test_everything_adds_up(several, data):
         assert {cause for side in row.sides for cause in side.causes} <= set(get_args(Cause))
     text = json.dumps(as_json(comparison), allow_nan=False)
     assert text == json.dumps(as_json(compare(several, baseline=baseline)))
+
+
+@pytest.mark.parametrize("unlisted_ms", list(itertools.product([0.0, 0.75, 1.5], repeat=2)))
+def test_missing_rows_are_a_step_of_their_own(unlisted_ms):
+    records = [layer("a", "Pooling"), layer("b", "Pooling")]
+    pair = [
+        replace(engine_of(records, times), unlisted_ms=each)
+        for times, each in zip(([1.0, 2.0], [1.0, 2.5]), unlisted_ms, strict=True)
+    ]
+    start, end = compare(pair).engines
+    assert len(end.waterfalls) == len(get_args(WaterfallKind))
+    for each in end.waterfalls:
+        assert (each.baseline_ms, each.candidate_ms) == (start.figures.layer_sum_ms, end.figures.layer_sum_ms)
+        assert math.fsum(step.difference_ms for step in each.steps) == pytest.approx(each.difference_ms)
+        assert each.difference_ms == pytest.approx(0.5 + unlisted_ms[1] - unlisted_ms[0])
+        missing = [(step.baseline_ms, step.candidate_ms) for step in each.steps if step.name == MISSING_ROWS]
+        assert missing == ([unlisted_ms] if any(unlisted_ms) else [])
+        assert each.steps == sorted(each.steps, key=lambda step: (-abs(step.difference_ms), step.name))
 
 
 @given(engines(), engines())

@@ -36,6 +36,7 @@ from trexreport.analyzer.analysis.layers import (
     TypeAndPrecision,
     slowest_first,
 )
+from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.model import Contradiction
@@ -45,6 +46,8 @@ SCHEMA_VERSION = 5
 
 #: What a group is called whose layers do not have the property.
 NOT_STATED = "not stated"
+#: What the time of layers is called whose rows a profile lacks.
+MISSING_ROWS = "Missing rows"
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,13 @@ class Analysis:
 
     Attributes:
         multiplications: The convolutions and matrix products together.
+        by_operation: By what layers compute as their names show it, "not stated" for the others; empty where
+            types are known.
         settings: Title to key and value, in trtexec's own words.
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
+        onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
     """
 
     identity: Identity
@@ -64,6 +70,7 @@ class Analysis:
     stability: Stability | None
     memory: Memory
     by_type: Sequence[Group]
+    by_operation: Sequence[Group]
     by_precision: Sequence[Group]
     by_output_precision: Sequence[Group]
     by_type_and_precision: Sequence[TypeAndPrecision]
@@ -84,6 +91,7 @@ class Analysis:
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
+    onnx: OnnxFacts | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
@@ -121,6 +129,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 __all__ = [
+    "MISSING_ROWS",
     "NOT_STATED",
     "SCHEMA_VERSION",
     "SEVERITIES",

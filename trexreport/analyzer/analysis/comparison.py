@@ -145,7 +145,7 @@ class Waterfall:
 
     Attributes:
         by: What the steps are.
-        steps: The largest first, whatever its sign.
+        steps: The largest first, whatever its sign; "Missing rows" are layers that a profile does not list.
     """
 
     by: WaterfallKind
@@ -326,6 +326,7 @@ class Comparison:
         block_engine: Name of the engine whose layers the blocks are; empty for modules of the model.
         by_operator: Time by operators of the original model; each column adds up to the total layer time.
         by_module: Likewise by module.
+        by_source: Likewise by source line; empty unless every engine's ONNX model states them.
         external_latencies: What is not an engine, and is aligned with none.
     """
 
@@ -339,6 +340,7 @@ class Comparison:
     block_engine: str
     by_operator: list[Share]
     by_module: list[Share]
+    by_source: list[Share] = field(default_factory=list)
     external_latencies: list[ComparedLatency] = field(default_factory=list)
     generator: str = "trexreport"
     schema_version: int = COMPARISON_SCHEMA_VERSION

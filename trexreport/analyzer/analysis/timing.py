@@ -62,7 +62,10 @@ class Latency:
 
     Attributes:
         end_to_end: As trtexec reports it, else from the query times.
-        throughput_qps: Throughput in qps.
+        throughput_qps: Throughput in qps; null where the size of the implicit batches that it counts is not
+            known.
+        gpu_busy_percent: Total GPU compute time in percent of the wall time of the run; above 100 where
+            queries on several streams share the GPU.
         layer_sum_ms: Total layer time: the layers' average times, added, and of a profile that lacks rows
             also the time of these.
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
@@ -78,6 +81,7 @@ class Latency:
     h2d: Percentiles | None = None
     d2h: Percentiles | None = None
     throughput_qps: float | None = None
+    gpu_busy_percent: float | None = None
     layer_sum_ms: float | None = None
     profiled_layers: int = 0
     profiled_iterations: int | None = None

@@ -85,7 +85,7 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
 
 def mentioned_paths(layer: LayerFacts) -> list[Path]:
     """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
-    found = [path for path in (_of_name(name) for name in layer.origins[:_MAX_NAMES]) if path is not None]
+    found = [path for path in (path_of_name(name) for name in layer.origins[:_MAX_NAMES]) if path is not None]
     if not any(found):
         found = list(_in_text(layer.name[:_MAX_CHARACTERS])) or found
     return found
@@ -99,7 +99,7 @@ def agreed_path(mentioned: Sequence[Path]) -> Path | None:
 
 
 @lru_cache(maxsize=65536)
-def _of_name(name: str) -> Path | None:
+def path_of_name(name: str) -> Path | None:
     """Return the module of one name of the original model, such as "/model/layers.0/mlp/Mul"."""
     if not name.startswith("/"):
         return next(_in_text(name[:_MAX_CHARACTERS]), None)

@@ -24,7 +24,7 @@ from trexreport.analyzer.comparison.compare_engines import (
     withhold,
 )
 from trexreport.analyzer.comparison.compare_models import unlike_work
-from trexreport.analyzer.comparison.compare_operators import by_module, by_operator
+from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source
 from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
@@ -78,7 +78,8 @@ def compare(
     described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
     figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
-    waterfalls_of = partial(waterfalls, alignment, parts, blocks)
+    unlisted_ms = [engine.unlisted_ms for engine in engines]
+    waterfalls_of = partial(waterfalls, alignment, parts, blocks, unlisted_ms)
     return Comparison(
         baseline=baseline,
         settings=settings,
@@ -90,6 +91,7 @@ def compare(
         block_engine="" if block_engine is None else titles[block_engine],
         by_operator=by_operator(alignment, analyses, known),
         by_module=by_module(alignment, analyses, mentioned, paths),
+        by_source=by_source(alignment, analyses),
         external_latencies=[
             compare_other(replace(other, name=title), engines, analyses, figures, settings)
             for other, title in zip(others, titles_of_others, strict=True)

@@ -26,9 +26,9 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: Known
         known: Names that were read before.
     """
 
-    def operators(layer: LayerFacts, _: int, row: int) -> _Group:
+    def operators(layer: LayerFacts, engine: int, row: int) -> _Group:
         parts: dict[Part, str] = {}
-        for name in layer.origins or parts_of(layer.name):
+        for name in _nodes_of(analyses[engine], layer) or layer.origins or parts_of(layer.name):
             part = known[name]
             if not part.parameter:
                 parts[part] = min(name, parts.get(part, name))
@@ -60,6 +60,30 @@ def by_module(
         return frozenset(found), ["/".join(path) for path in found]
 
     return _shares(alignment, analyses, modules)
+
+
+def by_source(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Share]:
+    """Return the shares of the source lines; none unless every engine's ONNX model states them.
+
+    What computes nothing of the model, such as a reformat, has no name.
+    """
+    if not all(analysis.onnx and analysis.onnx.by_source for analysis in analyses):
+        return []
+
+    def sources(layer: LayerFacts, engine: int, _row: int) -> _Group:
+        model = analyses[engine].onnx
+        nodes = [model.nodes[index] for index in model.layer_nodes[layer.index]] if model else []
+        found = {node.source for node in nodes if node.source}
+        return frozenset(found), found
+
+    return _shares(alignment, analyses, sources)
+
+
+def _nodes_of(analysis: Analysis, layer: LayerFacts) -> list[str]:
+    model = analysis.onnx
+    if model is None or not model.layer_nodes:
+        return []
+    return [model.nodes[index].name for index in model.layer_nodes[layer.index]]
 
 
 def _shares(

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
+from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import Step, Waterfall, WaterfallKind
 from trexreport.analyzer.comparison.compare_causes import Part, difference
+from trexreport.numbers import without_noise
 
 #: The layers of one step: the baseline's and the candidate's.
 Pair = tuple[list[LayerFacts], list[LayerFacts]]
 
 
 def waterfalls(
-    alignment: Alignment, parts: Sequence[Sequence[Part]], blocks: Sequence[str], engine: int
+    alignment: Alignment,
+    parts: Sequence[Sequence[Part]],
+    blocks: Sequence[str],
+    unlisted_ms: Sequence[float],
+    engine: int,
 ) -> list[Waterfall]:
     """Return the ways from the baseline's total layer time to an engine's, in the order of `WATERFALLS`.
 
@@ -23,6 +28,7 @@ def waterfalls(
         alignment: Of the engines.
         parts: Of each row and engine; some layers of both engines are measured.
         blocks: Name of each row's block.
+        unlisted_ms: Of each engine the time of layers whose rows its profile lacks: a step of its own.
         engine: Index of the candidate.
     """
     pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
@@ -34,8 +40,17 @@ def waterfalls(
         "cause": _steps(_by_cause(parts, engine)),
     }
     before, after = ([layer for pair in pairs for layer in pair[side]] for side in (0, 1))
-    start, end = math.fsum(_times(before)), math.fsum(_times(after))
-    return [Waterfall(by, start, end, difference(after, before), found) for by, found in steps.items()]
+    unlisted = unlisted_ms[alignment.baseline], unlisted_ms[engine]
+    start, end = (
+        math.fsum((*_times(of_side), more_ms))
+        for of_side, more_ms in zip((before, after), unlisted, strict=True)
+    )
+    change = difference(after, before)
+    if any(unlisted):
+        missing = Step(MISSING_ROWS, without_noise(unlisted[1] - unlisted[0], *unlisted), *unlisted, 0, 0)
+        steps = {by: _ordered([*found, missing]) for by, found in steps.items()}
+        change = without_noise(end - start, start, end)
+    return [Waterfall(by, start, end, change, found) for by, found in steps.items()]
 
 
 def _grouped(
@@ -74,6 +89,10 @@ def _steps(groups: dict[str, Pair]) -> list[Step]:
         for name, (before, after) in groups.items()
         if any(layer.avg_ms for layer in (*before, *after))
     ]
+    return _ordered(steps)
+
+
+def _ordered(steps: Iterable[Step]) -> list[Step]:
     return sorted(steps, key=lambda step: (-abs(step.difference_ms), step.name))
 
 

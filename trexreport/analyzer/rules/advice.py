@@ -74,8 +74,9 @@ def _requests_linear(context: Context, _: Layers) -> bool:
     return any(_LINEAR_IO.search(command) for command in context.analysis.commands)
 
 
-def _has_one_stream(context: Context, _: Layers) -> bool | None:
-    return context.run_option("Inference Streams") == "1" or None
+def _is_idle(context: Context, _: Layers) -> bool | None:
+    busy = context.analysis.latency.gpu_busy_percent
+    return None if busy is None else busy < 100
 
 
 def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
@@ -114,7 +115,12 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "level-5": _Condition(_build_level_is_5),
     "cache-file": _Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": _Condition(_requests_linear, "If --inputIOFormats or --outputIOFormats is given"),
-    "one-stream": _Condition(_has_one_stream),
+    "one-stream": _Condition(lambda context, _: context.has_one_stream),
+    "idle": _Condition(_is_idle, "Where the GPU is idle"),
+    "overlap": _Condition(
+        lambda context, layers: None if (idle := _is_idle(context, layers)) is None else not idle,
+        "Where queries overlap",
+    ),
     "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
     "type-flags": _Condition(_states_types),
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),

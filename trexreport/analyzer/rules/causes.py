@@ -22,7 +22,7 @@ from trexreport.analyzer.rules.rule import Rule, Where
 _MOSTLY = 0.6
 #: A warning that sums up at least this share of layer time, in percent, is a finding of its own if it takes
 #: longer than the rule that explains most of it, and causes explain less than this share of it.
-_LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.85
+_LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.8
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 

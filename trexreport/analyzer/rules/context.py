@@ -34,6 +34,7 @@ _CONVOLUTION_TYPES = frozenset(
 )
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _LOADS_PLUGINS = re.compile(r"--(?:static|dynamic|)[pP]lugins=")
+_STREAMS = re.compile(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 
@@ -119,8 +120,14 @@ class Context:
             "run-options": lambda: bool(analysis.settings.get("Inference")),
             "version": lambda: self.version is not None,
             "gpu-samples": lambda: analysis.gpu_watch is not None,
+            "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
         }[need]()
+
+    @cached_property
+    def has_layer_information(self) -> bool:
+        """Whether a file describes the layers, if only by their names; a profile does not."""
+        return all(note.slug != "no-graph" for note in self.analysis.notes)
 
     @cached_property
     def enqueue_state(self) -> EnqueueState:
@@ -142,6 +149,21 @@ class Context:
     def run_option(self, key: str) -> str:
         """Return the text of one of trtexec's inference options, or an empty text."""
         return self.analysis.settings.get("Inference", {}).get(key, "")
+
+    @cached_property
+    def memory_at_start_mib(self) -> float | None:
+        """The GPU's memory in use when the first run of the log began, in MiB; None where not stated."""
+        stated = self.analysis.settings.get("Build figures", {}).get("GPU memory in use at the start", "")
+        amount = stated.removesuffix(" MiB")
+        return float(amount) if amount.isascii() and amount.isdecimal() else None
+
+    @cached_property
+    def has_one_stream(self) -> bool | None:
+        """Whether one query after another runs; None where no file states the number of streams."""
+        stated = self.run_option("Inference Streams") or self.run_option("Streams")
+        flags = (_STREAMS.search(command) for command in self.analysis.commands)
+        texts = [stated] if stated else [found[1] for found in flags if found]
+        return None if not texts else all(text == "1" for text in texts)
 
     @cached_property
     def requested_precisions(self) -> frozenset[str]:

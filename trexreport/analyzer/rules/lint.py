@@ -16,8 +16,11 @@ from trexreport.analyzer.rules.findings import make_findings
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
-from trexreport.analyzer.rules.rule import NEEDS, Hit, Rule
+from trexreport.analyzer.rules.rule import NEEDS, NO_LAYER_INFORMATION, Hit, Rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
+from trexreport.numbers import list_names
+
+_MAX_ORIGINS = 3
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -73,7 +76,10 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
 
 def _missing(rule: Rule, context: Context) -> str:
     """Return why a rule cannot run, or an empty text."""
-    return next((NEEDS[need] for need in rule.needs if not context.has(need)), "")
+    missing = next((need for need in rule.needs if not context.has(need)), None)
+    if missing == "layers" and not context.has_layer_information:
+        return NO_LAYER_INFORMATION
+    return NEEDS[missing] if missing else ""
 
 
 def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
@@ -114,9 +120,22 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         # A layer that reads what it writes may be its own neighbor.
         layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
         gain=gain,
-        evidence=dict(hit.evidence),
+        evidence={**hit.evidence, **_origin(hit, context)},
         fingerprint=digest.hexdigest()[:16],
     )
+
+
+def _origin(hit: Hit, context: Context) -> dict[str, str]:
+    """Return the nodes and the source lines of a hit's layers, as far as the ONNX model states them."""
+    model = context.analysis.onnx
+    if model is None or not model.layer_nodes:
+        return {}
+    nodes = [(layer, model.nodes[index]) for layer in hit.layers for index in model.layer_nodes[layer.index]]
+    # Most layers have the names of their nodes; generated kernels do not.
+    names = dict.fromkeys(node.name for layer, node in nodes if node.name not in layer.name)
+    sources = dict.fromkeys(node.source for _, node in nodes if node.source)
+    found = {"nodes": list(names), "source": list(sources)}
+    return {label: list_names(texts, _MAX_ORIGINS) for label, texts in found.items() if texts}
 
 
 @dataclass

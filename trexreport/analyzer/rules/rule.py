@@ -55,6 +55,7 @@ Need = Literal[
     "run-options",
     "version",
     "gpu-samples",
+    "gpu-memory-use",
     "roofline",
 ]
 
@@ -74,8 +75,14 @@ NEEDS: Mapping[Need, str] = {
     "run-options": "No file contains the inference options; trtexec's log does.",
     "version": "No file states the TensorRT version that built the engine.",
     "gpu-samples": "The GPU was not monitored during the measurement; trexreport collect monitors it.",
+    "gpu-memory-use": "No file shows the GPU's memory in use; trexreport collect and trtexec's log do.",
     "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
 }
+#: The reason in place of that of "layers" where there are not even names, or these are the profile's.
+NO_LAYER_INFORMATION = (
+    "No file contains the layer information; build with --profilingVerbosity=detailed and write it with "
+    "--exportLayerInfo."
+)
 
 
 @dataclass(frozen=True)

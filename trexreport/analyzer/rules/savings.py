@@ -64,7 +64,8 @@ def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
 
     The kernel reads what the layers read from others and writes what others read. With the bytes of these
     tensors it takes the layers' time per byte: that of the fastest at least, that of the slowest at most.
-    Without them it takes the time of the slowest layer at least, and may be no faster.
+    Without them it takes the time of the slowest layer at least, and may be no faster. Nor may it exist where
+    a reformat between them changes the layout, or may do so: no pointwise kernel does.
     """
     once = sorted({layer.index: layer for layer in layers}.values(), key=lambda each: each.avg_ms or 0.0)
     times = [each.avg_ms or 0.0 for each in once]
@@ -78,6 +79,9 @@ def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
     saved = [min(max(total - each, 0.0), total) for each in after]
     # The slowest layer stays; what the others take is what is saved, as far as it reaches.
     shares = [each / total if total else 0.0 for each in times]
+    changes = {context.reformat_of[each.index].change for each in once if context.is_reformat(each)}
+    if not changes <= {"copy", "data type"}:
+        saved[1] = 0.0
     ranges = ((each, saved[1] * part, saved[0] * part) for each, part in zip(once, shares, strict=True))
     return of_layers("estimate", ranges, "fused-kernel")
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts
+from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_number
-from trexreport.reader.contradictions.stated import Fact, Stated, batch, option_values, streams
+from trexreport.reader.contradictions.stated import Fact, Stated, option_values, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
@@ -26,7 +27,7 @@ class _Count(NamedTuple):
 def _counts(engine: Engine) -> Iterator[Stated]:
     version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
     exports_warm_up = len(version) < 2 or version < [8, 5]
-    samples = batch(engine)
+    samples = samples_per_query(engine)
     for file in engine.files:
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
         if file.run is None:
@@ -62,7 +63,7 @@ class _Rate(NamedTuple):
 
 
 def _rates(engine: Engine) -> Iterator[Stated]:
-    at_once, samples = streams(engine), batch(engine)
+    at_once, samples = streams(engine), samples_per_query(engine)
     if at_once is None or samples is None:
         # Any throughput is possible.
         return

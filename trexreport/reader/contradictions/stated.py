@@ -64,7 +64,7 @@ def option_values(options: Mapping[str, str], *keys: str) -> Iterator[str]:
 
 def streams(engine: Engine) -> int | None:
     """Return how many queries may run at once; None if no file of a run says it."""
-    stated = [
+    texts = [
         text
         for file in engine.files
         for text in (
@@ -72,30 +72,6 @@ def streams(engine: Engine) -> int | None:
             *flag_values(file, "streams", "infStreams"),
         )
     ]
-    return _largest(stated, engine)
-
-
-def batch(engine: Engine) -> int | None:
-    """Return how many samples of an implicit batch a query may have; None if no file of a run says it.
-
-    trtexec counts samples as queries where a network has an implicit batch, which TensorRT 10 no longer has.
-    Source: sampleReporting.cpp of trtexec 8.0 to 8.6.
-    """
-    stated = [
-        text
-        for file in engine.files
-        for text in (
-            *option_values(file.setup.inference_options, "Batch"),
-            *option_values({**file.setup.build_options, **file.setup.model_options}, "Max batch"),
-            *flag_values(file, "batch", "maxBatch"),
-        )
-    ]
-    major = engine.setup.tensorrt_version.partition(".")[0]
-    return 1 if major.isdecimal() and int(major) >= 10 else _largest(stated, engine)
-
-
-def _largest(texts: Iterable[str], engine: Engine) -> int | None:
-    """Return the largest number that is stated; trtexec's default of 1 if the options of a run state none."""
     stated = [int(found[0]) for text in texts if (found := _COUNT.match(text))]
     known = any(
         file.setup.inference_options or file.setup.commands for file in engine.files if not file.is_build

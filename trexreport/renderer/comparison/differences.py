@@ -79,7 +79,7 @@ def _waterfall_view(
     *,
     linked: bool,
 ) -> WaterfallView:
-    known = {step.name for step in waterfall.steps}
+    known = {step.name for step in waterfall.steps if step.baseline_layers or step.candidate_layers}
 
     def link_of(step: Step) -> str:
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""

@@ -77,6 +77,7 @@ def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
         "operators_in_common": in_common(comparison, comparison.by_operator, focus),
         "modules_are_blocks": modules_are_blocks(comparison),
         "modules": share_views(comparison, comparison.by_module, focus),
+        "sources": share_views(comparison, comparison.by_source, focus),
         "precision_count": precisions[0],
         "precision_changes": precisions[1],
         "tactic_count": tactics[0],

@@ -122,7 +122,9 @@ def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
     layers = run.layers(place)
     if detail == "brief":
         gain = () if place.gain is None else (f"{savings(place.gain)}  ",)
-        return Item((*gain, *_names(layers, 1))) if layers else None
+        source = place.evidence.get("source")
+        where = (f" ({source})",) if source else ()
+        return Item((*gain, *_names(layers, 1), *where)) if layers else None
     evidence = [(f"{label}: ", Span(value, "code")) for label, value in place.evidence.items()]
     if detail == "verbose":
         return Item(sentence(place), (*(named(layer.name) for layer in layers), *evidence))

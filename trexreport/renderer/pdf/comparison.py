@@ -166,6 +166,7 @@ def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
         row_of=[[place_of[row] for row in rows] for rows in some(comparison.row_of)],
         by_operator=shares(comparison.by_operator),
         by_module=shares(comparison.by_module),
+        by_source=shares(comparison.by_source),
         external_latencies=[
             replace(
                 each,

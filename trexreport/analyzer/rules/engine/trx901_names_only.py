@@ -28,8 +28,7 @@ def names_only(context: Context) -> Iterator[Hit]:
     Est. savings:
         Not estimated: it concerns the report, not the engine.
     """
-    has_file = all(note.slug != "no-graph" for note in context.analysis.notes)
-    if context.analysis.identity.names_only and has_file:
+    if context.analysis.identity.names_only and context.has_layer_information:
         yield Hit(
             f"The layer information contains only the names of {counted(len(context.layers), 'layer')}."
         )

@@ -18,14 +18,14 @@ from trexreport.numbers import format_ms, format_percent
     thresholds=(
         percent(
             "share_percent",
-            20.0,
+            8.0,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
         percent("warning_percent", 40.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
 def transfer_bound(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
-    """Input and output transfers take a large share of latency.
+    """Input and output transfers add to latency.
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes

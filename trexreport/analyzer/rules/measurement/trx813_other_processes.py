@@ -6,13 +6,24 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import counted
+from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.numbers import counted, format_bytes
 from trexreport.wording.gpu_watch import gpu_process
 
+#: Compute capabilities, times ten, of GPUs that share the memory of the CPU with all other programs.
+_SHARED_MEMORY = frozenset({53, 62, 72, 87, 101, 110, 121})
 
-@measurement_rule("warning", needs=("gpu-samples",))
-def other_processes(context: Context) -> Iterator[Hit]:
+
+@measurement_rule(
+    "warning",
+    needs=("gpu-memory-use",),
+    thresholds=(
+        Threshold(
+            "min_mib", 4096, 0, 1e6, "Minimum memory in use when trtexec began, in MiB, without a monitor."
+        ),
+    ),
+)
+def other_processes(context: Context, *, min_mib: float) -> Iterator[Hit]:
     """Other processes had memory on the GPU during the measurement.
 
     Cost:
@@ -24,13 +35,30 @@ def other_processes(context: Context) -> Iterator[Hit]:
 
     False alarm:
         A desktop, a display server or a monitoring agent uses some memory and computes almost nothing.
+        Where nothing monitored the GPU, trtexec's log states the memory in use when it began, which is up to
+        1.6 GiB without other processes: then it is information. Not for a GPU that shares the memory of the
+        CPU.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
     """
     watch = context.analysis.gpu_watch
-    if watch is None or not watch.other_processes:
+    if watch is None:
+        yield from _at_the_start(context, min_mib)
+        return
+    if not watch.other_processes:
         return
     had = counted(len(watch.other_processes), "other process had", "other processes had")
     named = {f"Process {number}": gpu_process(each) for number, each in enumerate(watch.other_processes, 1)}
     yield Hit(f"{had} memory on the GPU.", (), None, named)
+
+
+def _at_the_start(context: Context, min_mib: float) -> Iterator[Hit]:
+    used_mib, capability = context.memory_at_start_mib, context.stated_compute_capability
+    if used_mib is None or used_mib < min_mib or capability is None or capability in _SHARED_MEMORY:
+        return
+    yield Hit(
+        f"{format_bytes(used_mib * 2**20)} of the GPU's memory were in use when trtexec began, so other "
+        "processes may have used the GPU.",
+        severity="info",
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -23,7 +25,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
-    explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305", "TRX903")},
+    explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305", "TRX903")},
 )
 @untimed_as_info
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -58,4 +60,12 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
                 (plugin, *layers),
                 of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
                 {"Formats": "; ".join(formats), "Shape": describe_shape(layers[0].outputs[0].dimensions)},
+                affected=_kept_apart(context, layers),
             )
+
+
+def _kept_apart(context: Context, reformats: Collection[LayerFacts]) -> tuple[LayerFacts, ...]:
+    """Return the pointwise layers that reformats keep from being one kernel."""
+    indices = {each.index for each in reformats}
+    groups = context.cached(pointwise_groups)
+    return tuple(each for group in groups if any(one.index in indices for one in group) for each in group)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
+from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog.downsampling import (
     MAX_COLUMNS,
@@ -56,7 +56,7 @@ def strip(analysis: Analysis) -> Chart | None:
         return None
     unlisted_ms = (analysis.latency.layer_sum_ms or 0.0) - math.fsum(times)
     if unlisted_ms > _ROUNDING * math.fsum(times):
-        names, kept = [*names, "Missing rows"], [*kept, unlisted_ms]
+        names, kept = [*names, MISSING_ROWS], [*kept, unlisted_ms]
     series = Series(
         x=tuple(kept),
         labels=tuple(names),
@@ -139,6 +139,13 @@ def by_type(analysis: Analysis) -> Chart | None:
     if analysis.identity.names_only:
         return None
     return _grouped(analysis, analysis.by_type, "by-type", "Time by layer type", "type")
+
+
+def by_operation(analysis: Analysis) -> Chart | None:
+    """Show the time by what layers compute as their names show it; where types are known there is none."""
+    return _grouped(
+        analysis, analysis.by_operation, "by-operation", "Time by operation in the name", "accent"
+    )
 
 
 def by_precision(analysis: Analysis) -> Chart | None:

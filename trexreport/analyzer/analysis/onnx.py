@@ -1,0 +1,116 @@
+"""How an ONNX model's nodes and an engine's layers belong together, and what the nodes cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from trexreport.analyzer.analysis.bulk import bulk_facts
+
+#: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
+#: that it writes, or its place between the ends that a Myelin region states or a layer's tensors.
+NodeEvidence = Literal["metadata", "name", "tensor", "inferred"]
+#: What became of a node: a layer of its own, a part of a layer, parts of several layers, or nothing.
+NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
+#: Why a node is in no layer: it is computed from constants while building; it changes nothing at inference;
+#: it changes only a shape; it computes a shape; it is a Q/DQ that became the scale of a neighbor; its weights
+#: are merged into a neighbor's; nothing reads its result.
+VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
+#: Whether the ONNX model is the one that the engine was built of, as far as names show.
+ModelMatch = Literal["same", "partly", "other", "unknown"]
+
+
+@bulk_facts
+class OnnxNodeFacts:
+    """One node of the model, with those of local functions and subgraphs each in its place.
+
+    Attributes:
+        name: As TensorRT's parser names it: "node_of_" and the first output where the file states none.
+        module: Path of the module that it belongs to, outermost first; empty for the outermost one.
+        class_name: Class of that module, such as "torch.nn.modules.conv.Conv2d"; "" if not stated.
+        source: File and line of the innermost frame outside of installed packages: "mnist/model.py:6"; "" if
+            not stated.
+        frames: All frames of the stack trace, outermost first: "FILE:LINE in FUNCTION".
+        function: Name of the innermost local function that it is in, or "".
+        inputs: Indices of the nodes whose outputs it reads.
+        outputs: Names of the tensors that it writes.
+        layers: Indices of the layers that compute it.
+        evidence: None where it is in no layer.
+        reason: Why it is in no layer; None if it is in one, or if that is not known.
+        alone_ms: Time of the layers that compute nothing else; None if no time is known. What is computed of
+            constants alone, such as the quantization of weights, takes no time beside other nodes.
+        shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
+    """
+
+    index: int
+    name: str
+    op_type: str
+    module: Sequence[str]
+    class_name: str
+    source: str
+    frames: Sequence[str]
+    function: str
+    inputs: Sequence[int]
+    outputs: Sequence[str]
+    layers: Sequence[int]
+    evidence: NodeEvidence | None
+    state: NodeState
+    reason: VanishReason | None
+    alone_ms: float | None
+    shared_ms: float | None
+
+
+@dataclass(frozen=True)
+class OnnxGroup:
+    """Nodes that share a property. Their cost is at least `alone_ms` and at most `alone_ms + shared_ms`.
+
+    Attributes:
+        name: The type, class, or source line; of modules, their path, joined by "/".
+        nodes: Their number.
+        layers: Number of layers that compute at least one of them.
+        alone_ms: Time of the layers that compute nothing but them; None if no time is known.
+        shared_ms: Time of the layers that compute something else too; None if no time is known.
+    """
+
+    name: str
+    nodes: int
+    layers: int
+    alone_ms: float | None
+    shared_ms: float | None
+
+
+@dataclass(frozen=True)
+class OnnxFacts:
+    """The ONNX model beside the engine. Without nodes and groups if it is another model.
+
+    Attributes:
+        sha256: Of the ONNX file; "" if it was not computed.
+        opsets: Version by domain; "" is ONNX itself.
+        stated_names: Number of ONNX nodes that the engine's layers name.
+        matched_names: How many of them are in the model.
+        total_ms: Time of all layers; None if no time is known.
+        unmapped_ms: Time of the layers that belong to no node, such as reformats; None if no time is known.
+        unmapped_layers: Indices of those of them that take time, or of all where no time is known.
+        layer_nodes: For each layer, the indices of its nodes.
+        by_module: Each module with all that are in it; ordered as a tree.
+    """
+
+    file: str
+    sha256: str
+    size_bytes: int
+    producer: str
+    producer_version: str
+    opsets: Mapping[str, int]
+    match: ModelMatch
+    stated_names: int
+    matched_names: int
+    total_ms: float | None = None
+    unmapped_ms: float | None = None
+    unmapped_layers: Sequence[int] = ()
+    nodes: Sequence[OnnxNodeFacts] = ()
+    layer_nodes: Sequence[Sequence[int]] = field(default=(), repr=False)
+    by_op_type: Sequence[OnnxGroup] = ()
+    by_module: Sequence[OnnxGroup] = ()
+    by_class: Sequence[OnnxGroup] = ()
+    by_source: Sequence[OnnxGroup] = ()

@@ -1,0 +1,84 @@
+"""What nodes cost. The time of a layer that computes several is never divided: all of them share it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis.onnx import OnnxGroup, OnnxNodeFacts
+
+#: The groups that a node belongs to, outermost first; each contains the ones after it.
+Groups = tuple[str, ...]
+
+
+class LayerNodes(NamedTuple):
+    """A layer's time, None if unknown, and its nodes."""
+
+    avg_ms: float | None
+    nodes: Sequence[int]
+
+
+def node_costs(layers: Iterable[LayerNodes]) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
+    """Return by node the times of the layers that compute nothing else, and of those that do."""
+    alone: dict[int, list[float]] = {}
+    shared: dict[int, list[float]] = {}
+    for layer in layers:
+        if layer.avg_ms is not None:
+            times = alone if len(layer.nodes) == 1 else shared
+            for index in layer.nodes:
+                times.setdefault(index, []).append(layer.avg_ms)
+    return alone, shared
+
+
+def group_nodes(
+    nodes: Sequence[OnnxNodeFacts], layers: Sequence[LayerNodes], groups_of: Callable[[OnnxNodeFacts], Groups]
+) -> list[OnnxGroup]:
+    """Return the groups of nodes, in the order in which they occur.
+
+    Args:
+        nodes: All nodes.
+        layers: Time and nodes of each layer.
+        groups_of: The groups of a node, as names that are unique; () for a node that is in none.
+    """
+    of_node = [groups_of(node) for node in nodes]
+    counts: dict[str, int] = {}
+    for groups in of_node:
+        for name in groups:
+            counts[name] = counts.get(name, 0) + 1
+    alone: dict[str, list[float]] = {name: [] for name in counts}
+    shared: dict[str, list[float]] = {name: [] for name in counts}
+    layer_counts = dict.fromkeys(counts, 0)
+    is_timed = any(layer.avg_ms is not None for layer in layers)
+    for layer in layers:
+        chains = {of_node[index] for index in layer.nodes}
+        common = _common(chains)
+        for name in dict.fromkeys(name for chain in sorted(chains) for name in chain):
+            layer_counts[name] += 1
+            if layer.avg_ms is not None:
+                (alone if name in common else shared)[name].append(layer.avg_ms)
+    return [
+        OnnxGroup(name, count, layer_counts[name], _sum(alone, name, is_timed), _sum(shared, name, is_timed))
+        for name, count in counts.items()
+    ]
+
+
+def slowest_first(groups: Sequence[OnnxGroup]) -> list[OnnxGroup]:
+    """Return groups by the most that they can cost, then by their number of nodes, then by name."""
+    return sorted(
+        groups, key=lambda each: (-((each.alone_ms or 0.0) + (each.shared_ms or 0.0)), -each.nodes, each.name)
+    )
+
+
+def known_sum(times: Mapping[int, Sequence[float]], index: int, *, is_timed: bool) -> float | None:
+    """Return the sum of a node's times; None if no layer has a time."""
+    return math.fsum(times.get(index, ())) if is_timed else None
+
+
+def _sum(times: Mapping[str, Sequence[float]], name: str, is_timed: bool) -> float | None:
+    return math.fsum(times[name]) if is_timed else None
+
+
+def _common(chains: Iterable[Groups]) -> frozenset[str]:
+    """Return the groups that all nodes of a layer belong to."""
+    return frozenset.intersection(*(frozenset(chain) for chain in chains)) if chains else frozenset()

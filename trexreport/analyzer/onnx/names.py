@@ -1,0 +1,78 @@
+"""Look up the nodes of a model by their names and by the names of their tensors, as an engine spells them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from trexreport.analyzer.onnx.flat_graph import FlatGraph
+
+#: Myelin replaces what is no letter, digit, "/" or "_" in the names of tensors, and adds numbers.
+_SANITIZED = re.compile(r"[^\w/:]", re.ASCII)
+_MYELIN_NUMBER = re.compile(r"'?\.\d+(?:_\d+)?$|'$", re.ASCII)
+#: Names as long as this may be cut in an engine; this many characters of their beginning are kept.
+_LONG, _KEPT = 3900, 1900
+#: Names that TensorRT gives tensors around a layer.
+_REFORMATTED = re.compile(r"^Reformatted |_copy_(?:in|out)put$", re.ASCII)
+
+
+class NodeNames:
+    """The names of a model."""
+
+    def __init__(self, graph: FlatGraph) -> None:
+        self._by_name: dict[str, list[int]] = defaultdict(list)
+        self._by_tensor: dict[str, list[int]] = defaultdict(list)
+        self._by_sanitized: dict[str, list[int]] = defaultdict(list)
+        for node in graph.nodes:
+            self._by_name[node.name].append(node.index)
+            for _, tensor in node.outputs:
+                self._by_tensor[tensor].append(node.index)
+                self._by_sanitized[_SANITIZED.sub("_", tensor)].append(node.index)
+        self._constants = {name for _, name in graph.constants}
+        self._graph = graph
+        self._constant_readers: dict[str, list[int]] | None = None
+        self._long: dict[str, list[str]] = defaultdict(list)
+        for name in self._by_name:
+            if len(name) >= _LONG:
+                self._long[name[:_KEPT]].append(name)
+
+    def nodes(self, name: str) -> Sequence[int]:
+        """Return the nodes with a name; several where a local function is called several times."""
+        return self._by_name.get(name, ())
+
+    def cut(self, beginning: str, ending: str) -> Sequence[int]:
+        """Return the nodes whose names begin and end so."""
+        found = (name for name in self._long.get(beginning[:_KEPT], ()) if name.endswith(ending))
+        return [index for name in found if name.startswith(beginning) for index in self._by_name[name]]
+
+    def is_constant(self, name: str) -> bool:
+        """Return whether a name is that of an initializer."""
+        return name in self._constants
+
+    def end(self, name: str) -> Sequence[int]:
+        """Return the nodes that an end of a region names: by name, by an output, or by a constant."""
+        found = self.nodes(name) or self.writers(name)
+        if found or name not in self._constants:
+            return found
+        if self._constant_readers is None:
+            self._constant_readers = defaultdict(list)
+            for node in self._graph.nodes:
+                for tensor in node.inputs:
+                    if tensor in self._graph.constants:
+                        self._constant_readers[tensor[1]].append(node.index)
+        return self._constant_readers.get(name, ())
+
+    def writers(self, tensor: str) -> Sequence[int]:
+        """Return the nodes that write a tensor of the engine, of which the name may be altered."""
+        if _REFORMATTED.search(tensor):
+            return ()
+        plain = _MYELIN_NUMBER.sub("", tensor, count=1)
+        for names, name in (
+            (self._by_tensor, tensor),
+            (self._by_tensor, plain),
+            (self._by_sanitized, _SANITIZED.sub("_", plain)),
+        ):
+            if name in names:
+                return names[name]
+        return ()

@@ -1,0 +1,97 @@
+"""TRX510 fusion.constant-results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.savings import untimed_as_info
+from trexreport.numbers import counted, list_names
+
+#: Layers whose results differ although their inputs do not, by type or name.
+_VARIES = re.compile(r"random|multinomial|bernoulli|dropout|recurrence|iterator|triplimit", re.IGNORECASE)
+#: What TensorRT itself puts beside a layer, which no model lacks after folding.
+_REFORMATS = re.compile(r"^Reformatting CopyNode| reformatter \d+$", re.ASCII)
+
+#: Without a profile fewer of all layers cost too little.
+_MIN_UNTIMED = 0.05
+
+
+@built_in_rule(
+    "warning",
+    thresholds=(min_share(0.5, "all these layers together"),),
+    explains={
+        "layers": ("TRX201", "TRX202", "TRX203", "TRX401", "TRX501", "TRX507", "TRX704"),
+        "share": ("TRX205", "TRX304", "TRX508"),
+    },
+)
+@untimed_as_info
+def constant_results(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Layers compute from constants only.
+
+    Cost:
+        Their results are the same in every query, and every query computes them again.
+
+    Recommendation:
+        Fold constants before the build: onnxsim, or polygraphy surgeon sanitize --fold-constants, without a
+        limit on the size of folded tensors. An output of the engine that does not depend on its inputs needs
+        no engine: compute it once.
+
+    False alarm:
+        A folded tensor may be much larger than the constants that it is computed from (Expand, Tile): then
+        the engine needs more memory, and reading it may take longer than computing it. Layers with random
+        results are not counted, nor are plugins and reformats that TensorRT adds. Without a profile it is
+        information from 5% of the layers on.
+
+    Est. savings:
+        An estimate: the time of these layers, except that what writes an output of the engine may remain as
+        a copy.
+    """
+    found = context.slowest(context.cached(_constant_layers), share_percent)
+    count = sum(not each.structural for each in context.layers)
+    if not found or (not context.total_ms and len(found) < _MIN_UNTIMED * count):
+        return
+    compute = "computes" if len(found) == 1 else "compute"
+    writing = [each for each in found if _outputs(context, each)]
+    names = [context.tensor(output).name for each in writing for output in _outputs(context, each)]
+    times = ((each, 0.0 if each in writing else each.avg_ms or 0.0, each.avg_ms or 0.0) for each in found)
+    yield Hit(
+        f"{len(found)} of {counted(count, 'layer')} {compute} from constants only{timed(context, found)}.",
+        tuple(found),
+        of_layers("estimate", times, "removed-layers"),
+        {"Constant outputs": list_names(names, 5)} if names else {},
+    )
+
+
+def _constant_layers(context: Context) -> list[LayerFacts]:
+    """Return the layers whose inputs are constants, or results of such layers."""
+    constant = {layer.index for layer in context.layers if layer.type == "Constant"}
+    found = []
+    for layer in context.layers:
+        if layer.index not in constant and _is_constant(context, layer, constant):
+            constant.add(layer.index)
+            found.append(layer)
+    return found
+
+
+def _is_constant(context: Context, layer: LayerFacts, constant: set[int]) -> bool:
+    names = f"{layer.type} {layer.name}"
+    if layer.structural or context.is_plugin(layer) or _VARIES.search(names) or _REFORMATS.search(layer.name):
+        return False
+    if not layer.inputs:
+        # Operations inside of a region have the constants that no layer writes.
+        return context.is_opaque(layer) and bool(layer.outputs)
+    writers = [{each.index for each in context.producers(use.tensor)} for use in layer.inputs]
+    return all(each and each <= constant for each in writers) and not any(
+        context.is_input(use.tensor) for use in layer.inputs
+    )
+
+
+def _outputs(context: Context, layer: LayerFacts) -> list[int]:
+    return [use.tensor for use in layer.outputs if context.is_output(use.tensor)]

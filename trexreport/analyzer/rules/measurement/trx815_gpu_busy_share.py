@@ -1,0 +1,92 @@
+"""TRX815 measurement.gpu-busy-share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_ms, format_number, format_percent
+
+#: The ends of a run of fewer queries take part of its time.
+_MIN_QUERIES = 10
+#: Share of the idle time from which on transfers explain it.
+_MOSTLY = 0.5
+_PAUSES = re.compile(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
+
+
+@measurement_rule(
+    "info",
+    needs=("end-to-end",),
+    thresholds=(
+        percent("idle_percent", 15.0, "Minimum idle time of the GPU, in percent of the run's wall time."),
+        percent("warning_percent", 40.0, "Idle time from which on it is a warning, in percent of the same."),
+        percent(
+            "overlap_percent",
+            150.0,
+            "Total GPU compute time from which on queries overlap, in percent of the same.",
+            maximum=10000,
+        ),
+    ),
+)
+def gpu_busy_share(
+    context: Context, *, idle_percent: float, warning_percent: float, overlap_percent: float
+) -> Iterator[Hit]:
+    """Total GPU compute time differs from the wall time of the run.
+
+    Cost:
+        Where it is less, the GPU is idle between queries, while the host launches, synchronizes or copies:
+        the throughput is below what the engine allows. Where it is more, queries on several streams share
+        the GPU, so that GPU compute time and latency are not those of a query that has it alone.
+
+    Recommendation:
+        [if idle, if one-stream: Keep several queries in flight.] [8.6.., if idle, if one-stream: trtexec does
+        so with --infStreams=2.] [..8.5, if idle, if one-stream: trtexec does so with --streams=2.] [..10, if
+        idle, unless spin: --useSpinWait returns sooner from waiting for a query.] [..10, if idle, unless
+        graph: --useCudaGraph shortens the launch.] [if idle: Nsight Systems shows what the host does in
+        between.] [8.6.., if overlap, unless one-stream: Measure the time of a query with --infStreams=1.]
+        [..8.5, if overlap, unless one-stream: Measure the time of a query with --streams=1.]
+
+    False alarm:
+        An application that has less to do than the GPU can leaves it idle, too. Nothing is reported where
+        TRX805 or TRX806 states the reason, where trtexec pauses on purpose (--sleepTime, --idleTime), and for
+        fewer than 10 queries, as the ends of a run take time as well.
+
+    Est. savings:
+        Not estimated: the throughput changes, and not the time of a query.
+    """
+    compute, busy = context.analysis.latency.gpu_compute, context.analysis.latency.gpu_busy_percent
+    if compute is None or not busy or (compute.count or _MIN_QUERIES) < _MIN_QUERIES:
+        return
+    if busy >= overlap_percent and not context.has_one_stream:
+        yield Hit(
+            f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time: about as many "
+            "queries share the GPU, and the time of one is not that of a query alone."
+        )
+    idle = 100 - busy
+    idle_ms = compute.mean_ms * (100 / busy - 1)
+    if idle < idle_percent or _is_explained(context, idle_ms):
+        return
+    latency = context.analysis.latency
+    parts = (("Enqueue", latency.enqueue), ("Host to device", latency.h2d), ("Device to host", latency.d2h))
+    yield Hit(
+        f"The GPU is idle for {format_percent(idle / 100)} of the run's wall time, {format_ms(idle_ms)} for "
+        f"each query of {format_ms(compute.mean_ms)}.",
+        (),
+        None,
+        {title: format_ms(each.median_ms) for title, each in parts if each},
+        severity="warning" if idle >= warning_percent else None,
+    )
+
+
+def _is_explained(context: Context, idle_ms: float) -> bool:
+    """Return whether other rules or the options of the run state why the GPU is idle."""
+    latency = context.analysis.latency
+    pauses = (context.run_option(key).strip("0ms.") for key in ("Sleep time", "Idle time"))
+    if any(pauses) or any(_PAUSES.search(each) for each in context.analysis.commands):
+        return True
+    copies = sum(each.median_ms for each in (latency.h2d, latency.d2h) if each)
+    return context.enqueue_state in {"bound", "profiled"} or copies >= _MOSTLY * idle_ms

@@ -1,0 +1,57 @@
+"""How many samples trtexec's throughput counts for each query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.model.commands import times_queries
+from trexreport.model.engine import Engine
+from trexreport.model.measurement import Setup
+
+_COUNT = re.compile(r"\d{1,9}(?!\d)", re.ASCII)
+_BATCH = re.compile(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+_MAX_BATCH = re.compile(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+#: The first version without implicit batches.
+_FIRST_WITHOUT = 10
+
+
+def samples_per_query(engine: Engine) -> int | None:
+    """Return how many samples trtexec's throughput counts for each query: the implicit batch size.
+
+    1 for the networks of today, which have an explicit batch. None where the files state several, or only the
+    largest that the engine takes.
+
+    Source: sampleReporting.cpp of trtexec 8.0 to 8.6.
+    """
+    major = engine.setup.tensorrt_version.partition(".")[0]
+    if major.isascii() and major.isdecimal() and int(major) >= _FIRST_WITHOUT:
+        return 1
+    setups = (engine.setup, *(file.setup for file in engine.files))
+    found = {size for setup in setups for size in _of_runs(setup)}
+    if not found:
+        # trtexec's default is a single sample, and that of an engine for several is not known.
+        return 1 if all(size == 1 for setup in setups for size in _largest(setup)) else None
+    return found.pop() if len(found) == 1 else None
+
+
+def _of_runs(setup: Setup) -> Iterator[int]:
+    """Yield the batch sizes that the inference options and the command lines of runs state."""
+    option = setup.inference_options.get("Batch", "")
+    if option:
+        found = _COUNT.match(option)
+        yield max(int(found[0]), 1) if found else 1
+        return
+    largest = max(_largest(setup), default=1)
+    for command in filter(times_queries, setup.commands):
+        if stated := _BATCH.search(command):
+            yield max(int(stated[1]), 1)
+        elif largest == 1:
+            yield 1
+
+
+def _largest(setup: Setup) -> Iterator[int]:
+    """Yield the largest batch sizes that the options of a build state."""
+    texts = [setup.build_options.get("Max batch", ""), setup.model_options.get("Max batch", "")]
+    texts += [stated[1] for command in setup.commands if (stated := _MAX_BATCH.search(command))]
+    yield from (max(int(found[0]), 1) for text in texts if (found := _COUNT.match(text)))

@@ -1,0 +1,117 @@
+"""Find the ONNX model that an engine was built of among the files beside its capture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning, Source
+from trexreport.model.onnx import OnnxNode
+from trexreport.reader import layer_names
+from trexreport.reader.capture import Capture
+from trexreport.reader.files import file_sha256, read_bytes, read_head
+from trexreport.reader.graph_file import read_graph
+from trexreport.reader.json_text import decode_text, json_object
+from trexreport.reader.onnx.model import read_onnx
+from trexreport.reader.onnx.structure import SCHEMA, SUFFIX, write_structure
+from trexreport.reader.roles import split_name
+from trexreport.reader.values import mapping, text
+
+#: The part of an engine's layers that must name nodes of a model for it to be taken without being asked to.
+_ENOUGH = 0.9
+_MOST_MODELS = 8
+_HEAD_BYTES = 200
+_PARTS = re.compile(r" \+ | \|\| |, |PWN\(|\)")
+
+
+def onnx_source(path: Path) -> Source:
+    """Return the structure of a model as a file of a capture.
+
+    Raises:
+        InputError: The file is unreadable, or no ONNX model and no structure of one.
+    """
+    if f'"{SCHEMA}"'.encode() in read_head(path, _HEAD_BYTES):
+        return Source("onnx", path.name, read_bytes(path))
+    model = replace(read_onnx(path), sha256=file_sha256(path))
+    return Source("onnx", f"{path.stem}{SUFFIX}", write_structure(model))
+
+
+def with_model(capture: Capture) -> Capture:
+    """Return a capture with the model that lies beside it, if the engine was built of that.
+
+    It is the one whose hash the manifest states, else one that has the nodes which at least 90% of the layers
+    name that name any.
+    """
+    capture = replace(capture, sources=tuple(_named(each, capture.sources) for each in capture.sources))
+    if not capture.models or any(source.role == "onnx" for source in capture.sources):
+        return capture
+    stated_hash = _stated_hash(capture.sources)
+    names = list(_layer_names(capture.sources))
+    notes = []
+    for path in capture.models[:_MOST_MODELS]:
+        try:
+            model = read_onnx(path)
+            is_stated = bool(stated_hash) and file_sha256(path) == stated_hash
+        except InputError as error:
+            notes.append(InputWarning("info", "model-left-out", str(error), path.name))
+            continue
+        functions = (node for function in model.functions for node in function.nodes)
+        known = set(_node_names((*model.graph.nodes, *functions)))
+        if is_stated or (names and _known_part(names, known) >= _ENOUGH):
+            source = _named(onnx_source(path), capture.sources)
+            message = (
+                "The model was found beside the capture: its hash is the recorded one."
+                if is_stated
+                else "The model was found beside the capture: it has the nodes that the layers name."
+            )
+            found = InputWarning("info", "model-found", message, path.name)
+            return replace(capture, sources=(*capture.sources, source), notes=(*capture.notes, *notes, found))
+    return replace(capture, notes=(*capture.notes, *notes))
+
+
+def _named(source: Source, sources: Sequence[Source]) -> Source:
+    """Give the structure the name that the files of its engine have, so that it stays with them."""
+    if source.role != "onnx":
+        return source
+    prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
+    prefix = next(filter(None, prefixes), None)
+    return replace(source, name=f"{prefix}{SUFFIX}") if prefix else source
+
+
+def _stated_hash(sources: Sequence[Source]) -> str:
+    manifests = (json_object(source.data) for source in sources if source.role == "manifest")
+    hashes = (text(mapping(mapping(each).get("source")).get("sha256")) for each in manifests)
+    return next(filter(None, hashes), "")
+
+
+def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, ...]]:
+    """Yield what each layer may name nodes by: the names in its Metadata, else the parts of its own."""
+    source = next((each for each in sources if each.role == "graph"), None)
+    if source is None:
+        return
+    try:
+        graph = read_graph(decode_text(source.data, source.name)[0], source.name)
+    except InputError:
+        return
+    for layer in graph.layers:
+        origins = layer_names.origins(text(layer.record.get("Metadata")))
+        if origins:
+            yield origins
+        elif not layer.name.startswith("Reformatting CopyNode"):
+            yield tuple(filter(None, _PARTS.split(layer.name)))
+
+
+def _known_part(names: Sequence[tuple[str, ...]], known: set[str]) -> float:
+    return sum(any(name in known for name in each) for each in names) / len(names)
+
+
+def _node_names(nodes: Sequence[OnnxNode]) -> Iterator[str]:
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node.parser_name
+        for graph in node.graphs.values():
+            waiting.extend(graph.nodes)

@@ -1,0 +1,86 @@
+"""Read an ONNX file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from trexreport.errors import InputError
+from trexreport.garbage import collection_paused
+from trexreport.input_file import open_input
+from trexreport.model.onnx import OnnxFunction, OnnxModel
+from trexreport.reader.files import explained_reading
+from trexreport.reader.onnx.graphs import GraphParts, read_function, read_opset
+from trexreport.reader.onnx.kinds import HEAD_BYTES, other_kind
+from trexreport.reader.onnx.tensors import read_entry
+from trexreport.reader.onnx.wire import Span, WireError, WireFile, signed
+
+_UNKNOWN_KIND = "Check that it is complete, with `onnx.load` or by its size."
+
+
+@collection_paused()
+def read_onnx(path: Path) -> OnnxModel:
+    """Read the structure of a model, without its weights; files with external data are not opened.
+
+    The hash is left out, as it takes all bytes of the file: `reader.files.file_sha256` computes it.
+
+    Args:
+        path: A file; a pipe can't be read in parts.
+
+    Raises:
+        InputError: It can't be read, is no ONNX file, is damaged, or has more than a model can have.
+    """
+    with explained_reading(path), open_input(path) as file:
+        size_bytes = os.fstat(file.fileno()).st_size
+        try:
+            return _read(file, path.name, size_bytes)
+        except WireError as error:
+            file.seek(0)
+            kind = other_kind(file.read(HEAD_BYTES))
+            what, hint = kind or (f"is no ONNX file, or is damaged: {error}", _UNKNOWN_KIND)
+            raise InputError(f"{path} {what}.", hint) from None
+
+
+def _read(opened: BinaryIO, name: str, size_bytes: int) -> OnnxModel:
+    file = WireFile(opened)
+    texts = {0x12: "", 0x1A: "", 0x22: ""}
+    ir_version = model_version = None
+    graph: GraphParts | None = None
+    functions: list[OnnxFunction] = []
+    opsets: dict[str, int] = {}
+    metadata: dict[str, str] = {}
+    for tag, integer, value in file.fields(Span(0, size_bytes)):
+        if tag == 0x3A:
+            graph = graph or GraphParts()
+            graph.read(file, value)
+        elif tag == 0xCA:
+            functions.append(read_function(file, value))
+        elif tag == 0x42:
+            read_opset(file, value, opsets)
+        elif tag == 0x72:
+            file.keep()
+            key, text = read_entry(file, value)
+            metadata[key] = text
+        elif tag in texts:
+            texts[tag] = file.text(value)
+        elif tag == 0x08:
+            ir_version = signed(integer)
+        elif tag == 0x28:
+            model_version = signed(integer)
+    if graph is None:
+        raise WireError("it has no graph")
+    producer, producer_version, domain = texts.values()
+    return OnnxModel(
+        file=name,
+        size_bytes=size_bytes,
+        ir_version=ir_version,
+        producer=producer,
+        producer_version=producer_version,
+        domain=domain,
+        model_version=model_version,
+        opsets=opsets,
+        metadata=metadata,
+        graph=graph.graph(),
+        functions=tuple(functions),
+    )

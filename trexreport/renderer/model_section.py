@@ -1,0 +1,153 @@
+"""The values of the section on the ONNX model, and its tables as files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup, OnnxNodeFacts
+from trexreport.numbers import MISSING, format_bytes, list_names
+from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS
+from trexreport.wording.shares import percent
+
+#: Modules that may take less of the total layer time are left out where there are many.
+_MIN_PERCENT = 0.5
+_MAX_MODULES, _MAX_NODES, _MAX_NAMES, _DEEPEST = 40, 30, 5, 8
+
+
+@dataclass(frozen=True)
+class ModuleRow:
+    """A module as a row of a tree: `label` is the last part of its path."""
+
+    group: OnnxGroup
+    name: str
+    label: str
+    depth: int
+
+
+@dataclass(frozen=True)
+class AbsentRow:
+    """Nodes that are in no layer for one reason."""
+
+    why: str
+    count: int
+    types: str
+    names: str
+
+
+@dataclass(frozen=True)
+class ModelRows:
+    """The rows of the section's tables."""
+
+    modules: Sequence[ModuleRow]
+    modules_left_out: int
+    groups: Mapping[str, Sequence[OnnxGroup]]
+    nodes: Sequence[OnnxNodeFacts]
+    nodes_left_out: int
+    has_sources: bool
+    absent: Sequence[AbsentRow]
+
+
+def model_values(found: OnnxFacts | None) -> dict[str, Any]:
+    """Return the values that the template of the section uses; none without a model."""
+    if found is None:
+        return {}
+    return {"model_facts": _facts(found), "model_rows": _rows(found), "evidence": EVIDENCE}
+
+
+def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:
+    """Return the part of the total layer time that something takes, as its two bounds: "12.3% to 15%"."""
+    if not total_ms or each.alone_ms is None or each.shared_ms is None:
+        return MISSING
+    bounds = (each.alone_ms, each.alone_ms + each.shared_ms)
+    low, high = (percent(100 * bound_ms / total_ms) for bound_ms in bounds)
+    return low if low == high else f"{low} to {high}"
+
+
+def main_modules(found: OnnxFacts) -> list[OnnxGroup]:
+    """Return the modules of one level that say the most: the first level with several, slowest first."""
+    if not found.total_ms:
+        return []
+    levels: dict[int, list[OnnxGroup]] = {}
+    for group in found.by_module:
+        if group.name:
+            levels.setdefault(_depth(group), []).append(group)
+    level = next((each for _, each in sorted(levels.items()) if len(each) > 1), [])
+    return sorted(level, key=lambda each: (-_most_ms(each), each.name))
+
+
+def _facts(found: OnnxFacts) -> dict[str, str]:
+    opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in sorted(found.opsets.items()))
+    return {
+        "File": f"{found.file}, {format_bytes(found.size_bytes)}" if found.size_bytes else found.file,
+        "Exporter": " ".join(filter(None, (found.producer, found.producer_version))),
+        "Opset": opsets,
+        "SHA-256": found.sha256,
+    }
+
+
+def _rows(found: OnnxFacts) -> ModelRows:
+    modules, left_out = _modules(found)
+    inside = sorted(
+        (node for node in found.nodes if node.layers), key=lambda node: (-_most_ms(node), node.index)
+    )
+    groups = {"Node type": found.by_op_type, "Class": found.by_class, "Source line": found.by_source}
+    return ModelRows(
+        modules,
+        left_out,
+        {title: of_title for title, of_title in groups.items() if of_title},
+        inside[:_MAX_NODES],
+        max(len(inside) - _MAX_NODES, 0),
+        bool(found.by_source),
+        _absent(found.nodes),
+    )
+
+
+def _modules(found: OnnxFacts) -> tuple[list[ModuleRow], int]:
+    """Return the modules that are shown as a tree, and how many are not; none where no name has a module."""
+    inner = [group for group in found.by_module if group.name]
+    shown = inner
+    if len(inner) > _MAX_MODULES and found.total_ms:
+        least_ms = found.total_ms * _MIN_PERCENT / 100
+        shown = [group for group in inner if _most_ms(group) >= least_ms]
+    if len(shown) > _MAX_MODULES:
+        depths = range(1, _DEEPEST)
+        within = [[group for group in shown if _depth(group) < depth] for depth in depths]
+        shown = max((each for each in within if len(each) <= _MAX_MODULES), key=len, default=[]) or shown
+    shown = shown[:_MAX_MODULES]
+    rows = [
+        ModuleRow(group, group.name, group.name.rpartition("/")[2], min(_depth(group), _DEEPEST))
+        for group in shown
+    ]
+    return rows, len(inner) - len(shown)
+
+
+def _depth(group: OnnxGroup) -> int:
+    return group.name.count("/")
+
+
+def _most_ms(each: OnnxGroup | OnnxNodeFacts) -> float:
+    return (each.alone_ms or 0.0) + (each.shared_ms or 0.0)
+
+
+def _absent(nodes: Sequence[OnnxNodeFacts]) -> list[AbsentRow]:
+    """Return the nodes that are in no layer, by reason, most first; those of unknown reason last."""
+    by_reason: dict[str, list[OnnxNodeFacts]] = {}
+    for node in nodes:
+        if not node.layers:
+            by_reason.setdefault(REASONS[node.reason] if node.reason else NO_REASON, []).append(node)
+    rows = []
+    ordered = sorted(by_reason.items(), key=lambda each: (each[0] == NO_REASON, -len(each[1]), each[0]))
+    for why, found in ordered:
+        types = Counter(node.op_type for node in found).most_common()
+        rows.append(
+            AbsentRow(
+                why,
+                len(found),
+                list_names([name for name, _ in types], _MAX_NAMES),
+                list_names([node.name for node in found], _MAX_NAMES),
+            )
+        )
+    return rows

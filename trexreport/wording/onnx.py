@@ -1,0 +1,66 @@
+"""The sentences about the ONNX model beside the engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.onnx import NodeEvidence, OnnxFacts, VanishReason
+from trexreport.numbers import counted, format_count
+from trexreport.wording.shares import percent
+
+#: Why nodes are in no layer.
+REASONS: Mapping[VanishReason, str] = {
+    "constant": "computed from constants while building",
+    "no-op": "without effect at inference",
+    "view": "only changes the shape",
+    "shape": "computes a shape",
+    "quantization": "Q/DQ that became the scale of a neighbor",
+    "weights": "merged into the weights of a neighbor",
+    "unused": "nothing reads its result",
+}
+#: What connects a node with its layers.
+EVIDENCE: Mapping[NodeEvidence, str] = {
+    "metadata": "layer metadata",
+    "name": "layer name",
+    "tensor": "tensor name",
+    "inferred": "inferred",
+}
+NO_REASON = "unknown"
+
+
+def onnx_sentence(analysis: Analysis) -> str:
+    """Return how much of the model is in the engine, and how much of the time belongs to nodes."""
+    found = analysis.onnx
+    if found is None:
+        return "The ONNX model is not known."
+    if found.match == "other":
+        return (
+            f"{found.file} is not the model of this engine: it has {format_count(found.matched_names)} "
+            f"of the {counted(found.stated_names, 'ONNX node')} that the layers name."
+        )
+    if not found.nodes:
+        return f"The layers name no ONNX node, and no tensor of {found.file}: nothing is known of its nodes."
+    parts = [f"{_states(found)}."]
+    if found.total_ms:
+        share = 100 * (1 - (found.unmapped_ms or 0.0) / found.total_ms)
+        parts.append(f"{percent(share)} of layer time belongs to nodes of the model.")
+    if found.match == "partly":
+        parts.append(
+            f"Only {format_count(found.matched_names)} of the {format_count(found.stated_names)} ONNX nodes "
+            "that the layers name are in it: it may be another version of the model."
+        )
+    return " ".join(parts)
+
+
+def _states(found: OnnxFacts) -> str:
+    """Return how many nodes are in layers, and what became of the others."""
+    counts = Counter(node.state for node in found.nodes)
+    inside = counts["alone"] + counts["fused"] + counts["split"]
+    text = f"{format_count(inside)} of {counted(len(found.nodes), 'node')} of {found.file} are in layers"
+    if counts["vanished"]:
+        text += f"; {format_count(counts['vanished'])} vanished while building"
+    if counts["unknown"]:
+        text += f"; of {format_count(counts['unknown'])} it is not known where they are"
+    return text
