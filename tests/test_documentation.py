@@ -31,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 EXAMPLE = DOCS / "example-rules"
 SAMPLE = "samples/resnet18-int8-before"
+MODELS = "samples/models"
 DOCUMENTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in (*sorted(ROOT.glob("*.md")), ROOT / "samples" / "README.md", *sorted(DOCS.rglob("*.md")))
@@ -78,7 +79,7 @@ def report(tmp_path_factory):
 def workplace(tmp_path, monkeypatch, report):
     """A folder with the files that the documentation speaks of, and the example's rules installed."""
     monkeypatch.chdir(tmp_path)
-    for sample in (SAMPLE, "samples/resnet18-int8-after"):
+    for sample in (SAMPLE, "samples/resnet18-int8-after", MODELS):
         shutil.copytree(ROOT / sample, tmp_path / sample)
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():
@@ -87,7 +88,7 @@ def workplace(tmp_path, monkeypatch, report):
             (tmp_path / folder).mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / folder / f"X{role}")
     for name in ("model.onnx", "MODEL.onnx"):
-        (tmp_path / name).write_text("a model")
+        shutil.copy(ROOT / MODELS / "resnet18-int8-before.onnx", tmp_path / name)
     (tmp_path / "resnet18.engine").write_text("an engine")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")

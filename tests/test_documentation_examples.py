@@ -68,8 +68,9 @@ def prepared(tmp_path_factory):
     }.items():
         shutil.copy(f"{stem}.{ending}.json", folder / name)
     (folder / "device.json").write_text(json.dumps({"Name": "NVIDIA A100", "Total memory": 1}))
-    for name in ("build.log", "model.engine", "model.onnx"):
+    for name in ("build.log", "model.engine"):
         (folder / name).write_text("")
+    shutil.copy(ROOT / "samples" / "models" / "resnet18-int8-before.onnx", folder / "model.onnx")
     (folder / "ci").mkdir()
     for name in ("trexreport.toml", "ci/trexreport.toml", "ci/budget.toml"):
         (folder / name).write_text("[budget]\nlatency-p99-ms = 10\n")

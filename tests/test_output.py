@@ -13,7 +13,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import OutputError
 from trexreport.output import check_output, is_own, write_files, write_output
 from trexreport.reader import read_engine
-from trexreport.renderer.export import export_layers
+from trexreport.renderer.export import export_table
 
 OWN = b'<!DOCTYPE html><meta name="generator" content="trexreport 0.1">'
 
@@ -96,7 +96,7 @@ def test_what_is_our_own_is_reported_by_content(tmp_path, name):
 def test_every_table_is_recognized(tmp_path, kind, capture):
     folder = capture(graph={"Layers": [{"Name": "a", "LayerType": "b", "Inputs": [], "Outputs": []}]})
     path = tmp_path / f"table.{kind}"
-    path.write_bytes(export_layers(analyze(read_engine(folder)), kind))
+    path.write_bytes(export_table(analyze(read_engine(folder)), kind))
     assert is_own(path)
 
 

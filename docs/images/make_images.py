@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from site_captures import write_capture  # noqa: E402
 
 DEMO, AFTER = (ROOT / "samples" / f"resnet18-int8-{name}" for name in ("before", "after"))
+MODEL = ROOT / "samples" / "models" / "resnet18-int8-before.onnx"
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 #: Enough layers to open as blocks.
 _LARGE_LAYERS = 2000
@@ -30,9 +31,11 @@ _NIGHTS_MS = (0.90, 0.901, 0.899, 0.90, 0.96, 0.901, 0.90, 0.899, 0.90, 0.948, 0
 def main() -> None:
     """Write the pictures beside this file."""
     with tempfile.TemporaryDirectory() as folder:
-        demo, large, compared = (Path(folder, f"{name}.html") for name in ("demo", "large", "compared"))
+        names = ("demo", "large", "compared", "model")
+        demo, large, compared, model = (Path(folder, f"{name}.html") for name in names)
         _report(DEMO, demo)
         _report(_large_capture(Path(folder)), large)
+        _report(DEMO, model, "--onnx", str(MODEL))
         _run("-m", "trexreport", "compare", str(DEMO), str(AFTER), "-o", str(compared))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=_ARGUMENTS)
@@ -40,6 +43,7 @@ def main() -> None:
                 ("report", demo, 720, _first_screen),
                 ("findings", demo, 960, _open_finding),
                 ("roofline", demo, 620, _roofline),
+                ("model", model, 960, _model),
                 ("history", _history(Path(folder)), 720, _first_screen),
                 ("graph", large, 1000, _open_blocks),
                 ("comparison", compared, 900, _first_screen),
@@ -53,8 +57,8 @@ def main() -> None:
             browser.close()
 
 
-def _report(capture: Path, target: Path) -> None:
-    _run("-m", "trexreport", "report", str(capture), "-o", str(target), "--isolated", "--quiet")
+def _report(capture: Path, target: Path, *options: str) -> None:
+    _run("-m", "trexreport", "report", str(capture), "-o", str(target), "--isolated", "--quiet", *options)
 
 
 def _large_capture(folder: Path) -> Path:
@@ -99,6 +103,11 @@ def _open_finding(page: Page) -> None:
 def _roofline(page: Page) -> None:
     """Show the layers against the peaks of the GPU."""
     _scroll_to(page, "#roofline")
+
+
+def _model(page: Page) -> None:
+    """Show what modules cost."""
+    _scroll_to(page, "#model")
 
 
 def _open_blocks(page: Page) -> None:

@@ -14,7 +14,7 @@ import pytest
 from graph_plans import analysis_of, chain
 
 from trexreport.renderer import layer_columns
-from trexreport.renderer.export import export_layers
+from trexreport.renderer.export import export_table
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn, LayerRow, filter_terms
@@ -55,14 +55,14 @@ def documents(name):
 @pytest.mark.usefixtures("with_new_column")
 class TestANewColumn:
     def test_is_in_exported_files(self, analysis):
-        rows = list(csv.DictReader(io.StringIO(export_layers(analysis, "csv").decode())))
+        rows = list(csv.DictReader(io.StringIO(export_table(analysis, "csv").decode())))
         assert [row["name_length"] for row in rows] == ["4", "4", "7"]
-        assert [row["name_length"] for row in json.loads(export_layers(analysis, "json"))["rows"]] == [
+        assert [row["name_length"] for row in json.loads(export_table(analysis, "json"))["rows"]] == [
             4,
             4,
             7,
         ]
-        with zipfile.ZipFile(io.BytesIO(export_layers(analysis, "xlsx"))) as book:
+        with zipfile.ZipFile(io.BytesIO(export_table(analysis, "xlsx"))) as book:
             assert b"name_length" in book.read("xl/worksheets/sheet1.xml")
 
     def test_is_in_the_data_of_the_page(self, analysis):

@@ -87,7 +87,7 @@ def test_modules_classes_and_source_lines_are_known(described):
     _, analysis = described
     nodes = {node.name: node for node in analysis.onnx.nodes}
     convolution = nodes["/layer2/layer2.0/downsample.0/Conv"]
-    assert convolution.module == ["layer2", "0", "downsample", "0"]
+    assert convolution.module == ["layer2", "layer2.0", "downsample", "downsample.0"]
     assert convolution.class_name.endswith(".QuantConv2d")
     assert convolution.source == "models/resnet.py:67"
     assert convolution.frames[0] == "models/resnet.py:117 in forward"

@@ -19,6 +19,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
+from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
@@ -68,6 +69,7 @@ def analyze(
         stability=describe_stability(engine.queries, engine.setup.tensorrt_version),
         memory=describe_memory(engine, tensors),
         by_type=group_layers(layers, lambda layer: layer.type),
+        by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],
         by_precision=group_layers(layers, lambda layer: layer.precision),
         by_output_precision=group_layers(layers, lambda layer: layer.output_precision),
         by_type_and_precision=_by_type_and_precision(layers),

@@ -158,9 +158,10 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks))]
-    blocks.append(_groups("Type", analysis.by_type))
-    if not analysis.identity.names_only:
-        blocks.append(_groups("Input precision", analysis.by_precision))
+    if analysis.identity.names_only:
+        blocks.append(_groups("Operation in the name", analysis.by_operation))
+    else:
+        blocks += [_groups("Type", analysis.by_type), _groups("Input precision", analysis.by_precision)]
     sections = [Section("Where the time goes", tuple(blocks))]
     timed = [layer for layer in analysis.layers if layer.avg_ms]
     if timed and max_layers:

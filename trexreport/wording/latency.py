@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import NOT_STATED, Analysis
 from trexreport.analyzer.analysis.timing import GapCode, GapReason
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.wording.shares import percent
@@ -21,13 +21,24 @@ def latency_sentence(analysis: Analysis) -> str:
         return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
     name, share = middle_ellipsis(slowest.name, 60), percent(slowest.share_percent)
     if analysis.identity.names_only:
-        return f"The slowest layer, {name}, takes {share} of layer time."
+        return f"The slowest layer, {name}, takes {share} of layer time.{_by_operation(analysis)}"
     first = analysis.by_type[0]
     take = "takes" if first.count == 1 else "take"
     return (
         f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time; "
         f"the slowest layer, {name}, takes {share}."
     )
+
+
+def _by_operation(analysis: Analysis) -> str:
+    """Return what the names of layers show of the time, and how much of it they do not."""
+    timed = [group for group in analysis.by_operation if group.time_ms]
+    known = [group for group in timed if group.name != NOT_STATED]
+    if not known:
+        return ""
+    unknown = next((group.share_percent for group in timed if group.name == NOT_STATED), None)
+    rest = f"; names that show no operation take {percent(unknown)}" if unknown else ""
+    return f" By name, {known[0].name} takes {percent(known[0].share_percent)}{rest}."
 
 
 def gap_sentence(analysis: Analysis) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 from onnx_engines import STYLES, fused_engine
 
 from trexreport.analyzer import analyze
+from trexreport.model.onnx import OnnxNode
 
 
 def mapped(engine):
@@ -84,6 +86,21 @@ def check_groups(groups, model, times, names_of):
     for group in groups:
         assert group.alone_ms == pytest.approx(alone[group.name]), group.name
         assert group.shared_ms == pytest.approx(shared[group.name]), group.name
+
+
+def test_what_is_computed_of_constants_takes_no_time_beside_others():
+    engine = fused_engine(60, "metadata", 1)
+    first = engine.model.graph.nodes[0]
+    quantize = OnnxNode("q", "QuantizeLinear", inputs=("w", "w"), outputs=("qw",))
+    nodes = (quantize, replace(first, inputs=("x", "qw")), *engine.model.graph.nodes[1:])
+    engine.model = replace(engine.model, graph=replace(engine.model.graph, nodes=nodes))
+    before = mapped(fused_engine(60, "metadata", 1))[0].onnx
+    engine.layers[0]["Metadata"] += "\x1e[ONNX Layer: q]"
+    model = mapped(engine)[0].onnx
+    assert (model.nodes[0].layers, model.nodes[0].alone_ms, model.nodes[0].shared_ms) == ([0], 0.0, 0.0)
+    assert [(each.alone_ms, each.shared_ms) for each in model.nodes[1:]] == [
+        (each.alone_ms, each.shared_ms) for each in before.nodes
+    ]
 
 
 def test_source_and_module_are_known():

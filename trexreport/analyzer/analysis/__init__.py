@@ -56,6 +56,8 @@ class Analysis:
 
     Attributes:
         multiplications: The convolutions and matrix products together.
+        by_operation: By what layers compute as their names show it, "not stated" for the others; empty where
+            types are known.
         settings: Title to key and value, in trtexec's own words.
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
@@ -68,6 +70,7 @@ class Analysis:
     stability: Stability | None
     memory: Memory
     by_type: Sequence[Group]
+    by_operation: Sequence[Group]
     by_precision: Sequence[Group]
     by_output_precision: Sequence[Group]
     by_type_and_precision: Sequence[TypeAndPrecision]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -38,11 +38,13 @@ def describe_onnx(
     )
     if not any(mapping.layer_nodes):
         return facts
+    vanishing = Vanishing(graph)
     timed = [
-        LayerNodes(layer.avg_ms, tuple(nodes))
+        LayerNodes(layer.avg_ms, vanishing.computing(nodes))
         for layer, nodes in zip(layers, mapping.layer_nodes, strict=True)
     ]
-    return _with_costs(facts, _nodes(graph, mapping, timed), timed, layers)
+    facts = replace(facts, layer_nodes=[list(nodes) for nodes in mapping.layer_nodes])
+    return _with_costs(facts, _nodes(graph, mapping, timed, vanishing), timed, layers)
 
 
 def _with_costs(
@@ -65,7 +67,6 @@ def _with_costs(
         unmapped_ms=math.fsum(layers[index].avg_ms or 0.0 for index in unmapped) if is_timed else None,
         unmapped_layers=unmapped,
         nodes=nodes,
-        layer_nodes=[list(layer.nodes) for layer in timed],
         by_op_type=slowest_first(group_nodes(nodes, timed, lambda node: (node.op_type,))),
         by_module=sorted(
             modules,
@@ -84,7 +85,9 @@ def _paths(module: Sequence[str]) -> Iterator[str]:
         yield "/".join(module[:depth])
 
 
-def _nodes(graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes]) -> list[OnnxNodeFacts]:
+def _nodes(
+    graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes], vanishing: Vanishing
+) -> list[OnnxNodeFacts]:
     is_timed = any(layer.avg_ms is not None for layer in layers)
     alone, shared = node_costs(layers)
     layers_of: dict[int, list[int]] = {}
@@ -93,7 +96,6 @@ def _nodes(graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes]) -> 
         for node, evidence in nodes.items():
             layers_of.setdefault(node, []).append(index)
             evidence_of[node] = min(evidence, evidence_of.get(node, evidence), key=_EVIDENCE.index)
-    vanishing = Vanishing(graph)
     found = []
     for flat in graph.nodes:
         own = layers_of.get(flat.index, [])
@@ -113,7 +115,7 @@ def _nodes(graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes]) -> 
                 outputs=[name for _, name in flat.outputs],
                 layers=own,
                 evidence=evidence_of.get(flat.index),
-                state=_state(own, layers, is_explained=reason is not None),
+                state=_state(own, mapping.layer_nodes, is_explained=reason is not None),
                 reason=reason,
                 alone_ms=known_sum(alone, flat.index, is_timed=is_timed),
                 shared_ms=known_sum(shared, flat.index, is_timed=is_timed),
@@ -122,9 +124,9 @@ def _nodes(graph: FlatGraph, mapping: Mapping, layers: Sequence[LayerNodes]) -> 
     return found
 
 
-def _state(own: Sequence[int], layers: Sequence[LayerNodes], *, is_explained: bool) -> NodeState:
+def _state(own: Sequence[int], layers: Sequence[Collection[int]], *, is_explained: bool) -> NodeState:
     if len(own) > 1:
         return "split"
     if own:
-        return "alone" if len(layers[own[0]].nodes) == 1 else "fused"
+        return "alone" if len(layers[own[0]]) == 1 else "fused"
     return "vanished" if is_explained else "unknown"

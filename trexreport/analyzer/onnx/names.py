@@ -11,7 +11,7 @@ from trexreport.analyzer.onnx.flat_graph import FlatGraph
 #: Myelin replaces what is no letter, digit, "/" or "_" in the names of tensors, and adds numbers.
 _SANITIZED = re.compile(r"[^\w/:]", re.ASCII)
 _MYELIN_NUMBER = re.compile(r"'?\.\d+(?:_\d+)?$|'$", re.ASCII)
-#: Names as long as this may be cut in an engine; so many characters of their beginning are kept.
+#: Names as long as this may be cut in an engine; this many characters of their beginning are kept.
 _LONG, _KEPT = 3900, 1900
 #: Names that TensorRT gives tensors around a layer.
 _REFORMATTED = re.compile(r"^Reformatted |_copy_(?:in|out)put$", re.ASCII)

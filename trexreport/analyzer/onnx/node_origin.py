@@ -49,12 +49,16 @@ def node_origin(name: str, metadata: Mapping[str, str]) -> NodeOrigin:
 
 
 def _module(scopes: Sequence[str]) -> tuple[str, ...]:
-    """Return the path of a module; each scope is a whole name: "layer1", "layer1.0", "layer1.0.conv"."""
+    """Return the path of a module; each scope is a whole name: "layer1", "layer1.0", "layer1.0.conv".
+
+    A number says nothing alone: as in names of nodes, the path is "layer1", "layer1.0", "conv".
+    """
     parts: list[str] = []
     outer = ""
     for scope in scopes:
         if scope:
-            parts.append(scope.removeprefix(f"{outer}."))
+            part = scope.removeprefix(f"{outer}.")
+            parts.append(f"{parts[-1]}.{part}" if parts and part.isdecimal() else part)
             outer = scope
     return tuple(parts)
 

@@ -30,7 +30,7 @@ _GENERATED = re.compile(
     r"^__my(?:l|e\d)|^(?:entry|exit)\^bb\^|^ONNXTRT_|^\[trainStation\d+\]$|^dummy_shape_call", re.ASCII
 )
 _SEPARATOR = re.compile(r" \+ | \|\| |, ")
-#: A node's name may itself hold a separator; so many parts are tried together.
+#: A node's name may itself hold a separator; this many parts are tried together.
 _MAX_JOINED = 4
 #: The parser cuts longer texts: the first and last 2,000 characters stay (importerUtils.cpp).
 _CUT = " ... "

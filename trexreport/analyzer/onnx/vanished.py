@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 
 from trexreport.analyzer.analysis.onnx import VanishReason
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, FlatNode
@@ -43,6 +43,11 @@ class Vanishing:
             source in self._shape or source in self._constant for source in sources
         ):
             self._shape.add(node.index)
+
+    def computing(self, nodes: Collection[int]) -> tuple[int, ...]:
+        """Return those of a layer's nodes that take time: not those of constants, unless it has no others."""
+        rest = tuple(index for index in nodes if index not in self._constant)
+        return rest or tuple(nodes)
 
     def reason(self, node: FlatNode) -> VanishReason | None:
         """Return why a node that is in no layer is in none; None if the model does not show it."""

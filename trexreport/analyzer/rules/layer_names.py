@@ -20,7 +20,7 @@ _REFORMAT = re.compile(
     r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
 )
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
-_MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:_\d+)?$", re.ASCII)
+_MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?$", re.ASCII)
 _PLUGIN = re.compile(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|\w*Deformable(?:Agg|Att)\w*?)(?:_\d+)?$",
     re.ASCII,

@@ -18,6 +18,9 @@ from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_ms, format_percent
 
+#: Where names alone are known no other rule reports one or two reformats.
+_MIN_NAMED = 2
+
 
 @reformat_rule(
     "warning",
@@ -46,10 +49,10 @@ def share_of_time(
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
-        may be what the model needs. Where a file contains only names these identify reformats; what they
-        change is not known. Without a profile the share of the bytes that layers read and write counts, and
-        it is information; where not all bytes are known, nothing is reported. Conversions of a DLA are
-        TRX911's.
+        may be what the model needs. Where a file contains only names these identify reformats; two are
+        enough, and what they change is not known. Without a profile the share of the bytes that layers read
+        and write counts, and it is information; where not all bytes are known, nothing is reported.
+        Conversions of a DLA are TRX911's.
 
     Est. savings:
         Not estimated: the rules on single places estimate their savings.
@@ -59,7 +62,9 @@ def share_of_time(
     named = [layer for layer in context.layers if is_named_reformat(layer) and layer.index not in transfers]
     moves = [layer for layer in context.layers if is_named_move(layer)]
     layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named, *moves])
-    if len(layers) < min_count or not context.is_significant(layers, share_percent):
+    if len(layers) < (min_count if reformats else min(min_count, _MIN_NAMED)) or not context.is_significant(
+        layers, share_percent
+    ):
         return
     of_bytes = _share_of_bytes(context, layers)
     if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):

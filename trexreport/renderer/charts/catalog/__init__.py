@@ -15,6 +15,7 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         latency.strip,
         latency.by_layer,
         latency.by_type,
+        latency.by_operation,
         latency.by_precision,
         latency.by_tactic,
         latency.cumulative,

@@ -141,6 +141,13 @@ def by_type(analysis: Analysis) -> Chart | None:
     return _grouped(analysis, analysis.by_type, "by-type", "Time by layer type", "type")
 
 
+def by_operation(analysis: Analysis) -> Chart | None:
+    """Show the time by what layers compute as their names show it; where types are known there is none."""
+    return _grouped(
+        analysis, analysis.by_operation, "by-operation", "Time by operation in the name", "accent"
+    )
+
+
 def by_precision(analysis: Analysis) -> Chart | None:
     """Show the time by input precision."""
     if analysis.identity.names_only:

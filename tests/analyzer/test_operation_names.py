@@ -1,0 +1,86 @@
+"""What layers compute, by names alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.model import Engine, Layer, LayerTime
+from trexreport.wording.latency import latency_sentence
+
+KINDS = {
+    "Conv_0": "convolution",
+    "/layer1/conv1/Conv + /layer1/relu/Relu": "convolution",
+    "/up/ConvTranspose": "convolution",
+    "conv2d_9/Conv2D + activation_9/Relu || conv2d_12/Conv2D": "convolution",
+    "unknown.head + /head/Conv_3": "convolution",
+    "conv4 + relu4": "convolution",
+    "(Unnamed Layer* 3) [Convolution] + (Unnamed Layer* 4) [Activation]": "convolution",
+    "/attn/MatMul_1_myl2_33": "matrix multiplication",
+    "/fc1/MatMul + /fc1/Add": "matrix multiplication",
+    "fc6 + relu6": "matrix multiplication",
+    "__myl_FcMul_myl33_3": "matrix multiplication",
+    "_gemm_mha_v2_myl2_46": "attention",
+    "/attn/Softmax": "softmax",
+    "__myl_MaxrSubExpSumDivMul_myl1_4": "softmax",
+    "BatchNormalization_79": "normalization",
+    "__myl_MulAddCastMeanSubMulMeanAddSqrtDivMulCastMulAdd_myl2_26": "normalization",
+    "pool1/AvgPool": "pooling",
+    "PWN(PWN(Sigmoid_1), Mul_2)": "elementwise",
+    "onnx::Add_389 + (Unnamed Layer* 72) [Shuffle] + Add_42": "elementwise",
+    "__myl_MulAdd_myl1_7": "elementwise",
+    "__myl_CastMean_myl1_7": "reduction",
+    "Reshape_17 + Transpose_18": "data movement",
+    "Transpose__108": "data movement",
+    "reshape_after_/v_proj/MatMul": "data movement",
+    "shuffle_between_a_and_b": "data movement",
+    "__myl_ReshMove_myl8_821": "data movement",
+    "QuantizeLinear_2_quantize_scale_node": "quantization",
+    "Reformatting CopyNode for Input Tensor 0 to Conv_0": "reformat",
+    "activation_15/Relu:0 copy": "reformat",
+    "{ForeignNode[a...b]}": "ForeignNode",
+    "/det/EfficientNMS_TRT": "plugin",
+    # What the names do not show.
+    "conv1/7x7_s2 + conv1/relu_7x7": "not stated",
+    "res5b_branch2a + PWN(re_lu_15_clip)": "not stated",
+    "stem.0 + /stem/Relu": "not stated",
+    "conv2d_1/convolution__34": "not stated",
+    "__mye548_0_myl5_0": "not stated",
+    "__myl_FftMul_myl1_2": "not stated",
+    "prob": "not stated",
+    "relu": "elementwise",
+}
+
+
+def analysis_of(times, **layer):
+    layers = [
+        Layer(index, name, name, time=LayerTime(ms), **layer)
+        for index, (name, ms) in enumerate(times.items())
+    ]
+    return analyze(Engine("x", tuple(layers), names_only=not layer))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_operation_of_a_name(name):
+    (group,) = analysis_of({name: 1.0}).by_operation
+    assert group.name == KINDS[name]
+
+
+def test_all_time_is_in_one_group_and_what_is_not_known_is_stated():
+    analysis = analysis_of({name: 0.5 + index for index, name in enumerate(KINDS)})
+    groups = {group.name: group for group in analysis.by_operation}
+    assert groups.keys() == set(KINDS.values())
+    assert sum(group.count for group in groups.values()) == len(KINDS)
+    assert sum(group.time_ms for group in groups.values()) == pytest.approx(analysis.latency.layer_sum_ms)
+    sentence = latency_sentence(analysis_of({"Conv_0": 3.0, "Conv_1": 2.0, "prob": 5.0}))
+    assert sentence == (
+        "The slowest layer, prob, takes 50.0% of layer time. By name, convolution takes 50.0%; names that "
+        "show no operation take 50.0%."
+    )
+    assert (
+        latency_sentence(analysis_of({"prob": 5.0})) == "The slowest layer, prob, takes 100% of layer time."
+    )
+
+
+def test_where_types_are_known_names_count_nothing():
+    assert not analysis_of({"Conv_0": 1.0}, type="Convolution").by_operation

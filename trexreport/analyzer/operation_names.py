@@ -1,0 +1,149 @@
+"""What layers compute, by names alone: the names of ONNX and TensorFlow nodes and of Myelin's kernels.
+
+A fused layer is called after its nodes, "conv1 + relu1", two that run as one "a || b", and a pointwise one
+"PWN(Sigmoid_1, Mul_2)". A layer of TensorRT's API has its type in its name: "(Unnamed Layer* 3) [Pooling]".
+A kernel of Myelin is called after its node, "NODE_myl1_3", or after its operations, of which three or four
+letters are left: "__myl_MulAddMeanSub_myl2_26". What a name does not show is not stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
+
+#: Kinds of operations and their names, in lower case; of several in one layer the first kind names it.
+_NAMES = {
+    "attention": "attention fmha mha multiheadattention",
+    "convolution": (
+        "conv conv1d conv2d conv2dbackpropinput conv3d convinteger convolution convtranspose deconv "
+        "deconvolution deformconv depthwiseconv2dnative qlinearconv"
+    ),
+    "matrix multiplication": (
+        "batchmatmul batchmatmulv2 einsum fc fullyconnected gemm matmul matmulinteger matrixmultiply "
+        "qlinearmatmul"
+    ),
+    "recurrence": "gru lstm rnn",
+    "softmax": "logsoftmax softmax",
+    "normalization": (
+        "batchnormalization bn fusedbatchnorm fusedbatchnormv3 groupnormalization instancenormalization "
+        "layernormalization lpnormalization lrn meanvariancenormalization norm normalization "
+        "rmsnormalization"
+    ),
+    "pooling": (
+        "averagepool avgpool globalaveragepool globalmaxpool lppool maxpool maxroipool pool pooling roialign"
+    ),
+    "reduction": (
+        "argmax argmin cumsum mean nonmaxsuppression reduce reducel1 reducel2 reducelogsumexp reducemax "
+        "reducemean reducemin reduceprod reducesum topk"
+    ),
+    "resize": "gridsample resize resizebilinear resizenearestneighbor upsample",
+    "elementwise": (
+        "abs activation add and biasadd ceil celu clip cos div elementwise elu equal erf exp floor gelu "
+        "greater greaterorequal hardsigmoid hardswish leakyrelu less lessorequal log max min mish mod mul "
+        "neg not or pow prelu pwn reciprocal relu relu6 round rsqrt scale selu sigmoid sign sin softplus "
+        "softsign sqrt sub sum swish tan tanh truediv unary where"
+    ),
+    "quantization": "dequantizelinear quantizelinear",
+    "data movement": (
+        "cast concat concatenation constantofshape copy depthtospace expand flatten gather gatherelements "
+        "gathernd identity pad padding permute reshape scatter scatterelements scatternd shape shuffle "
+        "slice spacetodepth split squeeze tile transpose unsqueeze"
+    ),
+}
+_KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_ORDER = {kind: order for order, kind in enumerate(_NAMES)}
+#: Beside them other operations of a layer take little time.
+_HEAVY = ("attention", "convolution", "matrix multiplication", "recurrence")
+#: Starts of the operations in the names of Myelin's kernels, in the order of the kinds.
+_MYELIN_STARTS = {
+    "convolution": ("Conv", "Corr"),
+    "matrix multiplication": ("Fc", "Gem", "Bat"),
+    "reduction": ("Mea", "Maxr", "Minr", "Sum", "Red"),
+    "data movement": ("Mov", "Tra", "Res", "Sli", "Conc", "Pad", "Cas", "Spl", "Squ", "Uns", "Rep", "Expa"),
+    "elementwise": (
+        *("Abs", "Add", "And", "Cli", "Cos", "Div", "Equ", "Erf", "Exp", "Gel", "Gre", "Les", "Log", "Max"),
+        *("Min", "Mul", "Neg", "Not", "Pow", "Rec", "Rel", "Rou", "Rsq", "Sel", "Sig", "Sin", "Sqr", "Sub"),
+        *("Tan", "Whe"),
+    ),
+}
+
+_KERNEL_NUMBER = re.compile(r"_myl\d+_\d+$", re.ASCII)
+_MYELIN = re.compile(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
+_MOVES_AROUND = re.compile(r"^(?:reshape|shuffle)_(?:after|before|between)_")
+_API = re.compile(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
+_SEPARATORS = re.compile(r" \+ | \|\| |[(),]")
+#: Constants and other tensors, which are no operations.
+_TENSOR = re.compile(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
+_NUMBER = re.compile(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
+#: Layers that are called after their operation and a number, as Caffe's are: "fc6".
+_NUMBERED = re.compile(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
+#: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
+_INSERTED = re.compile(r"__\d+$", re.ASCII)
+
+
+def operation_by_name(layer: LayerFacts) -> str:
+    """Return the kind of operation that a layer of unknown type is by its name; empty if this shows none."""
+    if layer.type:
+        return ""
+    if is_named_reformat(layer):
+        return "reformat"
+    if is_named_region(layer):
+        return "ForeignNode"
+    if named_plugin(layer):
+        return "plugin"
+    if _MOVES_AROUND.match(layer.name):
+        return "data movement"
+    if layer.name.startswith("PWN("):
+        return "elementwise"
+    name = _KERNEL_NUMBER.sub("", layer.name)
+    if (found := _MYELIN.match(name)) and name != layer.name:
+        return _of_kernel(found[1])
+    return _of_words(list(_words(name)))
+
+
+def _of_words(words: list[str]) -> str:
+    """Return the first of the kinds of operations; empty if one that is not known may come before it."""
+    kinds = [_KIND_OF.get(word) or _numbered(word) for word in words]
+    first = min(filter(None, kinds), key=_ORDER.__getitem__, default="")
+    return first if all(kinds) or first in _HEAVY else ""
+
+
+def _numbered(word: str) -> str:
+    found = _NUMBERED.match(word)
+    return _KIND_OF[found[1]] if found else ""
+
+
+def _words(name: str) -> Iterator[str]:
+    """Yield the names of the operations in a layer's name, in lower case."""
+    yield from (found.replace(" ", "").casefold() for found in _API.findall(name))
+    for node in _SEPARATORS.split(_API.sub("", name)):
+        if node.strip() and not _TENSOR.search(node):
+            # Of kernels called "_gemm_mha_v2" each part may be an operation.
+            parts = node.strip("_").split("_") if node.startswith("_") else [_operation(node)]
+            yield from map(str.casefold, parts)
+
+
+def _operation(node: str) -> str:
+    last = node.strip().rpartition("/")[2]
+    if _INSERTED.search(last):
+        return "transpose" if last.startswith("Transpose__") else last
+    return _NUMBER.sub("", last)
+
+
+def _of_kernel(operations: str) -> str:
+    """Return what a kernel of Myelin computes; empty where one of its operations is not known."""
+    if "MaxrSubExp" in operations:
+        return "softmax"
+    kinds = [_start_of(each) for each in re.findall("[A-Z][a-z0-9]*", operations)]
+    if "" in kinds:
+        return ""
+    if "Mea" in operations and re.search("Sqr|Rsq", operations):
+        return "normalization"
+    return min(kinds, key=_ORDER.__getitem__)
+
+
+def _start_of(operation: str) -> str:
+    return next((kind for kind, starts in _MYELIN_STARTS.items() if operation.startswith(starts)), "")
