@@ -25,28 +25,44 @@ def axe():
     return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
+def look(page, within="html", without=()):
+    """Return what the axe-core that was put into a page finds within a part of it."""
+    rules = {rule: {"enabled": False} for rule in without}
+    found = page.evaluate(
+        "([within, rules]) => axe.run(within, {resultTypes: ['violations'], rules})", [within, rules]
+    )
+    assert found["passes"] or found["incomplete"]
+    return [
+        f"{each['id']}: {json.dumps([node['html'][:200] for node in each['nodes'][:3]])}"
+        for each in found["violations"]
+    ]
+
+
 @pytest.fixture
-def violations(open_report, axe):
+def open_with_axe(open_report, axe):
+    """Return a function that opens a page with axe-core in it."""
+
+    def open_page(path, fragment="", **options):
+        # The page's policy would keep axe-core out too.
+        page = open_report(path, fragment, bypass_csp=True, reduced_motion="reduce", **options)
+        page.evaluate(axe)
+        return page
+
+    return open_page
+
+
+@pytest.fixture
+def violations(open_with_axe):
     """Return a function that opens a page, does something with it, and returns what axe-core finds.
 
     `within` is the part of the page that it looks at.
     """
 
     def find(path, fragment="", do=None, without=(), within="html", **options):
-        # The page's policy would keep axe-core out too.
-        page = open_report(path, fragment, bypass_csp=True, reduced_motion="reduce", **options)
+        page = open_with_axe(path, fragment, **options)
         if do:
             do(page)
-        page.evaluate(axe)
-        rules = {rule: {"enabled": False} for rule in without}
-        found = page.evaluate(
-            "([within, rules]) => axe.run(within, {resultTypes: ['violations'], rules})", [within, rules]
-        )
-        assert found["passes"] or found["incomplete"]
-        return [
-            f"{each['id']}: {json.dumps([node['html'][:200] for node in each['nodes'][:3]])}"
-            for each in found["violations"]
-        ]
+        return look(page, within, without)
 
     return find
 
@@ -133,15 +149,6 @@ def find(page):
     page.locator("#find-next").click()
 
 
-STATES = {
-    "report": [unfold, open_columns, mistype, search, ask_for_keys, find],
-    "blocks": [unfold, open_columns, find],
-    "comparison": [unfold, open_columns, mistype, ask_for_keys, find],
-    "index": [unfold, open_columns, mistype, ask_for_keys],
-    "history": [unfold, ask_for_keys],
-}
-
-
 @pytest.mark.parametrize(
     ("do", "within"), [(open_columns, "#layers"), (mistype, "#layers"), (find, "#graph")]
 )
@@ -149,10 +156,33 @@ def test_everything_that_opens_is_accessible(violations, resnet, do, within):
     assert violations(resnet, do=do, within=within) == []
 
 
+#: What changes a page, and the button whose part of it shows more, after which axe-core looks at that part.
+STATES = {
+    "report": ([find, mistype], [open_columns, search, ask_for_keys]),
+    "blocks": ([find, mistype], [open_columns]),
+    "comparison": ([find, mistype], [open_columns, ask_for_keys]),
+    "index": ([mistype], [open_columns, ask_for_keys]),
+    "history": ([], [ask_for_keys]),
+}
+PARTS = {open_columns: "section:has(#columns-button)", search: "dialog[open]", ask_for_keys: "dialog[open]"}
+#: Both themes with both widths; each state of a page is in two of them, which differ in both.
+WIDTHS = {"unfolded": {"light": 1280, "dark": 320}, "used": {"light": 320, "dark": 1280}}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("kind", "do"), [(kind, do) for kind in KINDS for do in STATES[kind]])
-def test_any_page_in_any_state_is_accessible(violations, page_of, kind, do, scheme):
-    drawn = IN_DRAWINGS if kind == "blocks" else []
-    for width, without in ((320, ["skip-link", *drawn]), (1280, drawn)):
-        assert violations(page_of(kind), do=do, without=without, width=width, color_scheme=scheme) == []
+@pytest.mark.parametrize("state", WIDTHS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_page_in_any_state_is_accessible(open_with_axe, page_of, kind, state, scheme):
+    width = WIDTHS[state][scheme]
+    without = (["skip-link"] if width == 320 else []) + (IN_DRAWINGS if kind == "blocks" else [])
+    page = open_with_axe(page_of(kind), width=width, color_scheme=scheme)
+    changes, openings = STATES[kind] if state == "used" else ([unfold], [])
+    for do in changes:
+        do(page)
+    found = {"html": look(page, without=without)}
+    for do in openings:
+        do(page)
+        found[do.__name__] = look(page, PARTS[do], without)
+        page.keyboard.press("Escape")
+    assert {name: each for name, each in found.items() if each} == {}

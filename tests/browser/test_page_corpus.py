@@ -164,10 +164,9 @@ def assert_like(open_report, bad, *good):
 
 
 @pytest.mark.parametrize(
-    "everything", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["everything", "names"]
-)
-@pytest.mark.parametrize(
-    "interactive", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["static", "interactive"]
+    ("everything", "interactive"),
+    [(True, False), pytest.param(False, True, marks=pytest.mark.slow)],
+    ids=["static-everything", "interactive-names"],
 )
 def test_a_report(open_report, report_of, captures, everything, interactive):
     bad, good = (report_of(each, interactive=interactive) for each in captures(BEFORE, everything=everything))

@@ -98,15 +98,24 @@ def test_the_focus_is_seen_on_each_kind_of_stop(open_report, page_of):
     assert [kind for kind, at in found.items() if not is_ring_seen(page, at, SIZE)] == []
 
 
+def chosen(found, scheme):
+    """Return two stops of each kind, others in each theme: they differ in place and not in style."""
+    by_kind = {}
+    for at, kind in enumerate(found):
+        by_kind.setdefault(kind, []).append(at)
+    parts = {"light": (0, 1 / 2), "dark": (1 / 3, 1)}[scheme]
+    return sorted({each[int(part * (len(each) - 1))] for each in by_kind.values() for part in parts})
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_focus_is_seen_on_every_stop(open_report, page_of, kind, scheme):
+def test_the_focus_is_seen_on_stops_of_every_kind(open_report, page_of, kind, scheme):
     fragment = "" if kind in ("index", "history") else "#L3"
     page = unfolded(open_report, page_of(kind), fragment, color_scheme=scheme)
     found = stops(page)
     assert len(found) > 10
-    assert [each for at, each in enumerate(found) if not is_ring_seen(page, at, SIZE)] == []
+    assert [found[at] for at in chosen(found, scheme) if not is_ring_seen(page, at, SIZE)] == []
 
 
 def test_a_ring_that_cannot_be_seen_is_noticed(open_report, page_of):

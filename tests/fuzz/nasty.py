@@ -139,9 +139,15 @@ def shallow_changes(document, depth: int = 1) -> Iterator[tuple[str, object]]:
             yield f"{name} at {where[0]}", changed(document, where, NASTY[name])
 
 
-def deep_changes(document, chance: Random, at_once: int, depth: int = 1) -> Iterator[tuple[str, object]]:
-    """Yield documents that together have every change below its top, several in each."""
-    left = [pair for pair in pairs(document) if len(pair[0][0].path) > depth and pair[1] not in HIDING]
+def deep_changes(
+    document, chance: Random, at_once: int, depth: int = 1, deepest: int | None = None
+) -> Iterator[tuple[str, object]]:
+    """Yield documents that together have every change below a depth, several in each."""
+    left = [
+        (where, name)
+        for where, name in pairs(document)
+        if depth < len(where[0].path) <= (deepest or len(where[0].path)) and name not in HIDING
+    ]
     chance.shuffle(left)
     for start in range(0, len(left), at_once):
         result, names = document, []

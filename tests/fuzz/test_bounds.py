@@ -16,7 +16,16 @@ from trexreport.cli import main
 from trexreport.collector.workspace import _fact
 from trexreport.errors import InputError, TrexReportError
 from trexreport.model import Source
-from trexreport.reader import archive_file, file_names, graph_file, json_text, pdf_file, report_file, zip_file
+from trexreport.reader import (
+    archive_file,
+    file_names,
+    graph_file,
+    json_text,
+    pdf_file,
+    read_engine,
+    report_file,
+    zip_file,
+)
 from trexreport.reader.graph_file import is_graph, read_graph
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.latency_file import read_latencies
@@ -123,6 +132,21 @@ def test_names_without_end_are_looked_at_soon(capture):
     )
     with processor_seconds(4 * SECONDS_PER_MB):
         assert lint_of(folder) == 0
+
+
+MANY_SHAPES = ",".join(f"a:{number}" for number in range(1, 9_000))
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [*(repeated(each, MB // 16) for each in ("x", "a:", "1x", "+", "a:1+", "a:1,", "'")), MANY_SHAPES],
+    ids=lambda text: text[:9],
+)
+def test_shapes_without_end_are_looked_at_soon(capture, shapes):
+    command = f"# trtexec --shapes={shapes}"
+    folder = capture(graph={"Layers": [LAYER]}, log=LOG.replace("# trtexec", command))
+    with processor_seconds(SECONDS_PER_MB / 4):
+        assert read_engine(folder).layers
 
 
 def test_what_a_layer_made_of_many_says_of_its_ends():

@@ -111,10 +111,9 @@ def test_a_damaged_file(bench, target):
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_damaged_file_in_detail(bench, target):
     for data in seeds_of(bench, target):
-        step = 2 if len(data) < 50_000 else 5
-        feed(bench, target, cuts(data, step))
+        feed(bench, target, cuts(data, 5))
         feed(bench, target, recoded(data))
-        feed(bench, target, damages(data, 40))
+        feed(bench, target, damages(data, 24))
 
 
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))

@@ -67,9 +67,9 @@ def _differing(fact: Fact, stated: list[Stated], several: set[str]) -> list[Stat
     )
     shown = list(next((pair for pair in pairs if not fact.agree(pair[0].value, pair[1].value)), ()))
     for each in stated if shown else ():
-        if not any(fact.agree(other.value, each.value) for other in shown):
+        if len(shown) < _MOST_VALUES and not any(fact.agree(other.value, each.value) for other in shown):
             shown.append(each)
-    return shown[:_MOST_VALUES]
+    return shown
 
 
 def _contradiction(fact: Fact, subject: str, stated: list[Stated]) -> Contradiction:

@@ -16,7 +16,8 @@ _UNKNOWN_LAYERS, _UNKNOWN_SHARE = 2, 0.1
 #: In logs long names are cut, and colors and other output break lines.
 _UNKNOWN_SHARE_OF_LOG = 0.5
 _ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
-_SHAPE = re.compile(r"([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
+# It begins where a name can: elsewhere a long name would be tried at each of its characters.
+_SHAPE = re.compile(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
 _EXTENTS = re.compile(r"\d+(?:x-?\d+)*", re.ASCII)
 _QUANTIZED = ("INT8", "FP8")
 
@@ -127,7 +128,8 @@ def _shapes(engine: Engine) -> Iterator[Stated]:
             yield Stated(file, _Shape(least, most), text, name)
     for each in engine.files:
         if not each.is_build:
-            for name, text in (*each.setup.io_shapes.items(), *_given_shapes(each)):
+            # A command line may repeat a shape any number of times, and all are compared with all.
+            for name, text in dict.fromkeys((*each.setup.io_shapes.items(), *_given_shapes(each))):
                 extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
                 yield Stated(each.file, _Shape(extents, extents), text.replace("x", TIMES), name)
 
