@@ -119,9 +119,9 @@ def test_two_models_for_one_engine_are_refused(folder, tmp_path):
     paths = [tmp_path / "a.onnx", tmp_path / "b.onnx"]
     for path in paths:
         onnx.save(chain(NAMES), path)
-    with pytest.raises(InputError, match="b[.]onnx"):
+    with pytest.raises(InputError, match=r"b\.onnx"):
         read_engine(folder, *paths)
-    with pytest.raises(InputError, match="a[.]onnx"):
+    with pytest.raises(InputError, match=r"a\.onnx"):
         read_engine(folder, paths[0], files={"onnx": paths[1]})
 
 
