@@ -9,7 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup, OnnxNodeFacts
 from trexreport.numbers import MISSING, format_bytes, list_names
-from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS
+from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS, coverage
 from trexreport.wording.shares import percent
 
 #: Modules that may take less of the total layer time are left out where there are many.
@@ -54,7 +54,12 @@ def model_values(found: OnnxFacts | None) -> dict[str, Any]:
     """Return the values that the template of the section uses; none without a model."""
     if found is None:
         return {}
-    return {"model_facts": _facts(found), "model_rows": _rows(found), "evidence": EVIDENCE}
+    return {
+        "model_facts": _facts(found),
+        "model_rows": _rows(found),
+        "model_coverage": coverage(found),
+        "evidence": EVIDENCE,
+    }
 
 
 def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:

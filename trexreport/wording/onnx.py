@@ -44,14 +44,24 @@ def onnx_sentence(analysis: Analysis) -> str:
         return f"The layers name no ONNX node, and no tensor of {found.file}: nothing is known of its nodes."
     parts = [f"{_states(found)}."]
     if found.total_ms:
-        share = 100 * (1 - (found.unmapped_ms or 0.0) / found.total_ms)
-        parts.append(f"{percent(share)} of layer time belongs to nodes of the model.")
+        parts.append(f"{percent(_mapped_percent(found))} of layer time belongs to nodes of the model.")
     if found.match == "partly":
         parts.append(
             f"Only {format_count(found.matched_names)} of the {format_count(found.stated_names)} ONNX nodes "
             "that the layers name are in it: it may be another version of the model."
         )
     return " ".join(parts)
+
+
+def coverage(found: OnnxFacts) -> str:
+    """Return how much of the engine belongs to nodes of the model, in a few words."""
+    if found.total_ms:
+        return f"{percent(_mapped_percent(found))} of layer time in its nodes"
+    return f"{format_count(found.matched_names)} of {counted(found.stated_names, 'named node')} found"
+
+
+def _mapped_percent(found: OnnxFacts) -> float:
+    return 100 * (1 - (found.unmapped_ms or 0.0) / (found.total_ms or 1.0))
 
 
 def _states(found: OnnxFacts) -> str:
