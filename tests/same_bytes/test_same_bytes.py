@@ -135,13 +135,18 @@ def assigned_pythons():
     return versions + [""] * (len(VARIED) - len(versions))
 
 
+def named(each):
+    """Return what a test says of where it ran."""
+    if isinstance(each, Surroundings):
+        return " ".join(each.variables)
+    return ".".join(each) if isinstance(each, tuple) else each or "this Python"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "locale", "varied"),
-    zip(assigned_pythons(), LOCALES, VARIED, strict=True),
-    ids=lambda each: (
-        " ".join([*each.variables, each.folder]) if isinstance(each, Surroundings) else str(each)
-    ),
+    list(zip(assigned_pythons(), LOCALES, VARIED, strict=True)),
+    ids=named,
 )
 def test_everything_everywhere(version, locale, varied, all_plainest, tmp_path):
     """In every Python, with libraries of its own, in every locale that this machine can make."""
