@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from trexreport.reader.onnx import read_onnx
+from trexreport.reader.onnx.structure import write_structure
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 BY_KIND: dict[str, list[str]] = json.loads((Path(__file__).parent / "hostile" / "strings.json").read_text())
 LONG = [
@@ -28,6 +31,9 @@ CLEAN = [f"clean {number}" for number in range(len(STRINGS))]
 _WORDS = {"LayerType", "ParameterType", "Format/Datatype", "Format", "Datatype", "Location", "Origin"}
 _WORDS |= {"Activation", "Type", "schema", "Selected Device", "Compute Capability", "Precision"}
 _METADATA = re.compile(r"(?<=\[ONNX Layer: )[^\]]+")
+#: What exporters quote in the metadata of nodes: files of stack traces, modules and classes.
+_QUOTED = re.compile(r"""(?<=File ")[^"]+|(?<=')[^',]+(?=')""")
+_NODES_OF_LAYER = 7
 _MOST_QUERIES = 60
 _MANIFEST = {
     "schema": "trexreport-capture",
@@ -107,6 +113,8 @@ def replaced(value: Any, names: Callable[[str], str], *, everything: bool, key: 
             return names(value)
         if key == "Metadata":
             return _METADATA.sub(lambda found: names(found.group()), value)
+        if key == "texts":
+            return _QUOTED.sub(lambda found: names(found.group()), value)
         return value if key in _WORDS else names(value)
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return (
@@ -141,6 +149,12 @@ def write_capture(
     documents["graph.json"]["Layers"] = [_copy(layer, number) for number in range(copies) for layer in layers]
     documents["timing.json"] = documents["timing.json"][:_MOST_QUERIES]
     documents |= {"capture.json": _MANIFEST, "gpu.json": _GPU}
+    model = SAMPLES / "models" / f"{sample}.onnx"
+    if model.exists():
+        structure = json.loads(write_structure(read_onnx(model)))
+        # Equal names get equal texts, so that the model stays that of the engine.
+        structure["graph"]["nodes"] = structure["graph"]["nodes"][: _NODES_OF_LAYER * most_layers]
+        documents["onnx-structure.json"] = structure
     for ending, document in documents.items():
         other = replaced(document, names, everything=everything)
         if "schema" in document:

@@ -19,7 +19,9 @@ ALLOWED = {
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
+    # A capture has the structure of its model as reports carry it.
     "collector": (
+        "reader.onnx",
         "reader.json_text",
         "reader.setup_facts",
         "reader.trtexec_lines",

@@ -47,6 +47,9 @@ interface Layer {
   output_precision: string;
   tactic: string;
   origins: string[];
+  /** Only with an ONNX model. */
+  modules?: string[];
+  sources?: string[];
   operations: string[];
   inputs: TensorUse[];
   outputs: TensorUse[];

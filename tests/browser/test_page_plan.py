@@ -12,7 +12,7 @@ from waiting import wait_until
 from trexreport import load
 from trexreport.analyzer import analyze
 
-LAYERS = 700
+LAYERS = 400
 
 
 @pytest.fixture(scope="module")

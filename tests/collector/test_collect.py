@@ -24,6 +24,7 @@ from trexreport.collector.versions import Version
 from trexreport.errors import InputError, OutputError, ToolFailedError, UsageError
 from trexreport.reader import read_engine
 from trexreport.reader.roles import role_of_name
+from trexreport.resources import resource_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 
@@ -97,6 +98,22 @@ def test_a_capture_of_each_version_is_whole(run, tmp_path, version):
     assert all(each["finished"] and each["exit_status"] == 0 for each in written["runs"])
     assert written["versions"]["tensorrt"] == version
     assert written["gpu"]["name"] == "NVIDIA L4"
+
+
+def test_a_capture_has_the_structure_of_its_model(run, tmp_path, model):
+    model.write_bytes((resource_folder("samples") / "models" / "resnet18-int8-before.onnx").read_bytes())
+    run()
+    written = manifest(tmp_path / "out")
+    engine = read_engine(tmp_path / "out")
+    assert names(tmp_path / "out") == {*WHOLE, "m.engine.onnx-structure.json"}
+    assert engine.onnx.file == "m.onnx"
+    assert engine.onnx.sha256 == written["source"]["sha256"]
+    # It stays with the engine that was built of it, and goes with one that is of another model.
+    run(source=tmp_path / "out" / "m.engine", options=replace(UNWATCHED, force=True))
+    assert "m.engine.onnx-structure.json" in names(tmp_path / "out")
+    model.write_text("another")
+    run(options=replace(UNWATCHED, force=True))
+    assert names(tmp_path / "out") == WHOLE
 
 
 @pytest.mark.parametrize(

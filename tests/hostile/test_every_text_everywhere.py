@@ -30,6 +30,7 @@ from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.short_document.markdown import render_markdown
+from trexreport.renderer.tables import TABLES
 from trexreport.resources import resource_folder
 
 pytestmark = pytest.mark.slow
@@ -76,7 +77,10 @@ def outputs(folder, texts, *, everything, most_layers=AT_ONCE):
         "xml": [render_svg(analyses[0], DrawOptions())[0], FORMATS["junit"](run)],
         "json": [FORMATS["json"](run), FORMATS["sarif"](run)],
         "text": [render_text(run), FORMATS["github"](run)],
-        "csv": [export_table(analyses[0], "csv")],
+        "csv": [
+            export_table(analyses[0], "csv", name)
+            for name in (TABLES if analyses[0].onnx and analyses[0].onnx.nodes else ("layers",))
+        ],
     }
 
 

@@ -248,6 +248,12 @@ def test_a_terminal_gets_no_orders(worlds):
         assert terminal_orders(result.output) == set()
 
 
+# The names are in the PDF of all texts, too.
+@pytest.mark.parametrize(
+    "worlds",
+    ["everything", *(pytest.param(each, marks=pytest.mark.slow) for each in ("names", "settings"))],
+    indirect=True,
+)
 def test_a_pdf_does_nothing(worlds):
     assert pdf_actions(worlds[0].report("pdf")) == set()
 

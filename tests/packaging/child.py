@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 
 
 def call(*arguments, cwd, timeout_s=600, variables=None, **options):
@@ -22,3 +23,8 @@ def call(*arguments, cwd, timeout_s=600, variables=None, **options):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done
+
+
+def pip_of(python):
+    """Return the beginning of a command of pip for another environment, which needs none of its own."""
+    return sys.executable, "-m", "pip", "--python", python

@@ -8,7 +8,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from child import call
+from child import call, pip_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,9 +20,9 @@ def installed(tmp_path_factory):
     call(sys.executable, "-m", "build", "--outdir", folder / "dist", ROOT, cwd=folder)
     assert list((folder / "dist").glob("*.tar.gz"))
     wheel = next((folder / "dist").glob("*.whl"))
-    venv.create(folder / "env", with_pip=True)
+    venv.create(folder / "env")
     programs = folder / "env" / "bin"
-    call(programs / "python", "-m", "pip", "install", "--quiet", wheel, cwd=folder)
+    call(*pip_of(programs / "python"), "install", "--quiet", "--no-compile", wheel, cwd=folder)
     return programs
 
 
@@ -52,7 +52,7 @@ def test_the_description_needs_no_other_file(installed, tmp_path):
 @pytest.mark.packaging
 @pytest.mark.slow
 def test_the_wheel_has_what_is_needed_and_no_tests(installed):
-    listing = call(installed / "python", "-m", "pip", "show", "-f", "trexreport", cwd=installed).stdout
+    listing = call(*pip_of(installed / "python"), "show", "-f", "trexreport", cwd=installed).stdout
     assert "_assets/templates/report.html.j2" in listing
     assert "_assets/static/js/pages/report.js" in listing
     assert "py.typed" in listing

@@ -12,12 +12,18 @@ from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 #: What reports, drawings, findings and sites need: libraries that work without compiled parts.
 PURE = (
     *("click", "jinja2", "markupsafe", "plotly", "_plotly_utils", "rich", "markdown_it", "mdurl", "pygments"),
     *("packaging", "narwhals", "tomli"),
 )
 _OLDEST = (3, 10)
+_EXTRAS = ("graphviz", "excel", "parquet", "pdf")
 _PRINT_VERSION = "import sys; print(*sys.version_info[:2], sys.implementation.name)"
 
 
@@ -73,16 +79,25 @@ def environment_with_libraries(python: str, folder: Path, root: Path) -> str:
     Libraries without compiled parts are those of this Python, as they have a say in what is written, if they
     run in that one; of the others the newest for that Python is taken.
     """
-    subprocess.run([python, "-m", "venv", folder], check=True, capture_output=True, timeout=300)
+    subprocess.run(
+        [python, "-m", "venv", "--without-pip", folder], check=True, capture_output=True, timeout=300
+    )
     version = _version(Path(python))
     same = [each for each in distributions() if _is_pure(each) and _runs_in(each, version)]
     wanted = folder / "constraints.txt"
     wanted.write_text("\n".join(f"{each.name}=={each.version}" for each in same))
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    libraries = [
+        *project["dependencies"],
+        *(each for extra in _EXTRAS for each in project["optional-dependencies"][extra]),
+    ]
     program = folder / "bin" / "python"
-    install = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = [sys.executable, "-m", "pip", "--python", program, "install"]
+    # Only some of their modules are imported, by one process.
+    quick = ("--quiet", "--disable-pip-version-check", "--no-compile")
     variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(
-        [*install, "--constraint", wanted, f"{root}[graphviz,excel,parquet,pdf]"],
+        [*install, *quick, "--constraint", wanted, *libraries],
         cwd=folder,
         env=variables,
         capture_output=True,

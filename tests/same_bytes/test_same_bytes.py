@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from dataclasses import replace
 
 import pytest
 from environments import NAMES, ROOT, Surroundings, differing, written
@@ -41,9 +43,18 @@ CHANGED = Surroundings(
     umask=0o077,
     jobs=2,
 )
+#: A locale for each of `VARIED`, of language and encoding: decimal commas, dotless i's, and no UTF-8.
 LOCALES = (
     *(("de_DE", "UTF-8"), ("tr_TR", "UTF-8"), ("tr_TR", "ISO-8859-9")),
     *(("ja_JP", "EUC-JP"), ("ar_SA", "UTF-8")),
+)
+#: What else varies, several at once: what one changes, no other can hide. Without a seed it is random.
+VARIED = (
+    Surroundings({"PYTHONHASHSEED": "4294967295", "TZ": "America/St_Johns", "PYTHONUTF8": "0"}, umask=0o002),
+    Surroundings({"TZ": "Pacific/Kiritimati", "NO_COLOR": "1", "COLUMNS": "40", "TERM": "xterm-256color"}),
+    Surroundings({"PYTHONUTF8": "0"}, folder="a hash seed at random"),
+    Surroundings({"PYTHONUTF8": "0", "PYTHONOPTIMIZE": "2"}, jobs=3),
+    Surroundings({"PYTHONUTF8": "1"}, relative=True),
 )
 
 
@@ -88,65 +99,61 @@ def test_nothing_but_the_terminal_changes_what_is_written(plainest, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_python_writes_the_same(plainest, tmp_path):
+def test_another_python_writes_the_same(all_plainest, tmp_path):
     """Also without what is compiled: with the libraries of this Python, as far as any Python can use them."""
     found = others()
     if not found:
         pytest.skip("there is no other Python here")
     path = os.pathsep.join([str(ROOT), str(borrowed_libraries(tmp_path / "libraries"))])
-    # The newest; `test_every_python` tries all.
+    # The newest; `test_everything_everywhere` tries all.
     *_, (version, python) = found.items()
     theirs = written(Surroundings({"PYTHONPATH": path}, folder=version, python=python), tmp_path, *PLAIN)
-    assert theirs.keys() < plainest.keys()
-    assert differing(theirs, {name: plainest[name] for name in theirs}) == [], version
+    assert theirs.keys() < all_plainest.keys()
+    assert differing(theirs, {name: all_plainest[name] for name in theirs}) == [], version
+
+
+def unlike(surroundings, plainest, where):
+    """Return the files that are others than in the plainest surroundings, without those that may be."""
+    assert sum(name.endswith((".pdf", "pdf.eml")) for name in plainest) == 3
+    found = written(surroundings, where)
+    terminal = FOR_TERMINALS if {"COLUMNS", "TERM", "FORCE_COLOR"} & surroundings.variables.keys() else set()
+    times = OF_FILE_TIMES if surroundings.age != PLAINEST.age else set()
+    # Parquet names the version of pyarrow, of which not every Python has the same.
+    tables = {"layers.parquet"} if surroundings.python != PLAINEST.python else set()
+    return set(differing(plainest, found)) - terminal - times - tables
+
+
+@pytest.mark.slow
+def test_pdf_too_is_changed_by_nothing_but_the_terminal(all_plainest, tmp_path):
+    assert unlike(CHANGED, all_plainest, tmp_path) == set()
+
+
+def assigned_pythons():
+    """Return the version of the Python for each of `VARIED`: all others of this machine, then this one."""
+    versions = list(others())
+    assert len(versions) <= len(VARIED)
+    return versions + [""] * (len(VARIED) - len(versions))
+
+
+def named(each):
+    """Return what a test says of where it ran."""
+    if isinstance(each, Surroundings):
+        return " ".join(each.variables)
+    return ".".join(each) if isinstance(each, tuple) else each or "this Python"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "surroundings",
-    [
-        Surroundings(folder="a-hash-seed-at-random"),
-        Surroundings({"PYTHONHASHSEED": "4294967295", "TZ": "America/St_Johns"}, umask=0o002),
-        Surroundings(
-            {"TZ": "Pacific/Kiritimati", "NO_COLOR": "1", "COLUMNS": "40", "TERM": "xterm-256color"}
-        ),
-        Surroundings({"PYTHONUTF8": "1", "LC_ALL": "POSIX"}, relative=True),
-        Surroundings({"PYTHONOPTIMIZE": "2"}, jobs=3),
-        CHANGED,
-    ],
-    ids=lambda each: " ".join(each.variables) or each.folder,
+    ("version", "locale", "varied"),
+    list(zip(assigned_pythons(), LOCALES, VARIED, strict=True)),
+    ids=named,
 )
-def test_pdf_and_all_the_rest(surroundings, all_plainest, tmp_path):
-    assert sum(name.endswith((".pdf", "pdf.eml")) for name in all_plainest) == 3
-    found = written(surroundings, tmp_path)
-    terminal = FOR_TERMINALS if {"COLUMNS", "TERM", "FORCE_COLOR"} & surroundings.variables.keys() else set()
-    times = OF_FILE_TIMES if surroundings.age != PLAINEST.age else set()
-    assert set(differing(all_plainest, found)) <= terminal | times
-
-
-@pytest.mark.slow
-def test_every_locale(plainest, tmp_path):
-    """Their decimal commas, dotless i's and encodings that are not UTF-8 change nothing."""
-    locales = made_locales(tmp_path / "locales", LOCALES)
-    if not locales:
-        pytest.skip("this machine can make no locales")
-    changed = {}
-    for name in locales:
-        variables = {"LOCPATH": str(tmp_path / "locales"), "LC_ALL": name, "PYTHONUTF8": "0"}
-        found = written(Surroundings(variables, folder=name), tmp_path, *QUICK)
-        changed[name] = differing(plainest, found)
-    assert changed == {name: [] for name in locales}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("version", others() or ["none"])
-def test_every_python(version, all_plainest, tmp_path):
-    """With separate libraries, and PDF, which no compiled library affects."""
-    found = others()
-    if version not in found:
-        pytest.skip("there is no other Python here")
-    python = environment_with_libraries(found[version], tmp_path / "environment", ROOT)
-    # Theirs, not this Python's, and the program of the checkout.
-    theirs = written(Surroundings(folder=version, python=python), tmp_path)
-    # Parquet names the version of pyarrow, of which not every Python has the same.
-    assert set(differing(all_plainest, theirs)) <= {"layers.parquet"}
+def test_everything_everywhere(version, locale, varied, all_plainest, tmp_path):
+    """In every Python, with libraries of its own, in every locale that this machine can make."""
+    python = sys.executable
+    if version:
+        python = environment_with_libraries(others()[version], tmp_path / "environment", ROOT)
+    names = made_locales(tmp_path / "locales", (locale,))
+    variables = {"LOCPATH": str(tmp_path / "locales"), "LC_ALL": names[0]} if names else {}
+    surroundings = replace(varied, variables={**varied.variables, **variables}, python=python)
+    assert unlike(surroundings, all_plainest, tmp_path) == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import sys
@@ -149,6 +150,7 @@ class _Collection:
             finally:
                 journal.note(*gpu.notes)
         self._keep_samples(gpu.document())
+        self._keep_structure()
         journal.note(*gpu.notes, *self._notes_on_cache())
 
     def _notes_on_cache(self) -> list[str]:
@@ -178,6 +180,21 @@ class _Collection:
         self._journal.gpu |= {key: value for key, value in facts.items() if value is not None}
         names = ("driver", "cuda")
         self._journal.versions |= {name: str(facts[name]) for name in names if facts.get(name)}
+
+    def _keep_structure(self) -> None:
+        """Write the structure of the model, so that reports show its nodes without it.
+
+        One that can't be read, which TensorRT has just read, is left out: nothing else depends on it.
+        """
+        if not self._job.builds:
+            return
+        # Imported late: engines have no model.
+        from trexreport.reader.onnx.companion import onnx_source
+        from trexreport.reader.onnx.structure import SUFFIX
+
+        with contextlib.suppress(InputError):
+            content = onnx_source(Path(self._job.source)).data
+            write_output(Path(self._job.path(SUFFIX)), content, force=True)
 
     def _manifest(self, *, engine: dict[str, Any] | None = None, failure: str = "", complete: bool) -> bytes:
         return render_manifest(

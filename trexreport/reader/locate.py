@@ -52,7 +52,12 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
     models = [Path(path) for path in paths if Path(path).suffix.lower() == ".onnx"]
     if models and (len(paths) > len(models) or explicit):
-        explicit = {"onnx": models[0], **(explicit or {})}
+        explicit = explicit or {}
+        given = [*models, Path(explicit["onnx"])] if "onnx" in explicit else models
+        if len(given) > 1:
+            named = " and ".join(str(path) for path in given[:2])
+            raise InputError(f"{named} are both ONNX models.", "Give one of them.")
+        explicit = {"onnx": models[0], **explicit}
         paths = [path for path in paths if Path(path) not in models]
     found: list[Capture] = [_locate_one(Path(path)) for path in paths]
     sources = [source for capture in found for source in capture.sources]

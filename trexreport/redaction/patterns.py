@@ -24,8 +24,15 @@ URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>]+", re.IGNORECASE)
 ABSOLUTE = re.compile(
     r"[A-Za-z]:[\\/]|\\\\|~/|/(?:home|root|mnt|data|workspace|opt|srv|tmp|usr|var|media|nfs|scratch|Users)/"
 )
+#: A frame of a stack trace: its file, in which the folder before an installed package may be private.
+FRAME = re.compile(
+    r'(?<=File ")([^"\n]{0,1000}?[\\/]'
+    r"(?=(?:(?:site|dist)-packages|torch[\\/](?:nn|_dynamo|fx|export))[\\/]))?"
+    r'([^"\n]{1,1000})(?=")'
+)
 PATH_KEYS = frozenset({"path", "model", "loadengine", "saveengine", "log"})
-NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin"})
+#: The last two are lists of tensors in an ONNX model.
+NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin", "inputs", "outputs"})
 LAYER_ROLES = frozenset({"graph", "profile", "samples", "onnx"})
 
 BOARD = re.compile(

@@ -27,7 +27,10 @@ class Redactor:
             for key, text in _texts(document):
                 if source.role in patterns.LAYER_ROLES:
                     # Not only names: whatever a layer says may be quoted in a log.
-                    self._layer_names.update(text.split())
+                    if not _is_path(key, text):
+                        self._layer_names.update(text.split())
+                    if "host" in self._kinds and source.role == "onnx" and _has_path(key, text):
+                        machines.update(patterns.HOME.findall(text))
                 elif "host" in self._kinds:
                     machines.update(_machines(key, text))
             if "host" in self._kinds and source.role == "manifest":
@@ -80,8 +83,10 @@ class Redactor:
         if "paths" in self._kinds:
             text = patterns.URL.sub(self._whole, text)
             if is_of_layers:
-                if key not in patterns.NAME_KEYS and patterns.ABSOLUTE.match(text):
+                if _is_path(key, text):
                     text = self._path(text)
+                elif role == "onnx":
+                    text = patterns.FRAME.sub(self._frame, text)
             elif role != "name":
                 whole = key in patterns.PATH_KEYS and "\n" not in text
                 text = self._path(text) if whole else patterns.PATH.sub(self._path_in_text, text)
@@ -106,6 +111,11 @@ class Redactor:
     def _path_in_text(self, found: re.Match[str]) -> str:
         # A log quotes names of layers, which may look like paths.
         return found[0] if found[0] in self._layer_names else self._path(found[0])
+
+    def _frame(self, found: re.Match[str]) -> str:
+        """Return the file of a frame; what is in an installed package stays one."""
+        before, file = found.groups()
+        return f"{self._path(before)}{file}" if before else self._path(file)
 
     def _path(self, path: str) -> str:
         """Return a path with a pseudonym for its folder, unless nothing but common words are in it."""
@@ -161,6 +171,15 @@ class Redactor:
         if is_number and "host" in self._kinds and role not in patterns.LAYER_ROLES:
             return 0 if _plain(key) in {"pid", *patterns.HOST_KEYS} else value
         return value
+
+
+def _is_path(key: str, text: str) -> bool:
+    """Return whether a text of a layer or a model is a path, and not a name."""
+    return key not in patterns.NAME_KEYS and bool(patterns.ABSOLUTE.match(text))
+
+
+def _has_path(key: str, text: str) -> bool:
+    return _is_path(key, text) or bool(patterns.FRAME.search(text))
 
 
 @lru_cache(maxsize=1024)

@@ -63,6 +63,8 @@ export class DetailsPanel {
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
       ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
+      ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
+      ...this.section("Source lines", layer.sources ? this.names(layer.sources) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
       ...this.section("All attributes", this.raw(layer)),

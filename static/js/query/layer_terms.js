@@ -35,7 +35,7 @@ export function layerTerms(columns) {
   for (const { key, kind, term, figure, exact } of columns) {
     if (!term) continue;
     if (figure) terms.figures[term] = (layer) => /** @type {number | undefined} */ (layer[key]);
-    else if (kind === "list") terms.texts[term] = (layer) => /** @type {string[]} */ (layer[key]);
+    else if (kind === "list") terms.texts[term] = (layer) => /** @type {string[]} */ (layer[key] ?? []);
     else if (kind === "text") terms.texts[term] = (layer) => [stated(/** @type {string | undefined} */ (layer[key]))];
     else terms.texts[term] = (layer) => [layer[key] == null ? "" : String(layer[key])];
     if (exact) terms.exact.add(term);

@@ -32,7 +32,7 @@ export function layerColumns(columns) {
  */
 function valueOf(key, kind, divisor) {
   if (key === "findings") return (layer) => findingsOf(layer).map((finding) => finding.code).join(", ");
-  if (kind === "list") return (layer) => /** @type {string[]} */ (layer[key]).join(", ");
+  if (kind === "list") return (layer) => /** @type {string[]} */ (layer[key] ?? []).join(", ");
   if (divisor) return (layer) => (layer[key] == null ? null : /** @type {number} */ (layer[key]) / divisor);
   return (layer) => layer[key];
 }

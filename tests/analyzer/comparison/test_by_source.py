@@ -20,6 +20,7 @@ def compared(*fused):
 
 def test_each_layer_counts_once_under_all_of_its_lines():
     comparison, analyses = compared(*(fused_engine(80, "myelin", seed) for seed in (1, 2)))
+    assert len(analyses) == 2
     for engine, analysis in enumerate(analyses):
         model = analysis.onnx
         expected = defaultdict(float)

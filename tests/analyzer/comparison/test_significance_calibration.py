@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 
 import pytest
 from significance_samples import run
@@ -31,6 +32,7 @@ def two_levels(dice, place):
     return 0.04 * (dice.random() < 0.5)
 
 
+@cache
 def verdicts(level, runs, ratio):
     """Judge pairs whose runs have levels that `level` draws."""
     found = []

@@ -7,10 +7,10 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from onnx_engines import STYLES, fused_engine
+from onnx_engines import STYLES, FusedEngine, fused_engine
 
 from trexreport.analyzer import analyze
-from trexreport.model.onnx import OnnxNode
+from trexreport.model.onnx import OnnxGraph, OnnxInitializer, OnnxModel, OnnxNode, OnnxValue
 
 
 def mapped(engine):
@@ -142,3 +142,26 @@ def test_part_of_a_model_may_be_another_version():
     model = analyze(engine.read()).onnx
     assert model.match == "partly"
     assert model.stated_names == model.matched_names + 10
+
+
+def test_the_ends_of_a_region_may_be_fused_themselves():
+    """As in engines of TensorRT 8.6: weights and unnamed layers at one end, several nodes at the other."""
+    names = ["/norm/Mul", "/attn/MatMul", "/attn/Reshape", "/attn/Transpose", "/attn/Reshape_1", "/out/Relu"]
+    nodes = [
+        OnnxNode(name, name.split("/")[2], inputs=(f"t{at}",), outputs=(f"t{at + 1}",))
+        for at, name in enumerate(names)
+    ]
+    nodes[0] = replace(nodes[0], inputs=("t0", "norm.weight"))
+    graph = OnnxGraph(
+        "g", tuple(nodes), (OnnxValue("t0"),), (OnnxValue("t6"),), (OnnxInitializer("norm.weight"),)
+    )
+    engine = FusedEngine(OnnxModel("m.onnx", graph=graph))
+    first, last = "norm.weight + (Unnamed Layer* 109) [Shuffle]", " + ".join(names[2:5])
+    for name in (f"{{ForeignNode[{first}...{last}]}}", "/out/Relu"):
+        engine.layers.append({"Name": name, "LayerType": "Myelin", "Inputs": [], "Outputs": []})
+        engine.profile.append({"name": name, "averageMs": 1.0, "percentage": 1.0})
+    analysis, found = mapped(engine)
+    assert [list(nodes) for nodes in found] == [[names[0], *names[2:5], names[1]], [names[5]]]
+    assert [node.evidence for node in found[0].values()] == ["name"] * 4 + ["inferred"]
+    model = analysis.onnx
+    assert (model.match, model.stated_names, model.matched_names) == ("same", 5, 5)

@@ -61,6 +61,12 @@ def _with_costs(
     ]
     modules = group_nodes(nodes, timed, lambda node: tuple(_paths(node.module)))
     order = {group.name: at for at, group in enumerate(modules)}
+    # Names of modules may contain what separates them.
+    chains: dict[str, Sequence[str]] = {}
+    for node in nodes:
+        paths = list(_paths(node.module))
+        for depth, path in enumerate(paths, start=1):
+            chains.setdefault(path, paths[:depth])
     return replace(
         facts,
         total_ms=math.fsum(layer.avg_ms or 0.0 for layer in timed) if is_timed else None,
@@ -70,7 +76,7 @@ def _with_costs(
         by_op_type=slowest_first(group_nodes(nodes, timed, lambda node: (node.op_type,))),
         by_module=sorted(
             modules,
-            key=lambda group: [order[path] for path in _paths(tuple(filter(None, group.name.split("/"))))],
+            key=lambda group: [order[path] for path in chains[group.name]],
         ),
         by_class=slowest_first(
             group_nodes(nodes, timed, lambda node: (node.class_name,) * bool(node.class_name))

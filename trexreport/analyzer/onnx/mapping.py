@@ -69,7 +69,7 @@ def map_nodes(
         taken.update(nodes)
     for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
         if not nodes and layer.type not in _MOVING and not is_reformat(layer):
-            ends = (index for end in each.ends for index in names.end(end))
+            ends = (index for end in each.ends for index in end)
             nodes.update(dict.fromkeys((index for index in ends if index not in taken), "name"))
             for index in producers:
                 if index not in taken:
@@ -158,18 +158,20 @@ class _Inferring:
         self._taken = taken
         self._consumers: list[list[int]] | None = None
 
-    def add_between(self, nodes: dict[int, NodeEvidence], ends: Sequence[str], read: Sequence[str]) -> None:
+    def add_between(
+        self, nodes: dict[int, NodeEvidence], ends: Sequence[Sequence[int]], read: Sequence[str]
+    ) -> None:
         """Add the nodes between the ends of a region, and between the tensors that a layer reads and writes.
 
         Args:
             nodes: Those of the layer that are known.
-            ends: Names of the first and the last node, where the layer states them.
+            ends: The first and the last nodes, where the layer states them.
             read: Names of the tensors that it reads.
         """
         results = [index for index, evidence in nodes.items() if evidence == "tensor"]
         within = self._bounded(results, nodes, read)
         if ends:
-            first, last = self._names.end(ends[0]), self._names.end(ends[-1])
+            first, last = ends[0], ends[-1]
             if first and last:
                 within |= self._between(first, last, nodes)
         for index in sorted(within):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -45,14 +45,15 @@ class StatedNodes:
         nodes: Indices of the nodes of the model that it names.
         evidence: Where; None if it names none.
         matched, unmatched: Names of nodes that are in the model, and of what is not.
-        ends: First and last name of a region, or its only one; the nodes between are not stated.
+        ends: Nodes of the first and the last name of a region, or of its only one; those between are not
+            stated.
     """
 
     nodes: tuple[int, ...] = ()
     evidence: NodeEvidence | None = None
     matched: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
-    ends: tuple[str, ...] = ()
+    ends: tuple[tuple[int, ...], ...] = ()
 
 
 def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
@@ -62,16 +63,16 @@ def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
     region = _REGION.match(layer.name)
     if region:
         first, dots, last = region[1].partition("...")
-        ends = (first, last) if dots else (first,)
-        found = [(end, names.end(end)) for end in ends]
+        found = [list(_in_name(end, names.end, names)) for end in ((first, last) if dots else (first,))]
+        parts = [part for end in found for part in end]
         return StatedNodes(
-            matched=tuple(end for end, nodes in found if nodes),
-            unmatched=tuple(end for end, nodes in found if not nodes and not _is_nameless(end)),
-            ends=ends,
+            matched=tuple(name for name, nodes in parts if nodes),
+            unmatched=tuple(name for name, nodes in parts if not nodes),
+            ends=tuple(tuple(index for _, nodes in end for index in nodes) for end in found),
         )
     if _REFORMAT.search(layer.name):
         return StatedNodes()
-    return _collected(list(_in_name(layer.name, names)), "name")
+    return _collected(list(_in_name(layer.name, lambda name: _exact(name, names), names)), "name")
 
 
 def is_reformat(layer: LayerFacts) -> bool:
@@ -98,9 +99,17 @@ def _metadata_node(name: str, names: NodeNames) -> Sequence[int]:
     return names.cut(name[:middle], name[middle + len(_CUT) :]) if middle >= 0 else ()
 
 
-def _in_name(name: str, names: NodeNames) -> Iterator[tuple[str, Sequence[int]]]:
-    """Yield the names in the name of a fused layer, each with its nodes; those of weights are left out."""
-    whole = _exact(name, names)
+def _in_name(
+    name: str, find: Callable[[str], Sequence[int]], names: NodeNames
+) -> Iterator[tuple[str, Sequence[int]]]:
+    """Yield the names in the name of a fused layer, each with its nodes; those of weights are left out.
+
+    Args:
+        name: Of the layer, or of an end of a region, which may be fused too.
+        find: Returns the nodes of one name.
+        names: Those of the model.
+    """
+    whole = find(name)
     if whole:
         yield name, whole
         return
@@ -112,7 +121,7 @@ def _in_name(name: str, names: NodeNames) -> Iterator[tuple[str, Sequence[int]]]
             joined = parts[at] + "".join(
                 separators[at + more] + parts[at + more + 1] for more in range(count - 1)
             )
-            found = _exact(joined, names)
+            found = find(joined)
             if found or count == 1:
                 break
         at += count

@@ -7,6 +7,7 @@ which the same analysis follows. Metadata of nodes is in "texts" once each, as n
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ def write_structure(model: OnnxModel) -> bytes:
         functions=functions,
     )
     document = {SCHEMA: SCHEMA_VERSION, **document}
-    return (json.dumps(document, separators=(",", ":")) + "\n").encode("ascii")
+    return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
 
 
 def read_structure(content: str, name: str) -> OnnxModel:
@@ -129,10 +130,16 @@ def _written_node(node: OnnxNode, texts: dict[str, int]) -> dict[str, Any]:
         overload=node.overload,
         inputs=node.inputs,
         outputs=node.outputs,
-        attributes=node.attributes,
+        # JSON has no infinity and no NaN.
+        attributes={key: value for key, value in node.attributes.items() if _is_finite(value)},
         graphs={name: _written_graph(graph, texts) for name, graph in node.graphs.items()},
         metadata={key: texts.setdefault(value, len(texts)) for key, value in node.metadata.items()},
     )
+
+
+def _is_finite(value: AttributeValue) -> bool:
+    values = value if isinstance(value, tuple) else (value,)
+    return all(not isinstance(each, float) or math.isfinite(each) for each in values)
 
 
 def _graph(written: Mapping[str, Any], texts: Sequence[str]) -> OnnxGraph:

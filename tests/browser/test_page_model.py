@@ -1,0 +1,74 @@
+"""The ONNX model on the page: filter terms, columns, narrow windows, and what keeps no reader out."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from page_geometry import UNFOLD, misplaced
+from page_helpers import SAMPLES, click_row, rows, type_filter
+from playwright.sync_api import expect
+from test_page_axe import axe, look  # noqa: F401 - a fixture
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+
+SAMPLE = "resnet18-int8-before"
+
+
+@pytest.fixture(scope="module")
+def with_model(tmp_path_factory):
+    """A capture with its model beside it."""
+    folder = tmp_path_factory.mktemp("model")
+    for path in (SAMPLES / SAMPLE).iterdir():
+        shutil.copy(path, folder)
+    shutil.copy(SAMPLES / "models" / f"{SAMPLE}.onnx", folder)
+    return folder
+
+
+def layers_with(model, holds):
+    """Return the layers that compute a node for which something holds."""
+    return [
+        index
+        for index, nodes in enumerate(model.layer_nodes)
+        if any(holds(model.nodes[node]) for node in nodes)
+    ]
+
+
+def test_the_terms_of_the_model_filter_layers(open_report, report_of, with_model):
+    page = open_report(report_of(with_model))
+    model = analyze(read_engine(with_model)).onnx
+    for term, holds in {
+        "module:layer2/layer2.1": lambda node: "/".join(node.module).startswith("layer2/layer2.1"),
+        "source:resnet.py:67": lambda node: node.source.endswith(":67"),
+        "node:downsample.0/Conv": lambda node: "downsample.0/Conv" in node.name,
+        'source:"models/resnet.py:121"': lambda node: node.source == "models/resnet.py:121",
+        "module:maxpool": lambda node: "maxpool" in node.module,
+    }.items():
+        expected = layers_with(model, holds)
+        type_filter(page, term)
+        assert rows(page), term
+        assert sorted(rows(page)) == expected, term
+    type_filter(page, "source:nothing.py")
+    assert rows(page) == []
+    type_filter(page, "node:/maxpool/MaxPool")
+    click_row(page, rows(page)[0])
+    panel = page.locator("#detail")
+    expect(panel).to_contain_text("models/resnet.py:115")
+    expect(panel.get_by_role("heading", name="Modules")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_section_keeps_no_reader_out(open_report, report_of, with_model, axe, scheme):  # noqa: F811
+    page = open_report(
+        report_of(with_model), color_scheme=scheme, bypass_csp=True, reduced_motion="reduce", width=1440
+    )
+    page.evaluate(axe)
+    assert look(page, "#model") == []
+
+
+def test_a_telephone_shows_the_section(open_report, report_of, with_model):
+    page = open_report(report_of(with_model), width=390, height=844)
+    page.evaluate(UNFOLD)
+    assert misplaced(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
