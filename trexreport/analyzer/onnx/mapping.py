@@ -62,9 +62,9 @@ def map_nodes(
     counts = (len(matched) + len(unmatched), len(matched))
     if match == "other":
         return Mapping(match, *counts, [{} for _ in layers])
-    for nodes, each in zip(found, implied, strict=True):
+    for nodes, between in zip(found, implied, strict=True):
         # What vanishes, such as the Q of the next layer, is not computed by this one.
-        computed = (index for index in each if vanishing.reason(graph.nodes[index]) is None)
+        computed = (index for index in between if vanishing.reason(graph.nodes[index]) is None)
         nodes.update(dict.fromkeys((index for index in computed if index not in taken), "inferred"))
         taken.update(nodes)
     for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
