@@ -140,3 +140,21 @@ def test_a_model_that_computes_more_may_be_another_version(more, match):
 def test_layers_of_unknown_nodes_may_compute_what_no_other_layer_does():
     layers = [*layers_of(quantized_model(12))[:-2], layer("__myl_Fused_myl0_1", "unknown")]
     assert analyzed(quantized_model(24), layers).onnx.match == "same"
+
+
+def test_an_engine_without_onnx_names_nothing_of_a_model():
+    """Torch-TensorRT's layers name operators; one tensor in common does not hold the whole model."""
+    name = "[CONVOLUTION]-[aten_ops.convolution.default]-[/layer{0}/conv_{0}]"
+    layers = [
+        {
+            **layer(name.format(at), f"(Unnamed Layer* {at}) [Convolution]_output"),
+            "Inputs": [tensor(f"t{at}")],
+        }
+        for at in range(3)
+    ]
+    assert analyzed(quantized_model(3), layers).onnx.match == "unknown"
+    model = quantized_model(3)
+    layers[-1]["Outputs"] = [tensor(model.graph.outputs[0].name)]
+    found = analyzed(model, layers).onnx
+    assert found.stated_names == 0
+    assert [(node.op_type, node.evidence) for node in found.nodes if node.layers] == [("Gemm", "tensor")]

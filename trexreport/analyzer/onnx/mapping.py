@@ -185,6 +185,7 @@ class _Inferring:
         self._names = names
         self._taken = taken
         self._consumers: list[list[int]] | None = None
+        self._given: set[str] | None = None
 
     def add_between(
         self, nodes: dict[int, NodeEvidence], ends: Sequence[Sequence[int]], read: Sequence[str]
@@ -197,7 +198,9 @@ class _Inferring:
             read: Names of the tensors that it reads.
         """
         results = [index for index, evidence in nodes.items() if evidence == "tensor"]
-        within = self._bounded(results, nodes, read)
+        # Without ends, a tensor of unknown origin would leave the beginning of the model as the only limit.
+        is_bounded = bool(ends) or all(self._is_known(name) for name in read)
+        within = self._bounded(results, nodes, read) if is_bounded else set()
         if ends:
             first, last = ends[0], ends[-1]
             if first and last:
@@ -206,6 +209,13 @@ class _Inferring:
             if index not in self._taken:
                 nodes.setdefault(index, "inferred")
         self._taken.update(nodes)
+
+    def _is_known(self, tensor: str) -> bool:
+        if self._given is None:
+            graph = self._graph
+            inputs = (tensor for node in graph.nodes for tensor in node.inputs)
+            self._given = {name for number, name in inputs if (number, name) not in graph.producer}
+        return tensor in self._given or bool(self._names.writers(tensor))
 
     def _between(self, first: Sequence[int], last: Sequence[int], own: Container[int]) -> set[int]:
         """Return the nodes on the ways from the first to the last; nodes are in topological order."""

@@ -26,6 +26,8 @@ _SUFFIX = re.compile(
 )
 #: Layers that the parser adds without a node.
 _UNNAMED = re.compile(r"^\(Unnamed Layer\* \d+\) ", re.ASCII)
+#: Torch-TensorRT builds without an ONNX model: "[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]".
+_OF_TORCH = re.compile(r"^\[[A-Z_]+\]-\[\w+_ops\.", re.ASCII)
 _GENERATED = re.compile(
     r"^__my(?:l|e\d)|^(?:entry|exit)\^bb\^|^ONNXTRT_|^\[trainStation\d+\]$|^dummy_shape_call", re.ASCII
 )
@@ -130,7 +132,7 @@ def _in_name(
 
 
 def _is_nameless(text: str) -> bool:
-    return bool(_UNNAMED.match(text) or _GENERATED.match(text))
+    return bool(_UNNAMED.match(text) or _GENERATED.match(text) or _OF_TORCH.match(text))
 
 
 def _exact(text: str, names: NodeNames) -> Sequence[int]:
