@@ -40,7 +40,7 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly typed"}.get(version, "FP32")
     assert analysis.identity.precisions == precisions
     assert {"Device", "Model", "Builder", "Build figures", "Inference"} <= set(analysis.settings)
-    assert analysis.latency.throughput_qps > 100
+    assert analysis.latency.throughput_qps > 0
     assert analysis.latency.gpu_compute.mean_ms > 0
     assert analysis.latency.layer_sum_ms > 0
     assert analysis.stability.queries >= 12

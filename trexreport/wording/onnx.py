@@ -35,6 +35,11 @@ def onnx_sentence(analysis: Analysis) -> str:
     found = analysis.onnx
     if found is None:
         return "The ONNX model is not known."
+    if found.match == "other" and 2 * found.matched_names >= found.stated_names:
+        return (
+            f"{found.file} is not the model of this engine: its nodes have the names that the layers name, "
+            "but the layers write other tensors."
+        )
     if found.match == "other":
         return (
             f"{found.file} is not the model of this engine: it has {format_count(found.matched_names)} "

@@ -24,7 +24,8 @@ def describe_onnx(
 ) -> OnnxFacts:
     """Return how the nodes of a model and the layers of an engine belong together, and what nodes cost."""
     graph = flatten(model)
-    mapping = map_nodes(graph, NodeNames(graph), layers, tensors)
+    vanishing = Vanishing(graph)
+    mapping = map_nodes(graph, NodeNames(graph), layers, tensors, vanishing)
     facts = OnnxFacts(
         file=model.file,
         sha256=model.sha256,
@@ -38,7 +39,6 @@ def describe_onnx(
     )
     if not any(mapping.layer_nodes):
         return facts
-    vanishing = Vanishing(graph)
     timed = [
         LayerNodes(layer.avg_ms, vanishing.computing(nodes))
         for layer, nodes in zip(layers, mapping.layer_nodes, strict=True)

@@ -95,6 +95,8 @@ class _Flattening:
             (each.domain, each.name, each.overload): each for each in functions
         }
         self._scopes = 0
+        # Calls of functions too: those without nodes of their own can call each other without an end.
+        self._visited = 0
 
     def add_graph(self, graph: OnnxGraph, scope: _Scope, depth: int = 0) -> None:
         for initializer in graph.initializers:
@@ -106,7 +108,8 @@ class _Flattening:
 
     def _add_nodes(self, nodes: Sequence[OnnxNode], scope: _Scope, depth: int) -> None:
         for node in nodes:
-            if len(self.graph.nodes) >= MAX_NODES:
+            self._visited += 1
+            if self._visited > MAX_NODES:
                 self.graph.is_complete = False
                 return
             function = self._functions.get((node.domain, node.op_type, node.overload))

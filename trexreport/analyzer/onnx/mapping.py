@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from trexreport.analyzer.analysis.onnx import ModelMatch, NodeEvidence
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
 from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.stated_nodes import StatedNodes, is_reformat, stated_nodes
+from trexreport.analyzer.onnx.vanished import Vanishing
 
 #: Layers that move data between others, whatever their tensors are called.
 _MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_call"})
@@ -17,6 +19,8 @@ _MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_ca
 SAME_MODEL, OTHER_MODEL = 0.9, 0.5
 #: Of the tensors that the layers of matched nodes write, the part that these nodes must write.
 _OTHER_TENSORS, _ENOUGH_TENSORS = 0.1, 8
+#: How many nodes are looked at before those that a layer names.
+_MAX_IMPLIED = 64
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,11 @@ class Mapping:
 
 
 def map_nodes(
-    graph: FlatGraph, names: NodeNames, layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]
+    graph: FlatGraph,
+    names: NodeNames,
+    layers: Sequence[LayerFacts],
+    tensors: Sequence[TensorFacts],
+    vanishing: Vanishing,
 ) -> Mapping:
     """Map the nodes of a model to the layers of an engine."""
     stated = [stated_nodes(layer, names) for layer in layers]
@@ -45,11 +53,20 @@ def map_nodes(
     written = [_written_nodes(layer, tensors, names) for layer in layers]
     matched = {name for each in stated for name in each.matched}
     unmatched = {name for each in stated for name in each.unmatched}
-    match = _model_match(len(matched), len(unmatched), stated, written)
+    taken = {index for each in found for index in each}
+    implied = [
+        _implied(graph, each.nodes, nodes, taken) if each.nodes else ()
+        for each, nodes in zip(stated, written, strict=True)
+    ]
+    match = _model_match(len(matched), len(unmatched), stated, written, implied)
     counts = (len(matched) + len(unmatched), len(matched))
     if match == "other":
         return Mapping(match, *counts, [{} for _ in layers])
-    taken = {index for each in found for index in each}
+    for nodes, between in zip(found, implied, strict=True):
+        # What vanishes, such as the Q of the next layer, is not computed by this one.
+        computed = (index for index in between if vanishing.reason(graph.nodes[index]) is None)
+        nodes.update(dict.fromkeys((index for index in computed if index not in taken), "inferred"))
+        taken.update(nodes)
     for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
         if not nodes and layer.type not in _MOVING and not is_reformat(layer):
             ends = (index for end in each.ends for index in end)
@@ -68,7 +85,11 @@ def map_nodes(
 
 
 def _model_match(
-    matched: int, unmatched: int, stated: Sequence[StatedNodes], written: Sequence[Sequence[int]]
+    matched: int,
+    unmatched: int,
+    stated: Sequence[StatedNodes],
+    written: Sequence[Sequence[int]],
+    implied: Sequence[Sequence[int]],
 ) -> ModelMatch:
     """Compare what the engine states with the model; names alone may be those of any model of an exporter."""
     if not matched + unmatched:
@@ -76,14 +97,46 @@ def _model_match(
     if matched < OTHER_MODEL * (matched + unmatched):
         return "other"
     pairs = [
-        (set(each.nodes), nodes)
-        for each, nodes in zip(stated, written, strict=True)
+        ({*each.nodes, *after}, nodes)
+        for each, nodes, after in zip(stated, written, implied, strict=True)
         if each.nodes and nodes and not each.ends
     ]
     agreeing = sum(any(node in own for node in nodes) for own, nodes in pairs)
     if len(pairs) >= _ENOUGH_TENSORS and agreeing < _OTHER_TENSORS * len(pairs):
         return "other"
     return "same" if matched >= SAME_MODEL * (matched + unmatched) else "partly"
+
+
+def _implied(
+    graph: FlatGraph, own: Sequence[int], written: Sequence[int], taken: Container[int]
+) -> tuple[int, ...]:
+    """Return the nodes in no layer that lead from nodes that a layer names to others, or to what it writes.
+
+    Names are not complete: an engine may name a convolution and its pooling, and not the activation between
+    or the Q behind. A layer computes them too, as it could not wait for another one in between.
+    """
+    own_nodes = set(own)
+    starts = [*own, *(index for index in written if index not in taken)]
+    behind: dict[int, list[int]] = {index: [] for index in starts}
+    waiting = deque(starts)
+    reached: list[int] = []
+    while waiting and len(behind) <= len(starts) + _MAX_IMPLIED:
+        index = waiting.popleft()
+        for producer in graph.producers_of(graph.nodes[index]):
+            if producer in own_nodes:
+                reached.append(index)
+            elif producer in behind:
+                behind[producer].append(index)
+            elif producer not in taken:
+                behind[producer] = [index]
+                waiting.append(producer)
+    found = dict[int, None]()
+    while reached:
+        index = reached.pop()
+        if index not in found:
+            found[index] = None
+            reached += behind[index]
+    return tuple(index for index in found if index not in own_nodes)
 
 
 def _written_nodes(layer: LayerFacts, tensors: Sequence[TensorFacts], names: NodeNames) -> tuple[int, ...]:

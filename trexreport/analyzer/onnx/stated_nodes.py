@@ -125,7 +125,7 @@ def _in_name(
             if found or count == 1:
                 break
         at += count
-        if found or not (names.is_constant(joined) or _is_nameless(joined)):
+        if found or not any(names.is_constant(each) or _is_nameless(each) for each in _spellings(joined)):
             yield joined, found
 
 
@@ -135,13 +135,16 @@ def _is_nameless(text: str) -> bool:
 
 def _exact(text: str, names: NodeNames) -> Sequence[int]:
     """Return the nodes of a name, also with what TensorRT adds around it."""
+    return next(filter(None, map(names.nodes, _spellings(text))), ())
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Yield a name, and what is left without each of the additions of TensorRT."""
     while True:
-        found = names.nodes(text)
-        if found:
-            return found
+        yield text
         shorter = _PREFIX.sub("", text)
         if shorter == text:
             shorter = _SUFFIX.sub("", text)
         if shorter == text:
-            return ()
+            return
         text = shorter
