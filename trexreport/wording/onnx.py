@@ -50,7 +50,12 @@ def onnx_sentence(analysis: Analysis) -> str:
     parts = [f"{_states(found)}."]
     if found.total_ms:
         parts.append(f"{percent(_mapped_percent(found))} of layer time belongs to nodes of the model.")
-    if found.match == "partly":
+    if found.match == "partly" and 10 * found.matched_names >= 9 * found.stated_names:
+        parts.append(
+            "More than 10% of its convolutions and matrix multiplications are in no layer: "
+            "it may be another version of the model."
+        )
+    elif found.match == "partly":
         parts.append(
             f"Only {format_count(found.matched_names)} of the {format_count(found.stated_names)} ONNX nodes "
             "that the layers name are in it: it may be another version of the model."

@@ -125,3 +125,18 @@ def test_other_tensors_are_another_model_for_quantized_engines_too():
     analysis = analyzed(model, layers)
     assert analysis.onnx.match == "other"
     assert "the layers write other tensors" in onnx_sentence(analysis)
+
+
+@pytest.mark.parametrize(("more", "match"), [(0, "same"), (1, "same"), (12, "partly")])
+def test_a_model_that_computes_more_may_be_another_version(more, match):
+    """A ResNet34 has all the nodes of a ResNet18."""
+    # Without the last layers, whose names are those of other nodes in the larger model.
+    layers = layers_of(quantized_model(30))[:-2]
+    analysis = analyzed(quantized_model(30 + more), layers)
+    assert analysis.onnx.match == match
+    assert ("convolutions" in onnx_sentence(analysis)) == (match == "partly")
+
+
+def test_layers_of_unknown_nodes_may_compute_what_no_other_layer_does():
+    layers = [*layers_of(quantized_model(12))[:-2], layer("__myl_Fused_myl0_1", "unknown")]
+    assert analyzed(quantized_model(24), layers).onnx.match == "same"

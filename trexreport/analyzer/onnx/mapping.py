@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -15,7 +15,10 @@ from trexreport.analyzer.onnx.vanished import Vanishing
 
 #: Layers that move data between others, whatever their tensors are called.
 _MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_call"})
-#: Of the nodes that an engine names, the part that the model must have to be the same, and not another.
+#: Nodes that no optimization of a build leaves out, unless their result is constant or unused.
+_COMPUTING = frozenset({"Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "Gemm", "MatMul"})
+#: Of the nodes that an engine names, the part that the model must have to be the same, and not another;
+#: and of the nodes above, the part that an engine whose layers are all known must have.
 SAME_MODEL, OTHER_MODEL = 0.9, 0.5
 #: Of the tensors that the layers of matched nodes write, the part that these nodes must write.
 _OTHER_TENSORS, _ENOUGH_TENSORS = 0.1, 8
@@ -81,7 +84,32 @@ def map_nodes(
     for layer, nodes, each in zip(layers, found, stated, strict=True):
         if nodes and not each.nodes:
             inferring.add_between(nodes, each.ends, _read_tensors(layer, tensors))
+    if match == "same" and _has_more(graph, layers, stated, found, vanishing):
+        match = "partly"
     return Mapping(match, *counts, found)
+
+
+def _has_more(
+    graph: FlatGraph,
+    layers: Sequence[LayerFacts],
+    stated: Sequence[StatedNodes],
+    found: Sequence[Collection[int]],
+    vanishing: Vanishing,
+) -> bool:
+    """Return whether a model computes what no layer does: ResNet34 has all the nodes of a ResNet18.
+
+    Layers whose nodes are not known may compute anything: with such a layer it is not decided.
+    """
+    for layer, each in zip(layers, stated, strict=True):
+        if not each.nodes and layer.type not in _MOVING and not is_reformat(layer):
+            return False
+    inside = {index for nodes in found for index in nodes}
+    computing = [
+        node.index
+        for node in graph.nodes
+        if not node.node.domain and node.node.op_type in _COMPUTING and vanishing.reason(node) is None
+    ]
+    return sum(index in inside for index in computing) < SAME_MODEL * len(computing)
 
 
 def _model_match(
