@@ -111,7 +111,7 @@ def problems(made, own_tags):
         strict_json(data)
     for data in made["text"]:
         found += terminal_orders(data.decode("utf-8"))
-    cells = [cell for row in csv_rows(made["csv"][0]) for cell in row]
+    cells = [cell for table in made["csv"] for row in csv_rows(table) for cell in row]
     found += [] if len(cells) > 100 else ["few cells"]
     return found + [cell for cell in cells if is_formula(cell)]
 
