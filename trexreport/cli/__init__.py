@@ -98,7 +98,7 @@ for _command in (
     *(draw, export, extract, site, archive, verify, mail, collect, run, doctor, demo),
 ):
     main.add_command(_command)
-for _command in (main, *main.commands.values()):
-    if _command.help is None and _command.callback is not None:
-        _command.help = docstring(_command.callback)
+for _each in (main, *main.commands.values()):
+    if _each.help is None and _each.callback is not None:
+        _each.help = docstring(_each.callback)
 complete_values(main)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import charts_option, force_option, output_option
 from trexreport.cli.settings_options import settings_options
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @output_option(None, "The archive, .trexa.")
 @click.option("--engine", "engine_file", metavar="FILE", help="Also keep the serialized engine.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
@@ -44,7 +45,7 @@ _budget_option = option_group(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @click.option(
     "--baseline", metavar="PATH", help="The capture or report that regressions are measured against."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import quiet_option
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _SIGNAL_BASE = 128
 
 
-class CollectingCommand(click.Command):
+class CollectingCommand(Command):
     """A command that passes arguments to trtexec, which belong after "--"."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import redact_option
+from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import force_option, format_option
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _FORMATS = ("html", "pdf", "md", "json")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("paths", nargs=-1, metavar="A B...")
 @comparison_options
 @redact_option

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trexreport.cli.command import Command
 from trexreport.cli.output_options import force_option, output_option
 from trexreport.cli.report import write_report
 from trexreport.cli.settings_options import settings_options
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command()
+@click.command(cls=Command)
 @output_option("trexreport-demo.html", "The report.")
 @click.option("--sample", default="resnet18-int8-before", help="The bundled sample.")
 @force_option

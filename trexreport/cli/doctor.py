@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.command import Command
 from trexreport.visible import one_line
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--trtexec", metavar="COMMAND", help="The command that starts trtexec.")
 def doctor(trtexec: str | None) -> None:
     """List the tools that trexreport can use, and how to install the missing ones."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import say, write_result
 from trexreport.cli.output_options import force_option, output_option
@@ -21,7 +22,7 @@ _NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 _EDGE_TEXTS = ("shape", "format")
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @output_option("graph.svg", "The drawing, .svg, .png or .dot; - for SVG on standard output.")
 @click.option(

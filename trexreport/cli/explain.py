@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.command import Command
 
-@click.command()
+
+@click.command(cls=Command)
 @click.argument("rule", metavar="RULE")
 def explain(rule: str) -> None:
     """Explain what a rule means, its cost, how to fix it, and when it is a false alarm.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.messages import write_result
 from trexreport.cli.output_options import force_option, output_option
 from trexreport.cli.settings_options import settings_options
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @output_option(
     "layers.csv",

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import folder_option, force_option
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("report", metavar="REPORT|ARCHIVE")
 @folder_option("The folder for the files")
 @force_option

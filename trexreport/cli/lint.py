@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
 from trexreport.cli.settings_options import settings_options
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _FOUND = 1
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @format_option(FINDING_FORMATS, "text", "The output format.")
 @output_option("-", "The findings; - for standard output.")

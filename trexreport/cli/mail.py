@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _KINDS = ("pdf", "html", "md", "json")
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @click.option("--to", multiple=True, required=True, metavar="ADDRESS,...", help="Recipients.")
 @click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import (
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
 @charts_option("interactive", "Static charts omit plotly.js, which makes the report about 2 MB smaller.")

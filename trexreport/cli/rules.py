@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say
 from trexreport.cli.output_options import format_option
 
 
-@click.command()
+@click.command(cls=Command)
 @format_option(("text", "json", "markdown"), "text", "The output format; Markdown is the page docs/rules.md.")
 def rules(format_: str) -> None:
     """List all rules, including those of installed packages."""

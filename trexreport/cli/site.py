@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import redact_option
+from trexreport.cli.command import Command
 from trexreport.cli.messages import say
 from trexreport.cli.output_options import charts_option, folder_option, quiet_option
 from trexreport.cli.settings_options import settings_options
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_PRINTED = 20
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
 @folder_option("The site's folder")
 @click.option("--title", default="", show_default=False, help="Title of the index.")

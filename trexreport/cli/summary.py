@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from trexreport.cli.capture_options import capture_options
+from trexreport.cli.command import Command
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command()
+@click.command(cls=Command)
 @capture_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, without the layers.")
 @click.option("--top", type=click.IntRange(0, 1000), default=10, help="How many layers to list.")

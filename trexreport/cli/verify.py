@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from trexreport.cli.command import Command
+
 _DIFFERS = 3
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def verify(paths: tuple[str, ...]) -> None:
     """Check the hashes of archives (.trexa) and of the input files in reports (.html, .pdf).
