@@ -152,9 +152,11 @@ def test_an_engine_without_onnx_names_nothing_of_a_model():
         }
         for at in range(3)
     ]
+    layers.append(layer("[MATRIX_MULTIPLY]_[aten_ops_addmm_default]_[/fc/addmm_mm]_myl1_1", "a"))
+    layers.append(layer("/fc/addmm_constant_0", "b"))
     assert analyzed(quantized_model(3), layers).onnx.match == "unknown"
     model = quantized_model(3)
-    layers[-1]["Outputs"] = [tensor(model.graph.outputs[0].name)]
+    layers[2]["Outputs"] = [tensor(model.graph.outputs[0].name)]
     found = analyzed(model, layers).onnx
     assert found.stated_names == 0
     assert [(node.op_type, node.evidence) for node in found.nodes if node.layers] == [("Gemm", "tensor")]

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.onnx import ModelMatch, NodeEvidence
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
 from trexreport.analyzer.onnx.names import NodeNames
-from trexreport.analyzer.onnx.stated_nodes import StatedNodes, is_reformat, stated_nodes
+from trexreport.analyzer.onnx.stated_nodes import StatedNodes, is_of_torch, is_reformat, stated_nodes
 from trexreport.analyzer.onnx.vanished import Vanishing
 
 #: Layers that move data between others, whatever their tensors are called.
@@ -56,6 +56,8 @@ def map_nodes(
     written = [_written_nodes(layer, tensors, names) for layer in layers]
     matched = {name for each in stated for name in each.matched}
     unmatched = {name for each in stated for name in each.unmatched}
+    if any(map(is_of_torch, layers)):
+        unmatched.clear()
     taken = {index for each in found for index in each}
     implied = [
         _implied(graph, each.nodes, nodes, taken) if each.nodes else ()

@@ -27,7 +27,7 @@ _SUFFIX = re.compile(
 #: Layers that the parser adds without a node.
 _UNNAMED = re.compile(r"^\(Unnamed Layer\* \d+\) ", re.ASCII)
 #: Torch-TensorRT builds without an ONNX model: "[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]".
-_OF_TORCH = re.compile(r"^\[[A-Z_]+\]-\[\w+_ops\.", re.ASCII)
+_OF_TORCH = re.compile(r"^\[[A-Z_]+\][-_]\[\w+_ops[._]", re.ASCII)
 _GENERATED = re.compile(
     r"^__my(?:l|e\d)|^(?:entry|exit)\^bb\^|^ONNXTRT_|^\[trainStation\d+\]$|^dummy_shape_call", re.ASCII
 )
@@ -80,6 +80,11 @@ def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
 def is_reformat(layer: LayerFacts) -> bool:
     """Return whether a layer is a reformat, which no node asked for, by its name."""
     return bool(_REFORMAT.search(layer.name))
+
+
+def is_of_torch(layer: LayerFacts) -> bool:
+    """Return whether Torch-TensorRT made a layer: names beside it are not those of ONNX nodes either."""
+    return bool(_OF_TORCH.match(layer.name))
 
 
 def _collected(found: Sequence[tuple[str, Sequence[int]]], evidence: NodeEvidence) -> StatedNodes:
