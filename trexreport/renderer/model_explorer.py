@@ -16,7 +16,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
 from trexreport.errors import UsageError
 from trexreport.renderer.palette import color, ink_on
-from trexreport.wording.onnx import onnx_sentence
+from trexreport.renderer.tables import known_model
 
 SUFFIX = ".node-data.json"
 
@@ -35,12 +35,7 @@ def write_node_data(analysis: Analysis, quantity: str = "time") -> bytes:
         raise UsageError(
             f"{quantity!r} is no node data.", f"Name the file X.{{{'|'.join(_QUANTITIES)}}}{SUFFIX}."
         )
-    model = analysis.onnx
-    if model is None:
-        raise UsageError("Node data needs the ONNX model.", "Give it with --onnx.")
-    if not model.nodes:
-        raise UsageError(onnx_sentence(analysis), "Give the model that the engine was built of with --onnx.")
-    document = _QUANTITIES[quantity](analysis, model.nodes)
+    document = _QUANTITIES[quantity](analysis, known_model(analysis, "Node data").nodes)
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
 

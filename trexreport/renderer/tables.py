@@ -59,11 +59,24 @@ def make_table(analysis: Analysis, name: str) -> Table:
     make = _OF_MODEL.get(name)
     if make is None:
         raise UsageError(f"{name!r} is no table.", f"Use one of {', '.join(TABLES)}.")
+    return make(analysis, known_model(analysis, f"The table of {name}"))
+
+
+def known_model(analysis: Analysis, what: str) -> OnnxFacts:
+    """Return the ONNX model with its nodes.
+
+    Args:
+        analysis: The engine.
+        what: What needs it, for the message.
+
+    Raises:
+        UsageError: It is not known, or is not that of the engine.
+    """
     if analysis.onnx is None:
-        raise UsageError(f"The table of {name} needs the ONNX model.", "Give it with --onnx.")
+        raise UsageError(f"{what} needs the ONNX model.", "Give it with --onnx.")
     if not analysis.onnx.nodes:
         raise UsageError(onnx_sentence(analysis), "Give the model that the engine was built of with --onnx.")
-    return make(analysis, analysis.onnx)
+    return analysis.onnx
 
 
 def _layers(analysis: Analysis) -> Table:

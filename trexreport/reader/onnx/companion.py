@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
-from trexreport.model.onnx import OnnxNode
+from trexreport.model.onnx import OnnxModel, OnnxNode
 from trexreport.reader import layer_names
 from trexreport.reader.capture import Capture
 from trexreport.reader.files import file_sha256, read_bytes, read_head
@@ -35,8 +35,12 @@ def onnx_source(path: Path) -> Source:
     """
     if f'"{SCHEMA}"'.encode() in read_head(path, _HEAD_BYTES):
         return Source("onnx", path.name, read_bytes(path))
-    model = replace(read_onnx(path), sha256=file_sha256(path))
-    return Source("onnx", f"{path.stem}{SUFFIX}", write_structure(model))
+    return _structure(path, read_onnx(path))
+
+
+def _structure(path: Path, model: OnnxModel) -> Source:
+    written = write_structure(replace(model, sha256=file_sha256(path)))
+    return Source("onnx", f"{path.stem}{SUFFIX}", written)
 
 
 def with_model(capture: Capture) -> Capture:
@@ -61,7 +65,7 @@ def with_model(capture: Capture) -> Capture:
         functions = (node for function in model.functions for node in function.nodes)
         known = set(_node_names((*model.graph.nodes, *functions)))
         if is_stated or (names and _known_part(names, known) >= _ENOUGH):
-            source = _named(onnx_source(path), capture.sources)
+            source = _named(_structure(path, model), capture.sources)
             message = (
                 "The model was found beside the capture: its hash is the recorded one."
                 if is_stated
