@@ -136,11 +136,11 @@ def _speedups(speedup: ExpectedSpeedup) -> str:
     if format_ms(speedup.expected_ms) != format_ms(speedup.measured_ms):
         result = f"{format_ms(abs(gap_ms))} {'slower' if gap_ms > 0 else 'faster'} than expected"
     lower, higher = _sides(speedup)
-    metric = speedup.metric[:1].upper() + speedup.metric[1:]
+    way = f"{format_ms(speedup.reference_ms)} → {format_ms(speedup.expected_ms)}"
     return (
-        f"Expected speedup of the {lower} over the {higher}: {_times(speedup.expected_speedup)}; "
-        f"measured: {_times(speedup.measured_speedup)}. {metric}: {format_ms(speedup.reference_ms)}, "
-        f"expected {format_ms(speedup.expected_ms)}, measured {format_ms(speedup.measured_ms)}: {result}."
+        f"Expected speedup of the {lower} over the {higher} in {speedup.metric}: "
+        f"{_times(speedup.expected_speedup)} ({way}); measured: {_times(speedup.measured_speedup)} "
+        f"({format_ms(speedup.measured_ms)}), {result}."
     )
 
 
