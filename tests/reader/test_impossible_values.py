@@ -149,11 +149,12 @@ def rounded_profile(decimals, digits, *, of_exact):
     exact += [generator.uniform(0.001, 0.03) for _ in range(200)]
     times = [round(each, decimals) for each in exact]
     base = exact if of_exact else times
+    shares = [round(100 * part / sum(base), digits) for part in base]
     return [
         {"count": 1},
         *(
-            {"name": f"l{at}", "timeMs": ms, "averageMs": ms, "percentage": round(100 * of / sum(base), digits)}
-            for at, (ms, of) in enumerate(zip(times, base, strict=True))
+            {"name": f"l{at}", "timeMs": ms, "averageMs": ms, "percentage": share}
+            for at, (ms, share) in enumerate(zip(times, shares, strict=True))
         ),
     ]
 
