@@ -181,6 +181,8 @@ interface ComparedEngine {
   name: string;
   sum: number;
   layers: Layer[];
+  /** By kind of step: the names of the steps, and the position of each layer's. */
+  steps?: Record<string, [names: string[], of: number[]]>;
 }
 
 interface RowSide {

@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.onnx import LayerTree, NodeEvidence, OnnxFacts, TreeKind, VanishReason
+from trexreport.analyzer.analysis.onnx import (
+    OUTERMOST,
+    SHARED,
+    UNMAPPED,
+    UNSTATED,
+    LayerTree,
+    NodeEvidence,
+    OnnxFacts,
+    TreeKind,
+    VanishReason,
+)
 from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
 
@@ -31,12 +41,10 @@ NO_REASON = "unknown"
 _NO_NAMES: Mapping[TreeKind, str] = {
     "model": "All layers",
     "function": "function not stated",
-    "unmapped": "not in the model",
-    "unstated": "no source line",
+    "unmapped": UNMAPPED,
+    "unstated": UNSTATED,
 }
 _MAX_MEMBERS = 3
-#: How the label of a group of shared layers begins.
-SHARED = "shared: "
 
 
 def tree_labels(tree: LayerTree) -> list[str]:
@@ -47,7 +55,7 @@ def tree_labels(tree: LayerTree) -> list[str]:
 def _tree_label(tree: LayerTree, position: int) -> str:
     kind, name = tree.kinds[position], tree.names[position]
     if kind == "shared":
-        around = tree.names[tree.parents[position]] or "outermost module"
+        around = tree.names[tree.parents[position]] or OUTERMOST
         members = [member or around for member in tree.members[position]]
         if tree.kinds[tree.parents[position]] == "function":
             members = [f"line {member}" for member in members]

@@ -19,6 +19,12 @@ NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
 #: Whether the ONNX model is the one that the engine was built of, as far as names show.
 ModelMatch = Literal["same", "partly", "other", "unknown"]
+#: What groups of layers are called: those of nodes of several others (the beginning of the name), those of no
+#: node, of nodes that state no source line, and of nodes that are in no module.
+SHARED = "shared: "
+UNMAPPED = "not in the model"
+UNSTATED = "no source line"
+OUTERMOST = "outermost module"
 #: What a group of layers is: the whole model, a module, a source file, a function in it, a line in that;
 #: layers of nodes of several groups beside it, of no node, or of nodes that state no source line.
 TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unmapped", "unstated"]
