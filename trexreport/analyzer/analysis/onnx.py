@@ -19,6 +19,10 @@ NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
 #: Whether the ONNX model is the one that the engine was built of, as far as names show.
 ModelMatch = Literal["same", "partly", "other", "unknown"]
+#: Why it is not the same: too few of the nodes that the layers name are in the model; the layers write other
+#: tensors than these nodes; their convolutions have other kernels; too many convolutions and matrix
+#: multiplications of the model are in no layer.
+MatchReason = Literal["names", "tensors", "convolutions", "not-executed"]
 
 
 @bulk_facts
@@ -87,6 +91,7 @@ class OnnxFacts:
     Attributes:
         sha256: Of the ONNX file; "" if it was not computed.
         opsets: Version by domain; "" is ONNX itself.
+        match_reason: None where it is the same, or where that is not known.
         stated_names: Number of ONNX nodes that the engine's layers name.
         matched_names: How many of them are in the model.
         total_ms: Time of all layers; None if no time is known.
@@ -105,6 +110,7 @@ class OnnxFacts:
     match: ModelMatch
     stated_names: int
     matched_names: int
+    match_reason: MatchReason | None = None
     total_ms: float | None = None
     unmapped_ms: float | None = None
     unmapped_layers: Sequence[int] = ()
