@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.onnx import NodeEvidence, OnnxFacts, VanishReason
-from trexreport.numbers import counted, format_count
+from trexreport.analyzer.analysis.onnx import LayerTree, NodeEvidence, OnnxFacts, TreeKind, VanishReason
+from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
 
 #: Why nodes are in no layer.
@@ -28,6 +28,33 @@ EVIDENCE: Mapping[NodeEvidence, str] = {
     "inferred": "inferred",
 }
 NO_REASON = "unknown"
+_NO_NAMES: Mapping[TreeKind, str] = {
+    "model": "All layers",
+    "function": "function not stated",
+    "unmapped": "not in the model",
+    "unstated": "no source line",
+}
+_MAX_MEMBERS = 3
+#: How the label of a group of shared layers begins.
+SHARED = "shared: "
+
+
+def tree_labels(tree: LayerTree) -> list[str]:
+    """Return what each group of a tree is called beside the groups around it."""
+    return [_tree_label(tree, position) for position in range(len(tree.names))]
+
+
+def _tree_label(tree: LayerTree, position: int) -> str:
+    kind, name = tree.kinds[position], tree.names[position]
+    if kind == "shared":
+        around = tree.names[tree.parents[position]] or "outermost module"
+        members = [member or around for member in tree.members[position]]
+        if tree.kinds[tree.parents[position]] == "function":
+            members = [f"line {member}" for member in members]
+        return f"{SHARED}{list_names(members, _MAX_MEMBERS)}"
+    if kind == "line":
+        return f"line {name}"
+    return name or _NO_NAMES.get(kind, "")
 
 
 def onnx_sentence(analysis: Analysis) -> str:
