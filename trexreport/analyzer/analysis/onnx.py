@@ -25,6 +25,10 @@ SHARED = "shared: "
 UNMAPPED = "not in the model"
 UNSTATED = "no source line"
 OUTERMOST = "outermost module"
+#: Why it is not the same: too few of the nodes that the layers name are in the model; the layers write other
+#: tensors than these nodes; their convolutions have other kernels; too many convolutions and matrix
+#: multiplications of the model are in no layer.
+MatchReason = Literal["names", "tensors", "convolutions", "not-executed"]
 #: What a group of layers is: the whole model, a module, a source file, a function in it, a line in that;
 #: layers of nodes of several groups beside it, of no node, or of nodes that state no source line.
 TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unmapped", "unstated"]
@@ -118,6 +122,7 @@ class OnnxFacts:
     Attributes:
         sha256: Of the ONNX file; "" if it was not computed.
         opsets: Version by domain; "" is ONNX itself.
+        match_reason: None where it is the same, or where that is not known.
         stated_names: Number of ONNX nodes that the engine's layers name.
         matched_names: How many of them are in the model.
         total_ms: Time of all layers; None if no time is known.
@@ -138,6 +143,7 @@ class OnnxFacts:
     match: ModelMatch
     stated_names: int
     matched_names: int
+    match_reason: MatchReason | None = None
     total_ms: float | None = None
     unmapped_ms: float | None = None
     unmapped_layers: Sequence[int] = ()

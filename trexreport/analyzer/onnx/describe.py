@@ -34,7 +34,8 @@ def describe_onnx(
         producer=model.producer,
         producer_version=model.producer_version,
         opsets=dict(model.opsets),
-        match=mapping.match,
+        match=mapping.verdict.match,
+        match_reason=mapping.verdict.reason,
         stated_names=mapping.stated,
         matched_names=mapping.matched,
     )
