@@ -21,9 +21,9 @@ from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
-    from types import CodeType
+    from jinja2 import Environment
 
-    from jinja2 import BytecodeCache, Environment
+    from trexreport.renderer.compiled_templates import CompiledTemplates
 
 
 def style_and_script(
@@ -130,20 +130,7 @@ def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
 
 
 @cache
-def _compiled_templates() -> BytecodeCache:
-    """Return what keeps compiled templates for the next page: compiling takes longer than drawing one."""
-    from jinja2 import BytecodeCache
-    from jinja2.bccache import Bucket
+def _compiled_templates() -> CompiledTemplates:
+    from trexreport.renderer.compiled_templates import CompiledTemplates
 
-    codes: dict[tuple[str, str], CodeType | None] = {}
-
-    class Compiled(BytecodeCache):
-        """Keeps code by name and content of the template, as long as the program runs."""
-
-        def load_bytecode(self, bucket: Bucket) -> None:
-            bucket.code = codes.get((bucket.key, bucket.checksum))
-
-        def dump_bytecode(self, bucket: Bucket) -> None:
-            codes[bucket.key, bucket.checksum] = bucket.code
-
-    return Compiled()
+    return CompiledTemplates()
