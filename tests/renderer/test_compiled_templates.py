@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from trexreport.renderer.compiled_templates import CompiledTemplates
+from trexreport.renderer.compiled_templates import compiled_templates
 
 
 @pytest.fixture
@@ -23,8 +23,9 @@ def folder(tmp_path, monkeypatch):
 def rendered(folder, monkeypatch, *, compiles):
     """Return what a new process would write, which compiles the template or must not."""
     compiled = []
+    compiled_templates.cache_clear()
     environment = Environment(
-        loader=FileSystemLoader(folder), bytecode_cache=CompiledTemplates(), autoescape=True
+        loader=FileSystemLoader(folder), bytecode_cache=compiled_templates(), autoescape=True
     )
     generate = environment._generate
     monkeypatch.setattr(

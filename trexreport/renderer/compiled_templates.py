@@ -12,39 +12,49 @@ import os
 import sys
 import tempfile
 from contextlib import suppress
+from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
 from types import CodeType
+from typing import TYPE_CHECKING
 
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
+if TYPE_CHECKING:
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
 
 
-class CompiledTemplates(BytecodeCache):
-    """Keeps the code of each template for the next page and the next process."""
+@cache
+def compiled_templates() -> BytecodeCache:
+    """Return what keeps the code of each template for the next page and the next process."""
+    from jinja2 import BytecodeCache
 
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], CodeType | None] = {}
+    class Compiled(BytecodeCache):
+        """Keeps code by path and content of the template."""
 
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """Return the path of the template, beside which its code is kept."""
-        return filename or name
+        def __init__(self) -> None:
+            self._codes: dict[tuple[str, str], CodeType | None] = {}
 
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket with the code of its template, if that is kept."""
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-        if bucket.code is None:
-            with suppress(OSError), _file_of(bucket).open("rb") as file:
-                bucket.load_bytecode(file)
-            if bucket.code is not None:
-                self._codes[bucket.key, bucket.checksum] = bucket.code
+        def get_cache_key(self, name: str, filename: str | None = None) -> str:
+            """Return the path of the template, beside which its code is kept."""
+            return filename or name
 
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template."""
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-        if not sys.dont_write_bytecode:
-            with suppress(OSError):
-                _replace(_file_of(bucket), bucket.bytecode_to_string())
+        def load_bytecode(self, bucket: Bucket) -> None:
+            """Fill the bucket with the code of its template, if that is kept."""
+            bucket.code = self._codes.get((bucket.key, bucket.checksum))
+            if bucket.code is None:
+                with suppress(OSError), _file_of(bucket).open("rb") as file:
+                    bucket.load_bytecode(file)
+                if bucket.code is not None:
+                    self._codes[bucket.key, bucket.checksum] = bucket.code
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            """Keep the code of a template."""
+            self._codes[bucket.key, bucket.checksum] = bucket.code
+            if not sys.dont_write_bytecode:
+                with suppress(OSError):
+                    _replace(_file_of(bucket), bucket.bytecode_to_string())
+
+    return Compiled()
 
 
 def _file_of(bucket: Bucket) -> Path:
