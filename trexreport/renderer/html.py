@@ -14,6 +14,7 @@ from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.plotly import draw_plotly
 from trexreport.renderer.charts.svg import draw_svg, to_svg
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.icicle import draw_icicle
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
@@ -74,9 +75,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE)
         if "strip" in charts
         else "",
+        icicle_svgs={
+            key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
+        },
         **graph_values(analysis, options.shown),
         static_rows=_static_rows(analysis),
-        data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {})),
+        data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"])),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
         inputs_manifest=json_text(
