@@ -5,11 +5,11 @@ import { layerLink, linkKey } from "../data/links.js";
 /** Nothing is selected. A row of a comparison is selected by itself only if it has no layer in the graph. */
 export const NO_SELECTION = { layer: null, tensor: null, row: null };
 
-/** What else the address holds, each as a text: the filter, the open blocks, and in a site's index the order and the selected engines. */
-export const EMPTY_TEXTS = { filter: "", graph: "", sort: "", ticked: "" };
+/** What else the address holds, each as a text: the filter, the open blocks, the enlarged module and source line, and in a site's index the order and the selected engines. */
+export const EMPTY_TEXTS = { filter: "", graph: "", module: "", source: "", sort: "", ticked: "" };
 
 export const TEXTS = /** @type {(keyof typeof EMPTY_TEXTS)[]} */ (Object.keys(EMPTY_TEXTS));
-const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|filter|graph|sort|ticked)=)/;
+const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|filter|graph|module|source|sort|ticked)=)/;
 
 /**
  * Whether an address names a part of the state, not a section.

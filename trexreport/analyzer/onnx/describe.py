@@ -13,6 +13,7 @@ from trexreport.analyzer.onnx.flat_graph import FlatGraph, flatten
 from trexreport.analyzer.onnx.mapping import Mapping, map_nodes
 from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.node_origin import node_origin
+from trexreport.analyzer.onnx.trees import module_tree, source_tree
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.model.onnx import OnnxModel
 
@@ -33,7 +34,8 @@ def describe_onnx(
         producer=model.producer,
         producer_version=model.producer_version,
         opsets=dict(model.opsets),
-        match=mapping.match,
+        match=mapping.verdict.match,
+        match_reason=mapping.verdict.reason,
         stated_names=mapping.stated,
         matched_names=mapping.matched,
     )
@@ -82,6 +84,8 @@ def _with_costs(
             group_nodes(nodes, timed, lambda node: (node.class_name,) * bool(node.class_name))
         ),
         by_source=slowest_first(group_nodes(nodes, timed, lambda node: (node.source,) * bool(node.source))),
+        module_tree=module_tree(nodes, timed),
+        source_tree=source_tree(nodes, timed),
     )
 
 

@@ -24,7 +24,9 @@ class MixedAdd(NamedTuple):
 
     Attributes:
         layer: Has the Add.
-        types: Of its inputs, as computed and as stored.
+        operands: Inputs of the Add.
+        origins: What writes these ("quantized", "computed" by a quantized layer, or "float"), with its type;
+            also of what a convolution adds to them.
         wide: Inputs of it that are not quantized.
         sources: Layers that write the wide branches.
         conversions: Reformats on them, and what quantizes the result.
@@ -32,7 +34,8 @@ class MixedAdd(NamedTuple):
     """
 
     layer: LayerFacts
-    types: Sequence[str]
+    operands: Sequence[TensorUse]
+    origins: Sequence[tuple[str, str]]
     wide: Sequence[TensorUse]
     sources: Sequence[LayerFacts]
     conversions: Sequence[LayerFacts]
@@ -50,9 +53,7 @@ def mixed_adds(context: Context) -> Iterator[MixedAdd]:
         if not _is_mixed([kind for kind, _ in origins]):
             continue
         wide = [use for use, kind in zip(operands, kinds, strict=False) if kind not in {"quantized", ""}]
-        stored = (context.tensor(use.tensor).data_type for use in wide)
-        types = [*(data_type for _, data_type in origins if data_type), *stored]
-        yield MixedAdd(layer, types, wide, *_branches(context, layer, wide))
+        yield MixedAdd(layer, operands, origins, wide, *_branches(context, layer, wide))
 
 
 def _operands(context: Context, layer: LayerFacts) -> list[TensorUse]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import has_quantized, is_conversion
@@ -19,7 +19,7 @@ from trexreport.model.data_format import BITS
 
 @quantization_rule(
     "warning",
-    many="{count} residual Adds mix {Types} inputs.",
+    many="{count} residual Adds mix quantized and floating-point values: {Types}.",
     thresholds=(min_gain(0.5),),
     explains={
         "layers": ("TRX101", "TRX102", "TRX303", "TRX502"),
@@ -56,7 +56,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
     if not context.cached(has_quantized):
         return
     reported: set[int] = set()
-    for layer, found_types, wide, sources, conversions, kept in mixed_adds(context):
+    for layer, operands, origins, wide, sources, conversions, kept in mixed_adds(context):
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
         ]
@@ -64,15 +64,32 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         narrower = [(layer, [*wide, *layer.outputs])]
         narrower += [(each, [*each.outputs]) for each in fresh if each not in conversions]
         gain = removed_and_narrowed(context, [each for each in fresh if each in conversions], narrower)
-        types = _listed(found_types)
+        what, types = _describe(context, layer, operands, origins)
         layers = (layer, *fresh)
         yield Hit(
-            f"{LAYER} mixes {types} inputs in a residual Add{EXTENT}.",
+            f"{LAYER} {what}{EXTENT}.",
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
         )
+
+
+def _describe(
+    context: Context, layer: LayerFacts, operands: Sequence[TensorUse], origins: Sequence[tuple[str, str]]
+) -> tuple[str, str]:
+    """Return what an Add does, and the types of its inputs: those stored, or that some are computed in."""
+    stored = [context.tensor(use.tensor).data_type for use in operands]
+    computed = [data_type for kind, data_type in origins if kind == "computed"]
+    if context.is_convolution(layer) or not QUANTIZED.isdisjoint(stored):
+        types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
+        return f"mixes {types} inputs in a residual Add", types
+    types, lower = _listed(stored), _listed(computed or [data_type for _, data_type in origins])
+    some = f"{len(computed)} of which are" if len(computed) > 1 else "one of which is"
+    return (
+        f"adds {types} inputs in a residual Add, {some} computed in {lower}",
+        f"{types} computed in {lower}",
+    )
 
 
 def _listed(types: Iterable[str]) -> str:
