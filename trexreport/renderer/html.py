@@ -12,7 +12,12 @@ from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.graph_section import (
+    graph_values,
+    has_model_graph,
+    model_graph_values,
+    opens_as_blocks,
+)
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
@@ -65,7 +70,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         home=options.home,
         **style_and_script(
             _STYLES,
-            "large_report" if opens_as_blocks(analysis) else "report",
+            _script(analysis),
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
@@ -75,6 +80,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         if "strip" in charts
         else "",
         **graph_values(analysis, options.shown),
+        **model_graph_values(analysis),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(charts) if bundle else {})),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
@@ -85,6 +91,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
+
+
+def _script(analysis: Analysis) -> str:
+    """Return the name of the page's script: it has only what the page's graphs need."""
+    size = "large_" if opens_as_blocks(analysis) else ""
+    return f"{size}{'model_' if has_model_graph(analysis) else ''}report"
 
 
 def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
