@@ -42,7 +42,7 @@ def lit(page, graph):
 def is_in_view(page, place):
     return place.evaluate(
         """(place) => {
-          const [box, view] = [place.getBoundingClientRect(), place.closest(".graph-scroll").getBoundingClientRect()];
+          const [box, view] = [place, place.closest(".graph-scroll")].map((each) => each.getBoundingClientRect());
           return box.top >= Math.max(0, view.top) && box.bottom <= Math.min(innerHeight, view.bottom);
         }"""
     )
@@ -80,7 +80,8 @@ def test_a_node_selects_its_layers(both, model):
     expect(node(both, nodes[0])).to_have_class(re.compile("is-selected"))
     assert is_in_view(both, node(both, nodes[0]))
     found = details(both)
-    assert found["Type"] == facts.op_type and found["Source"] == facts.source
+    assert found["Type"] == facts.op_type
+    assert found["Source"] == facts.source
     assert found["Known from"] == "layer metadata"
     panel = both.locator("#detail")
     for frame in facts.frames:

@@ -55,6 +55,11 @@ export class ModelViewer extends GraphViewer {
     this.show();
   }
 
+  show() {
+    this.drawing.svg.classList.toggle("by-selected-layer", state.layer != null);
+    super.show();
+  }
+
   /**
    * Nodes of the selected layer, or the selected node with its neighbors.
    * @returns {Lit}

@@ -45,7 +45,7 @@ def _model(nodes, initializers=(), outputs=("y",)):
     return OnnxModel(
         "m.onnx",
         graph=OnnxGraph(
-            "g", tuple(nodes), (OnnxValue("x"),), tuple(OnnxValue(each) for each in outputs), tuple(initializers)
+            "g", tuple(nodes), (OnnxValue("x"),), tuple(map(OnnxValue, outputs)), tuple(initializers)
         ),
     )
 
@@ -84,7 +84,8 @@ def test_quantization_is_what_the_model_states():
     assert (facts["wdq"].data_type, facts["wdq"].scale, facts["wdq"].axis) == ("INT4", None, 1)
     # Neither a type nor, of a scale that a node computes, its extents are stated.
     assert facts["plain"].data_type == ""
-    assert facts["conv"] is None and facts["scale"] is None
+    assert facts["conv"] is None
+    assert facts["scale"] is None
 
 
 def test_only_what_an_arrow_can_show_is_folded():
@@ -110,8 +111,10 @@ def test_only_what_an_arrow_can_show_is_folded():
     assert folded == {"q": "a", "dq": "a", "dq2": "q2"}
     layers, tensors = node_layers(found, folded_nodes(found))
     at = {name: index for index, name in names.items()}
-    assert tensors[at["dq"]].producers == [at["a"]] and tensors[at["dq"]].consumers == [at["b"]]
-    assert not layers[at["q"]].inputs and not layers[at["dq"]].outputs
+    assert tensors[at["dq"]].producers == [at["a"]]
+    assert tensors[at["dq"]].consumers == [at["b"]]
+    assert not layers[at["q"]].inputs
+    assert not layers[at["dq"]].outputs
     assert [use.tensor for use in layers[at["a"]].outputs] == [at["a"], at["dq"]]
 
 
