@@ -42,7 +42,8 @@ def lit(page, graph):
 def is_in_view(page, place):
     return place.evaluate(
         """(place) => {
-          const [box, view] = [place, place.closest(".graph-scroll")].map((each) => each.getBoundingClientRect());
+          const box = place.getBoundingClientRect();
+          const view = place.closest(".graph-scroll").getBoundingClientRect();
           return box.top >= Math.max(0, view.top) && box.bottom <= Math.min(innerHeight, view.bottom);
         }"""
     )
