@@ -195,6 +195,7 @@ interface ReportData {
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
   plotly: Record<string, any>;
+  icicles: Record<string, PackedIcicle>;
   /** Milliseconds of all layers. */
   totalMs: number;
   byKey: Map<string, Layer>;
@@ -210,12 +211,39 @@ interface ReportData {
   noun?: string;
 }
 
+// An icicle
+
+/** Groups of layers as renderer/icicle.py writes them: what each is called, the one around it, and that of each layer. */
+interface PackedIcicle {
+  labels: string[];
+  parents: number[];
+  layers: number[];
+  /** Layers of no part of the model, which come last. */
+  apart: number[];
+}
+
+/** What is in a group: a group, a layer, or neighbors that are too narrow. */
+interface IcicleItem {
+  ms: number;
+  group?: number;
+  layer?: Layer;
+  merged?: IcicleItem[];
+}
+
+interface IcicleBox extends IcicleItem {
+  row: number;
+  x: number;
+  width: number;
+}
+
 // A comparison
 
 interface ComparedEngine {
   name: string;
   sum: number;
   layers: Layer[];
+  /** By kind of step: the names of the steps, and the position of each layer's. */
+  steps?: Record<string, [names: string[], of: number[]]>;
 }
 
 interface RowSide {
@@ -339,6 +367,8 @@ interface State {
   view: string;
   graph: string;
   model: string;
+  module: string;
+  source: string;
   sort: string;
   ticked: string;
 }
@@ -346,7 +376,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {

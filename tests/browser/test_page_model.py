@@ -72,3 +72,35 @@ def test_a_telephone_shows_the_section(open_report, report_of, with_model):
     page.evaluate(UNFOLD)
     assert misplaced(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_icicles_are_enlarged_and_linked(open_report, report_of, with_model):
+    page = open_report(report_of(with_model))
+    figure = page.locator("#icicle-module")
+    figure.scroll_into_view_if_needed()
+    box = figure.locator("g[data-box]")
+    box.filter(has_text="layer1 19.8%").click()
+    expect(figure.locator(".icicle-trail")).to_contain_text("layer1")
+    assert page.evaluate("location.hash") == "#module=layer1"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#module=layer1%2Flayer1.1"
+    figure.locator("g.icicle-layer").first.click()
+    expect(page.locator("#detail")).to_contain_text("layer1.1")
+    assert page.evaluate("location.hash").startswith("#layer=")
+    expect(figure.locator(".icicle-chosen")).to_have_count(1)
+    # The same layer in the other one, also where the layer is inside of an enlarged part.
+    expect(page.locator("#icicle-source .icicle-chosen")).to_have_count(1)
+    page.go_back()
+    page.go_back()
+    page.go_back()
+    expect(figure.locator(".icicle-trail button")).to_have_count(0)
+    shades = "els => els.map(e => e.firstChild.getAttribute('fill'))"
+    before = figure.locator("g.icicle-layer").evaluate_all(shades)
+    figure.locator("select").select_option("precision")
+    assert figure.locator("g.icicle-layer").evaluate_all(shades) != before
+    widths = figure.locator("svg.chart-icicle g[data-box] > rect:first-child").evaluate_all(
+        "els => els.filter(e => e.getAttribute('y') === '26').map(e => Number(e.getAttribute('width')) + 1)"
+    )
+    assert sum(widths) == pytest.approx(figure.locator(".live-icicle").evaluate("e => e.clientWidth"), abs=5)

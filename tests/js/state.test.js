@@ -21,7 +21,7 @@ test("tensors, rows and texts are found again together", () => {
   for (const state of [
     { ...EMPTY, tensor: 0 },
     { ...EMPTY, row: 2 },
-    { ...EMPTY, tensor: 1, filter: 'type:"a b" time>1% /x&y=z/', graph: "2.a_0.1", sort: "-ms" },
+    { ...EMPTY, tensor: 1, filter: 'type:"a b" time>1% /x&y=z/', graph: "2.a_0.1", module: "layer1/a&b=c", source: "m.py/line 3", sort: "-ms" },
     { ...EMPTY, layer: layers[1], filter: "=&#" },
   ]) assert.deepEqual(again(state), state);
 });

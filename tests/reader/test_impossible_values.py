@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 
@@ -139,3 +140,32 @@ def test_an_entry_that_repeats_a_layer_is_called_so(capture):
     messages = [each.message for each in engine.notes if each.slug == IMPOSSIBLE]
     assert any("repeat a layer's" in each for each in messages)
     assert not [each for each in engine.notes if each.slug == "profile-without-layer"]
+
+
+def rounded_profile(decimals, digits, *, of_exact):
+    """Return a profile of one run with a few large and many tiny layers, as a table rounds them."""
+    generator = random.Random(f"{decimals} {digits} {of_exact}")
+    exact = [generator.uniform(0.2, 3.5) for _ in range(5)]
+    exact += [generator.uniform(0.001, 0.03) for _ in range(200)]
+    times = [round(each, decimals) for each in exact]
+    base = exact if of_exact else times
+    shares = [round(100 * part / sum(base), digits) for part in base]
+    return [
+        {"count": 1},
+        *(
+            {"name": f"l{at}", "timeMs": ms, "averageMs": ms, "percentage": share}
+            for at, (ms, share) in enumerate(zip(times, shares, strict=True))
+        ),
+    ]
+
+
+@pytest.mark.parametrize("of_exact", [True, False], ids=["of exact times", "of rounded times"])
+@pytest.mark.parametrize("digits", [1, 2, 4])
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_percentages_fit_times_as_far_as_their_digits_show(capture, decimals, digits, of_exact):
+    profile = rounded_profile(decimals, digits, of_exact=of_exact)
+    assert IMPOSSIBLE not in {each.slug for each in read_engine(capture(profile=profile)).notes}
+    for row in (1, 3, 100):
+        wrong = changed(profile, (row, "percentage"), profile[row]["percentage"] * 1.05 + 0.5)
+        (note,) = [n for n in read_engine(capture(profile=wrong)).notes if n.slug == IMPOSSIBLE]
+        assert f"'l{row - 1}'.percentage" in note.message

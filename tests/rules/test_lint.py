@@ -548,3 +548,14 @@ def test_a_place_without_a_model_states_none(chain):
     (finding,) = run(chain, each_layer(gain_ms=None)).findings
     assert finding.places
     assert all(not place.evidence for place in finding.places)
+
+
+@pytest.mark.parametrize("knows_runs", [False, True])
+def test_that_the_only_run_may_be_the_first_comes_before_what_it_shows(knows_runs, tmp_path):
+    names = ["Reformatting CopyNode for Input Tensor 0 to Conv_0", "Conv_0 copy", "Conv_0", "Conv_1"]
+    setup = {"inference_options": {"Warmup": "200 ms"}} if knows_runs else {}
+    case = {"layers": [{"Name": name, "ms": 2.0} for name in names], "iterations": 1, "setup": setup}
+    outcome = lint(analyze_case(case, tmp_path), Registry(tuple(built_in_rules())))
+    found = [(each.code, each.severity) for each in outcome.findings if each.code in {"TRX205", "TRX804"}]
+    first = ("TRX804", "warning")
+    assert found == ([("TRX205", "warning"), first] if knows_runs else [first, ("TRX205", "info")])

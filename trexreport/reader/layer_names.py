@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-#: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
-_ORIGIN_SEPARATORS = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[[A-Za-z_]+ Layer: )")
-_ORIGIN = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
-#: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, createNodeMetadata).
-_ORIGIN_PROPERTIES = re.compile(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
+from trexreport.model.fused_names import metadata_texts, without_properties
+
 _PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)
 _MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
 _MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
@@ -76,14 +73,7 @@ _OPERATIONS = {
 
 def origins(metadata: str) -> tuple[str, ...]:
     """Return the names of the layers of the original model in a "Metadata" value, in its order, once each."""
-    found: dict[str, None] = {}
-    for part in _ORIGIN_SEPARATORS.split(metadata):
-        text = part.strip()
-        if not text:
-            continue
-        match = _ORIGIN.match(text)
-        found[_ORIGIN_PROPERTIES.sub("", match.group(1)) if match else text] = None
-    return tuple(found)
+    return tuple(dict.fromkeys(map(without_properties, metadata_texts(metadata))))
 
 
 def optimization_profile(name: str) -> int | None:

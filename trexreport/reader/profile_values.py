@@ -22,8 +22,23 @@ _LEAST_SHARE_PERCENT = 0.05
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
 
 
+#: A list this short may have one number alone with all decimals.
+_FEW_NUMBERS = 9
+#: Tables round times to so many decimals; no file has fewer.
+_LEAST_DECIMALS = 2
 #: How many of the largest percentages give the whole, and the part that rounding alone may leave out.
 _MOST_LARGE, _LEAST_LACK = 20, 0.01
+#: A percentage of this many times its rounding states the whole; fewer may be the wrong ones.
+_EXACT, _LEAST_EXACT = 50, 3
+
+
+@dataclass(frozen=True)
+class _Digits:
+    """By how much the figures of a profile may be wrong, as they are rounded: percentages and times."""
+
+    percent: float
+    total_ms: float
+    avg_ms: float
 
 
 @dataclass(frozen=True)
@@ -40,7 +55,7 @@ def check_rows(
     """Return the rows without times that their other figures contradict, and the count if the rows agree.
 
     An average is the sum divided by the count of iterations, a percentage is the share of the sums, and no
-    median of times of at least 0 is more than twice their average.
+    median of times of at least 0 is more than twice their average; each as far as its digits show.
 
     Args:
         rows: What the file states.
@@ -52,10 +67,11 @@ def check_rows(
     if not timed:
         return tuple(rows), iterations
     count = iterations or _ratio([(each.total_ms, each.avg_ms) for each in timed])
-    whole_ms = _ratio([(each.total_ms, _large_share(each)) for each in timed])
     shares = [each.share_percent for each in timed if each.share_percent is not None]
     rounding = _rounding(shares)
-    checked = [_checked(row, count, whole_ms, rounding, found) for row in rows]
+    digits = _Digits(rounding, _error_ms([each.total_ms for each in timed]), _error_ms(_averages(timed)))
+    wholes = _wholes(timed, rounding, is_whole=is_whole and len(timed) == len(rows))
+    checked = [_checked(row, count, wholes, digits, found) for row in rows]
     wrong = sum(row.time is not None for row in rows) - sum(row.time is not None for row in checked)
     if iterations is not None and 2 * wrong > len(timed) and not _explains(timed, iterations):
         found.refuse("count", iterations, "is not the sum of a layer's times divided by their average")
@@ -71,6 +87,16 @@ def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
     """Return the middle of the quotients, so that a single wrong one has no weight."""
     found = [one / other for one, other in pairs if one and other]
     return median(found) if found else None
+
+
+def _wholes(times: Sequence[LayerTime], rounding: float, *, is_whole: bool) -> list[float]:
+    """Return what the percentages may be of: the sum of the times, and the whole of the largest of them."""
+    figures = [(each.total_ms, each.share_percent) for each in times if each.total_ms and each.share_percent]
+    large = sorted((each for each in figures if each[1] >= _LEAST_SHARE_PERCENT), key=lambda each: -each[1])
+    exact = [each for each in large[:_MOST_LARGE] if each[1] >= _EXACT * rounding]
+    stated = _ratio([(ms, share / 100) for ms, share in (exact if len(exact) >= _LEAST_EXACT else large)])
+    summed = math.fsum(each.total_ms or 0.0 for each in times) if is_whole else 0.0
+    return [each for each in (summed, stated) if each]
 
 
 def unlisted_part(rows: Sequence[ProfileRow], whole_ms: float | None = None) -> float:
@@ -139,17 +165,24 @@ def _exact(time: LayerTime | None, iterations: int, error_ms: float) -> LayerTim
 
 
 def _decimals(numbers: Sequence[float]) -> int:
-    return max((len(f"{each:.6f}".rstrip("0").partition(".")[2]) for each in numbers), default=0)
+    """Return to how many decimals numbers are rounded; of many, a single one with more may be wrong."""
+    found = sorted(len(f"{each:.6f}".rstrip("0").partition(".")[2]) for each in numbers)
+    return found[-2 if len(found) > _FEW_NUMBERS else -1] if found else 0
 
 
 def _rounding(shares: Sequence[float]) -> float:
-    """Return by how much a percentage may be wrong, by the most decimals that one has."""
+    """Return by how much a percentage may be wrong, by the decimals of all."""
     return max(_TOLERANCE_PERCENT, 0.5 * 10.0 ** -_decimals(shares))
 
 
-def _large_share(time: LayerTime) -> float | None:
-    share = time.share_percent
-    return share / 100 if share is not None and share >= _LEAST_SHARE_PERCENT else None
+def _error_ms(times: Sequence[float | None]) -> float:
+    """Return by how much a time may be wrong, by the decimals of all."""
+    known = [each for each in times if each is not None]
+    return 0.5 * 10.0 ** -max(_decimals(known), _LEAST_DECIMALS)
+
+
+def _averages(times: Sequence[LayerTime]) -> list[float]:
+    return [each.avg_ms for each in times]
 
 
 def _explains(times: Sequence[LayerTime], count: int) -> bool:
@@ -157,15 +190,15 @@ def _explains(times: Sequence[LayerTime], count: int) -> bool:
     return 2 * agreeing >= len(times)
 
 
-def _agree(one: float, other: float) -> bool:
-    return abs(one - other) <= _TOLERANCE * max(one, other)
+def _agree(one: float, other: float, error: float = 0.0) -> bool:
+    return abs(one - other) <= _TOLERANCE * max(one, other) + error
 
 
 def _checked(
     row: ProfileRow,
     count: float | None,
-    whole_ms: float | None,
-    rounding: float,
+    wholes: Sequence[float],
+    digits: _Digits,
     found: ImpossibleValues,
 ) -> ProfileRow:
     time = row.time
@@ -173,12 +206,13 @@ def _checked(
         return row
     place = f"'{row.name[:60]}'"
     total, share = time.total_ms, time.share_percent
-    if total is not None and count is not None and not _agree(time.avg_ms * count, total):
+    error_ms = digits.total_ms + (count or 0.0) * digits.avg_ms
+    if total is not None and count is not None and not _agree(time.avg_ms * count, total, error_ms):
         found.refuse(f"{place}.averageMs", time.avg_ms, f"is not timeMs {total:g} / {count:g}")
         return ProfileRow(row.name, None)
-    if total is not None and share is not None and whole_ms:
-        expected = 100 * total / whole_ms
-        if abs(share - expected) > rounding + _TOLERANCE * expected:
+    if total is not None and share is not None and wholes:
+        of = [(100 * total / each, digits.percent + 100 * digits.total_ms / each) for each in wholes]
+        if not any(_agree(share, expected, error) for expected, error in of):
             # Sum and average agree, and no figure is made of the file's own percentage.
             found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
             time = replace(time, share_percent=None)

@@ -19,7 +19,8 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings_page import count_top_findings, top_first
-from trexreport.renderer.model_section import main_modules, share_range
+from trexreport.renderer.model_section import share_range
+from trexreport.renderer.module_levels import main_modules
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
     Block,

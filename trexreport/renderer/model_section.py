@@ -9,22 +9,11 @@ from typing import Any
 
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup, OnnxNodeFacts
 from trexreport.numbers import MISSING, format_bytes, list_names
+from trexreport.renderer.module_levels import ModuleRow, module_rows, most_ms
 from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS, coverage
 from trexreport.wording.shares import percent
 
-#: Modules that may take less of the total layer time are left out where there are many.
-_MIN_PERCENT = 0.5
-_MAX_MODULES, _MAX_NODES, _MAX_NAMES, _DEEPEST = 40, 30, 5, 8
-
-
-@dataclass(frozen=True)
-class ModuleRow:
-    """A module as a row of a tree: `label` is the last part of its path."""
-
-    group: OnnxGroup
-    name: str
-    label: str
-    depth: int
+_MAX_NODES, _MAX_NAMES = 30, 5
 
 
 @dataclass(frozen=True)
@@ -71,18 +60,6 @@ def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def main_modules(found: OnnxFacts) -> list[OnnxGroup]:
-    """Return the modules of one level that say the most: the first level with several, slowest first."""
-    if not found.total_ms:
-        return []
-    levels: dict[int, list[OnnxGroup]] = {}
-    for group in found.by_module:
-        if group.name:
-            levels.setdefault(_depth(group), []).append(group)
-    level = next((each for _, each in sorted(levels.items()) if len(each) > 1), [])
-    return sorted(level, key=lambda each: (-_most_ms(each), each.name))
-
-
 def _facts(found: OnnxFacts) -> dict[str, str]:
     opsets = ", ".join(f"{domain or 'ai.onnx'} {version}" for domain, version in sorted(found.opsets.items()))
     return {
@@ -94,9 +71,9 @@ def _facts(found: OnnxFacts) -> dict[str, str]:
 
 
 def _rows(found: OnnxFacts) -> ModelRows:
-    modules, left_out = _modules(found)
+    modules, left_out = module_rows(found)
     inside = sorted(
-        (node for node in found.nodes if node.layers), key=lambda node: (-_most_ms(node), node.index)
+        (node for node in found.nodes if node.layers), key=lambda node: (-most_ms(node), node.index)
     )
     groups = {"Node type": found.by_op_type, "Class": found.by_class, "Source line": found.by_source}
     return ModelRows(
@@ -108,33 +85,6 @@ def _rows(found: OnnxFacts) -> ModelRows:
         bool(found.by_source),
         _absent(found.nodes),
     )
-
-
-def _modules(found: OnnxFacts) -> tuple[list[ModuleRow], int]:
-    """Return the modules that are shown as a tree, and how many are not; none where no name has a module."""
-    inner = [group for group in found.by_module if group.name]
-    shown = inner
-    if len(inner) > _MAX_MODULES and found.total_ms:
-        least_ms = found.total_ms * _MIN_PERCENT / 100
-        shown = [group for group in inner if _most_ms(group) >= least_ms]
-    if len(shown) > _MAX_MODULES:
-        depths = range(1, _DEEPEST)
-        within = [[group for group in shown if _depth(group) < depth] for depth in depths]
-        shown = max((each for each in within if len(each) <= _MAX_MODULES), key=len, default=[]) or shown
-    shown = shown[:_MAX_MODULES]
-    rows = [
-        ModuleRow(group, group.name, group.name.rpartition("/")[2], min(_depth(group), _DEEPEST))
-        for group in shown
-    ]
-    return rows, len(inner) - len(shown)
-
-
-def _depth(group: OnnxGroup) -> int:
-    return group.name.count("/")
-
-
-def _most_ms(each: OnnxGroup | OnnxNodeFacts) -> float:
-    return (each.alone_ms or 0.0) + (each.shared_ms or 0.0)
 
 
 def _absent(nodes: Sequence[OnnxNodeFacts]) -> list[AbsentRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.svg_text import stated_origins
+from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
@@ -22,7 +23,9 @@ _AS_MEASURED = ("avg_ms", "median_ms", "spread_ms")
 _SCRIPT_KEYS = ("index", "findings")
 
 
-def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
+def page_data(
+    analysis: Analysis, plotly: dict[str, Any], icicles: Mapping[str, Icicle] | None = None
+) -> dict[str, Any]:
     """Return what the page's script needs, ready for JSON."""
     types = {layer.type for layer in analysis.layers}
     precisions = {layer.precision for layer in analysis.layers} | {
@@ -48,6 +51,7 @@ def page_data(analysis: Analysis, plotly: dict[str, Any]) -> dict[str, Any]:
         "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
         "plotly": plotly,
+        "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }
 
 

@@ -13,6 +13,7 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
+from trexreport.renderer.icicle import icicles
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
 from trexreport.wording.contradictions import contradiction_sentences
@@ -41,10 +42,16 @@ class MaxRows:
 def section_values(analysis: Analysis) -> dict[str, Any]:
     """Return the values of an analysis that the templates use, by name."""
     findings = findings_page(analysis)
+    charts = report_charts(analysis)
+    found = icicles(analysis)
+    if "module" in found:
+        # Both show what takes how much of the time.
+        charts.pop("treemap", None)
     return {
         "analysis": analysis,
         "version": __version__,
-        "charts": report_charts(analysis),
+        "charts": charts,
+        "icicles": found,
         "wide_charts": WIDE_CHARTS,
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),

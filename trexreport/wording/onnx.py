@@ -6,8 +6,18 @@ from collections import Counter
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.onnx import NodeEvidence, OnnxFacts, VanishReason
-from trexreport.numbers import counted, format_count
+from trexreport.analyzer.analysis.onnx import (
+    OUTERMOST,
+    SHARED,
+    UNMAPPED,
+    UNSTATED,
+    LayerTree,
+    NodeEvidence,
+    OnnxFacts,
+    TreeKind,
+    VanishReason,
+)
+from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
 
 #: Why nodes are in no layer.
@@ -28,6 +38,31 @@ EVIDENCE: Mapping[NodeEvidence, str] = {
     "inferred": "inferred",
 }
 NO_REASON = "unknown"
+_NO_NAMES: Mapping[TreeKind, str] = {
+    "model": "All layers",
+    "function": "function not stated",
+    "unmapped": UNMAPPED,
+    "unstated": UNSTATED,
+}
+_MAX_MEMBERS = 3
+
+
+def tree_labels(tree: LayerTree) -> list[str]:
+    """Return what each group of a tree is called beside the groups around it."""
+    return [_tree_label(tree, position) for position in range(len(tree.names))]
+
+
+def _tree_label(tree: LayerTree, position: int) -> str:
+    kind, name = tree.kinds[position], tree.names[position]
+    if kind == "shared":
+        around = tree.names[tree.parents[position]] or OUTERMOST
+        members = [member or around for member in tree.members[position]]
+        if tree.kinds[tree.parents[position]] == "function":
+            members = [f"line {member}" for member in members]
+        return f"{SHARED}{list_names(members, _MAX_MEMBERS)}"
+    if kind == "line":
+        return f"line {name}"
+    return name or _NO_NAMES.get(kind, "")
 
 
 def onnx_sentence(analysis: Analysis) -> str:
@@ -35,31 +70,15 @@ def onnx_sentence(analysis: Analysis) -> str:
     found = analysis.onnx
     if found is None:
         return "The ONNX model is not known."
-    if found.match == "other" and 2 * found.matched_names >= found.stated_names:
-        return (
-            f"{found.file} is not the model of this engine: its nodes have the names that the layers name, "
-            "but the layers write other tensors."
-        )
     if found.match == "other":
-        return (
-            f"{found.file} is not the model of this engine: it has {format_count(found.matched_names)} "
-            f"of the {counted(found.stated_names, 'ONNX node')} that the layers name."
-        )
+        return f"{found.file} is not the model of this engine: {_why(found)}."
     if not found.nodes:
         return f"The layers name no ONNX node, and no tensor of {found.file}: nothing is known of its nodes."
     parts = [f"{_states(found)}."]
     if found.total_ms:
         parts.append(f"{percent(_mapped_percent(found))} of layer time belongs to nodes of the model.")
-    if found.match == "partly" and 10 * found.matched_names >= 9 * found.stated_names:
-        parts.append(
-            "More than 10% of its convolutions and matrix multiplications are in no layer: "
-            "it may be another version of the model."
-        )
-    elif found.match == "partly":
-        parts.append(
-            f"Only {format_count(found.matched_names)} of the {format_count(found.stated_names)} ONNX nodes "
-            "that the layers name are in it: it may be another version of the model."
-        )
+    if found.match == "partly":
+        parts.append(f"It may be another version of the model: {_why(found)}.")
     return " ".join(parts)
 
 
@@ -68,6 +87,20 @@ def coverage(found: OnnxFacts) -> str:
     if found.total_ms:
         return f"{percent(_mapped_percent(found))} of layer time in its nodes"
     return f"{format_count(found.matched_names)} of {counted(found.stated_names, 'named node')} found"
+
+
+def _why(found: OnnxFacts) -> str:
+    """Return why it is not the same model, as the end of a sentence."""
+    if found.match_reason == "tensors":
+        return "its nodes have the names that the layers name, but the layers write other tensors"
+    if found.match_reason == "convolutions":
+        return "its convolutions have the names that the layers name, but other kernels"
+    if found.match_reason == "not-executed":
+        return "more than 10% of its convolutions and matrix multiplications are in no layer"
+    return (
+        f"it has {format_count(found.matched_names)} of the {counted(found.stated_names, 'ONNX node')} "
+        "that the layers name"
+    )
 
 
 def _mapped_percent(found: OnnxFacts) -> float:

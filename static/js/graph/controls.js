@@ -1,7 +1,6 @@
 // The controls above the graph: zoom, color, label, neighbors and matches.
 
-import { byId, h, targetOf } from "../dom/elements.js";
-import { svg } from "../dom/svg.js";
+import { byId, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { select, state } from "../state/state.js";
@@ -58,13 +57,7 @@ export class GraphControls {
   }
 
   legend() {
-    const most = 14;
-    /** @type {Meaning[]} */
-    const entries = this.graph.paint.legend((/** @type {number} */ layer) => this.graph.draws(layer));
-    const swatch = (/** @type {Color} */ shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
-    const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
-    if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
-    this.element("graph-legend").replaceChildren(...shown);
+    this.element("graph-legend").replaceChildren(...this.graph.paint.legendItems((/** @type {number} */ layer) => this.graph.draws(layer)));
   }
 
   /**

@@ -1,7 +1,9 @@
 // How a layer looks in the graph: its color, its label and the marks of its findings.
 
 import { findingsOf } from "../data/report_data.js";
+import { h } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
+import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 
 // A square, a triangle and a disc, as wide as a layer's name is high.
@@ -26,16 +28,17 @@ export class LayerStyle {
   /**
    * What a layer's color means, and the color.
    * @param {Layer} layer
+   * @param {string} [by]
    * @returns {Meaning}
    */
-  meaning(layer) {
+  meaning(layer, by = this.by) {
     const { typeColors, precisionColors, streamColors, boundColors, unknownColor, meanings } = this.data;
-    if (meanings?.[this.by]) return meanings[this.by](layer);
-    if (this.by === "precision") return [layer.precision || "precision not stated", precisionColors[layer.precision]];
-    if (this.by === "time") return this.heat(layer.share_percent);
-    if (this.by === "bound") return layer.bound ? [`${layer.bound}-bound`, boundColors[layer.bound]] : ["bound not known", unknownColor];
-    if (this.by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
-    if (this.by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
+    if (meanings?.[by]) return meanings[by](layer);
+    if (by === "precision") return [layer.precision || "precision not stated", precisionColors[layer.precision]];
+    if (by === "time") return this.heat(layer.share_percent);
+    if (by === "bound") return layer.bound ? [`${layer.bound}-bound`, boundColors[layer.bound]] : ["bound not known", unknownColor];
+    if (by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
+    if (by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
     return [layer.type || "type not stated", typeColors[layer.type]];
   }
 
@@ -77,6 +80,20 @@ export class LayerStyle {
     const order = [...this.data.heat.map(([, shade]) => shade), this.data.unknownColor];
     const entries = [...counts].sort(([, left], [, right]) => right - left).map(([text]) => /** @type {Meaning} */ ([text, shades.get(text)]));
     return byTime ? entries.sort(([, left], [, right]) => order.indexOf(left) - order.indexOf(right)) : entries;
+  }
+
+  /**
+   * The entries of a legend, the first 14.
+   * @param {(layer: number) => boolean} isDrawn
+   * @returns {HTMLElement[]}
+   */
+  legendItems(isDrawn) {
+    const most = 14;
+    const entries = this.legend(isDrawn);
+    const swatch = (/** @type {Color} */ shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
+    const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
+    if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
+    return shown;
   }
 
   /**

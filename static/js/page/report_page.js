@@ -1,6 +1,7 @@
 // The page of a report.
 
 import { Charts } from "../charts/charts.js";
+import { openIcicles } from "../charts/icicle.js";
 import { completeReportData } from "../data/report_data.js";
 import { byId } from "../dom/elements.js";
 import { DetailsPanel } from "../panel/details_panel.js";
@@ -33,6 +34,8 @@ export function openReport(makeGraph, ofModel) {
     const engine = makeGraph(data, blocks);
     const graph = ofModel ? ofModel.graph(data, engine) : engine;
     onState(followState(table, ofModel ? ofModel.panel(data) : new DetailsPanel(data), graph, charts));
+    const icicles = openIcicles(data);
+    onState((now, changed) => icicles.forEach((each) => each.follow(now, changed)));
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);

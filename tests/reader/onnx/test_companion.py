@@ -183,6 +183,8 @@ STACK = f"""File "/home/{SECRET}/work/{SECRET}_model.py", line 7, in forward
     x = self.{SECRET}(x)
   File "/opt/{SECRET}/site-packages/torch/nn/modules/conv.py", line 565, in forward
     return self._conv_forward(input)
+  File "site-packages/relative/modules/conv.py", line 7, in forward
+    return self._conv_forward(input)
 """
 
 

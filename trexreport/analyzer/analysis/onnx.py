@@ -20,6 +20,19 @@ NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
 #: Whether the ONNX model is the one that the engine was built of, as far as names show.
 ModelMatch = Literal["same", "partly", "other", "unknown"]
+#: What groups of layers are called: those of nodes of several others (the beginning of the name), those of no
+#: node, of nodes that state no source line, and of nodes that are in no module.
+SHARED = "shared: "
+UNMAPPED = "not in the model"
+UNSTATED = "no source line"
+OUTERMOST = "outermost module"
+#: Why it is not the same: too few of the nodes that the layers name are in the model; the layers write other
+#: tensors than these nodes; their convolutions have other kernels; too many convolutions and matrix
+#: multiplications of the model are in no layer.
+MatchReason = Literal["names", "tensors", "convolutions", "not-executed"]
+#: What a group of layers is: the whole model, a module, a source file, a function in it, a line in that;
+#: layers of nodes of several groups beside it, of no node, or of nodes that state no source line.
+TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unmapped", "unstated"]
 
 
 @bulk_facts
@@ -101,12 +114,35 @@ class OnnxGroup:
 
 
 @dataclass(frozen=True)
+class LayerTree:
+    """The layers as the leaves of a tree: each is in one group, the innermost that has all of its nodes.
+
+    No time is divided, so the times of what is in a group add up to its own.
+
+    Attributes:
+        names: Of each group, without the groups around it; "" for the model, and for what has no name.
+        kinds: What each group is.
+        parents: Position of the group around it, which comes before it; -1 for the model, which is the first.
+        members: Of a shared group, the names of the groups beside it that its layers compute nodes of; "" for
+            nodes that are directly in the group around it. Else empty.
+        layers: For each layer, the position of its group.
+    """
+
+    names: Sequence[str]
+    kinds: Sequence[TreeKind]
+    parents: Sequence[int]
+    members: Sequence[Sequence[str]]
+    layers: Sequence[int] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class OnnxFacts:
     """The ONNX model beside the engine. Without nodes and groups if it is another model.
 
     Attributes:
         sha256: Of the ONNX file; "" if it was not computed.
         opsets: Version by domain; "" is ONNX itself.
+        match_reason: None where it is the same, or where that is not known.
         stated_names: Number of ONNX nodes that the engine's layers name.
         matched_names: How many of them are in the model.
         total_ms: Time of all layers; None if no time is known.
@@ -115,6 +151,8 @@ class OnnxFacts:
         layer_nodes: For each layer, the indices of its nodes.
         by_module: Each module with all that are in it; ordered as a tree.
         blocks: The nodes as a tree of blocks by module, as the layers of an engine: its layers are the nodes.
+        module_tree: The layers by module; None if no node states one.
+        source_tree: The layers by source file, function and line; None if no node states one.
     """
 
     file: str
@@ -126,6 +164,7 @@ class OnnxFacts:
     match: ModelMatch
     stated_names: int
     matched_names: int
+    match_reason: MatchReason | None = None
     total_ms: float | None = None
     unmapped_ms: float | None = None
     unmapped_layers: Sequence[int] = ()
@@ -136,3 +175,5 @@ class OnnxFacts:
     by_class: Sequence[OnnxGroup] = ()
     by_source: Sequence[OnnxGroup] = ()
     blocks: Blocks = field(default_factory=Blocks, repr=False)
+    module_tree: LayerTree | None = None
+    source_tree: LayerTree | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
@@ -28,6 +27,7 @@ from trexreport.analyzer.comparison.compare_operators import by_module, by_opera
 from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
+from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
 from trexreport.errors import UsageError
@@ -79,7 +79,12 @@ def compare(
     figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
     unlisted_ms = [engine.unlisted_ms for engine in engines]
-    waterfalls_of = partial(waterfalls, alignment, parts, blocks, unlisted_ms)
+    steps_of = model_steps(analyses)
+    described = [replace(each, model_steps=steps) for each, steps in zip(described, steps_of, strict=True)]
+
+    def waterfalls_of(index: int) -> list[Waterfall]:
+        return waterfalls(alignment, parts, blocks, unlisted_ms, steps_of, engine=index)
+
     return Comparison(
         baseline=baseline,
         settings=settings,

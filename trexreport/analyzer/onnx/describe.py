@@ -15,6 +15,7 @@ from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.node_blocks import node_blocks
 from trexreport.analyzer.onnx.node_origin import node_origin
 from trexreport.analyzer.onnx.quantization import node_quantization
+from trexreport.analyzer.onnx.trees import module_tree, source_tree
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.model.onnx import OnnxModel
 
@@ -35,7 +36,8 @@ def describe_onnx(
         producer=model.producer,
         producer_version=model.producer_version,
         opsets=dict(model.opsets),
-        match=mapping.match,
+        match=mapping.verdict.match,
+        match_reason=mapping.verdict.reason,
         stated_names=mapping.stated,
         matched_names=mapping.matched,
     )
@@ -85,6 +87,8 @@ def _with_costs(
         ),
         by_source=slowest_first(group_nodes(nodes, timed, lambda node: (node.source,) * bool(node.source))),
         blocks=node_blocks(nodes),
+        module_tree=module_tree(nodes, timed),
+        source_tree=source_tree(nodes, timed),
     )
 
 

@@ -40,7 +40,7 @@ class FlatGraph:
 
     Attributes:
         producer: Node that writes a tensor.
-        constants: Initializers.
+        constants: Initializers, each with its shape; None if that is not stated.
         results: Outputs of the model.
         is_complete: False if functions call each other without an end.
     """

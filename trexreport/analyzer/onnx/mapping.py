@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
-from trexreport.analyzer.analysis.onnx import ModelMatch, NodeEvidence
+from trexreport.analyzer.analysis.onnx import NodeEvidence
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
 from trexreport.analyzer.onnx.names import NodeNames
-from trexreport.analyzer.onnx.stated_nodes import StatedNodes, is_of_torch, is_reformat, stated_nodes
+from trexreport.analyzer.onnx.stated_nodes import stated_nodes
 from trexreport.analyzer.onnx.vanished import Vanishing
+from trexreport.analyzer.onnx.verdict import MOVING, ModelVerdict, compare_model, has_more
+from trexreport.model.fused_names import is_reformat_name, is_torch_name
 
-#: Layers that move data between others, whatever their tensors are called.
-_MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_call"})
-#: Nodes that no optimization of a build leaves out, unless their result is constant or unused.
-_COMPUTING = frozenset({"Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "Gemm", "MatMul"})
-#: Of the nodes that an engine names, the part that the model must have to be the same, and not another;
-#: and of the nodes above, the part that an engine whose layers are all known must have.
-SAME_MODEL, OTHER_MODEL = 0.9, 0.5
-#: Of the tensors that the layers of matched nodes write, the part that these nodes must write.
-_OTHER_TENSORS, _ENOUGH_TENSORS = 0.1, 8
 #: How many nodes are looked at before those that a layer names.
 _MAX_IMPLIED = 64
 
@@ -35,7 +28,7 @@ class Mapping:
         stated, matched: Numbers of distinct names of nodes that the engine states, and of those in the model.
     """
 
-    match: ModelMatch
+    verdict: ModelVerdict
     stated: int
     matched: int
     layer_nodes: Sequence[dict[int, NodeEvidence]]
@@ -56,85 +49,46 @@ def map_nodes(
     written = [_written_nodes(layer, tensors, names) for layer in layers]
     matched = {name for each in stated for name in each.matched}
     unmatched = {name for each in stated for name in each.unmatched}
-    if any(map(is_of_torch, layers)):
+    if any(is_torch_name(layer.name) for layer in layers):
         unmatched.clear()
     taken = {index for each in found for index in each}
     implied = [
         _implied(graph, each.nodes, nodes, taken) if each.nodes else ()
         for each, nodes in zip(stated, written, strict=True)
     ]
-    match = _model_match(len(matched), len(unmatched), stated, written, implied)
+    pairs = [
+        ({*each.nodes, *after}, nodes)
+        for each, nodes, after in zip(stated, written, implied, strict=True)
+        if each.nodes and nodes and not each.ends
+    ]
+    io_names = {tensor.name for tensor in tensors if tensor.role in ("input", "output")}
+    holds_ends = any(map(names.is_tensor, io_names)) if io_names else None
+    verdict = compare_model(graph, layers, stated, pairs, names=(matched, unmatched), holds_ends=holds_ends)
     counts = (len(matched) + len(unmatched), len(matched))
-    if match == "other":
-        return Mapping(match, *counts, [{} for _ in layers])
+    if verdict.match == "other":
+        return Mapping(verdict, *counts, [{} for _ in layers])
     for nodes, between in zip(found, implied, strict=True):
         # What vanishes, such as the Q of the next layer, is not computed by this one.
         computed = (index for index in between if vanishing.reason(graph.nodes[index]) is None)
         nodes.update(dict.fromkeys((index for index in computed if index not in taken), "inferred"))
         taken.update(nodes)
     for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
-        if not nodes and layer.type not in _MOVING and not is_reformat(layer):
+        if not nodes and layer.type not in MOVING and not is_reformat_name(layer.name):
             ends = (index for end in each.ends for index in end)
             nodes.update(dict.fromkeys((index for index in ends if index not in taken), "name"))
             for index in producers:
                 if index not in taken:
                     nodes.setdefault(index, "tensor")
     taken |= {index for each in found for index in each}
-    if match == "unknown" and any(found):
-        match = "same"
+    if verdict.match == "unknown" and any(found):
+        verdict = ModelVerdict("same")
     inferring = _Inferring(graph, names, taken)
     for layer, nodes, each in zip(layers, found, stated, strict=True):
         if nodes and not each.nodes:
             inferring.add_between(nodes, each.ends, _read_tensors(layer, tensors))
-    if match == "same" and _has_more(graph, layers, stated, found, vanishing):
-        match = "partly"
-    return Mapping(match, *counts, found)
-
-
-def _has_more(
-    graph: FlatGraph,
-    layers: Sequence[LayerFacts],
-    stated: Sequence[StatedNodes],
-    found: Sequence[Collection[int]],
-    vanishing: Vanishing,
-) -> bool:
-    """Return whether a model computes what no layer does: ResNet34 has all the nodes of a ResNet18.
-
-    Layers whose nodes are not known may compute anything: with such a layer it is not decided.
-    """
-    for layer, each in zip(layers, stated, strict=True):
-        if not each.nodes and layer.type not in _MOVING and not is_reformat(layer):
-            return False
-    inside = {index for nodes in found for index in nodes}
-    computing = [
-        node.index
-        for node in graph.nodes
-        if not node.node.domain and node.node.op_type in _COMPUTING and vanishing.reason(node) is None
-    ]
-    return sum(index in inside for index in computing) < SAME_MODEL * len(computing)
-
-
-def _model_match(
-    matched: int,
-    unmatched: int,
-    stated: Sequence[StatedNodes],
-    written: Sequence[Sequence[int]],
-    implied: Sequence[Sequence[int]],
-) -> ModelMatch:
-    """Compare what the engine states with the model; names alone may be those of any model of an exporter."""
-    if not matched + unmatched:
-        return "unknown"
-    if matched < OTHER_MODEL * (matched + unmatched):
-        return "other"
-    pairs = [
-        ({*each.nodes, *after}, nodes)
-        for each, nodes, after in zip(stated, written, implied, strict=True)
-        if each.nodes and nodes and not each.ends
-    ]
-    agreeing = sum(any(node in own for node in nodes) for own, nodes in pairs)
-    if len(pairs) >= _ENOUGH_TENSORS and agreeing < _OTHER_TENSORS * len(pairs):
-        return "other"
-    return "same" if matched >= SAME_MODEL * (matched + unmatched) else "partly"
+    if verdict.match == "same" and has_more(graph, layers, stated, found, vanishing):
+        verdict = ModelVerdict("partly", "not-executed")
+    return Mapping(verdict, *counts, found)
 
 
 def _implied(

@@ -32,6 +32,7 @@ class NodeNames:
         self._constants = {name for _, name in graph.constants}
         self._graph = graph
         self._constant_readers: dict[str, list[int]] | None = None
+        self._read: set[str] | None = None
         self._long: dict[str, list[str]] = defaultdict(list)
         for name in self._by_name:
             if len(name) >= _LONG:
@@ -49,6 +50,12 @@ class NodeNames:
     def is_constant(self, name: str) -> bool:
         """Return whether a name is that of an initializer."""
         return name in self._constants
+
+    def is_tensor(self, name: str) -> bool:
+        """Return whether a name is that of a tensor: an output of a node, or what nodes read."""
+        if self._read is None:
+            self._read = {tensor for node in self._graph.nodes for _, tensor in node.inputs}
+        return name in self._read or bool(self.writers(name))
 
     def end(self, name: str) -> Sequence[int]:
         """Return the nodes that an end of a region names: by name, by an output, or by a constant."""

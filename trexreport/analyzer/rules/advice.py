@@ -90,6 +90,14 @@ def _states_types(context: Context, _: Layers) -> bool:
     return bool(context.requested_precisions & LOW_PRECISIONS or TYPE_FLAGS & flags_used(context))
 
 
+def _has_no_half(context: Context, _: Layers) -> bool:
+    halves = {"FP16", "BF16"}
+    allowed = bool(halves & context.requested_precisions)
+    return not allowed and all(
+        halves.isdisjoint({each.precision, each.output_precision}) for each in context.layers
+    )
+
+
 def _keeps_its_type(_: Context, layers: Layers) -> bool:
     return all(layer.precision == layer.output_precision for layer in layers)
 
@@ -126,6 +134,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
     "same-type": _Condition(_keeps_its_type),
     "maybe-dla": _Condition(_may_be_on_dla, "If it may be a part on a DLA"),
+    "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
 }

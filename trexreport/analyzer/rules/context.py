@@ -158,6 +158,13 @@ class Context:
         return float(amount) if amount.isascii() and amount.isdecimal() else None
 
     @cached_property
+    def may_be_first_run(self) -> bool:
+        """Whether each layer was timed once and no file shows that the engine ran before."""
+        analysis = self.analysis
+        known = analysis.stability or analysis.latency.end_to_end or analysis.settings.get("Inference")
+        return analysis.latency.profiled_iterations == 1 and not known
+
+    @cached_property
     def has_one_stream(self) -> bool | None:
         """Whether one query after another runs; None where no file states the number of streams."""
         stated = self.run_option("Inference Streams") or self.run_option("Streams")

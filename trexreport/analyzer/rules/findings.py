@@ -27,11 +27,11 @@ _MAX_LISTED = 3
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
     """Return a finding for each rule and severity with places that no other place explains, in order.
 
-    Those on the engine come first, then those on the measurement and its files: of each errors without
-    savings, then the largest savings. Where savings are not estimated, a tenth of the time of the layers
-    counts in their place; information counts a third. Without times the share of the layers, with those of
-    the consequences, of the engine's work counts: of roofline time, else of bytes or operations, else their
-    number.
+    Those on the engine come first, then those on the measurement and its files; before all that the times
+    may be those of a first run. Of each come errors without savings, then the largest savings. Where savings
+    are not estimated, a tenth of the time of the layers counts in their place; information counts a third.
+    Without times the share of the layers, with those of the consequences, of the engine's work counts: of
+    roofline time, else of bytes or operations, else their number.
     """
     cause_of = causes_of(places, context)
     places = settled(places, cause_of, context)

@@ -24,6 +24,8 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     unknown = finding.gain is None
     on_run = finding.about == "measurement"
     return (
+        # What a first run shows is worth little before one knows that it may be one.
+        not (context.may_be_first_run and finding.code == "TRX804"),
         on_run,
         on_run and SEVERITIES.index(finding.severity),
         not (unknown and finding.severity == "error"),

@@ -9,7 +9,7 @@ from functools import wraps
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.expected import floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -141,11 +141,12 @@ def removed_and_narrowed(
     Args:
         context: The engine.
         removed_layers: Conversions, whose time is saved; at least that of fewer bytes where the quantized
-            tensors beside them may have several layouts, so that a change of the layout stays.
+            tensors beside them may have several layouts, so that a change of the layout stays. Of a copy in
+            floating point only what fewer bytes save, and nothing for certain.
         narrower: Layers, and those of their FP32 and FP16 tensors that get one byte per element.
     """
     found = list(removed_layers)
-    ranges = [(each, _certain_ms(context, each, found), each.avg_ms or 0.0) for each in found]
+    ranges = [(each, _certain_ms(context, each, found), _possible_ms(context, each)) for each in found]
     bases = [GainBasis("removed-layers")] if ranges else []
     for layer, uses in narrower:
         low, high, basis = narrowed(
@@ -157,8 +158,25 @@ def removed_and_narrowed(
     return of_layers("estimate", ranges, *join_bases(bases))
 
 
+def _possible_ms(context: Context, layer: LayerFacts) -> float:
+    """Return the most time in ms that a conversion saves; what only copies stays, with fewer bytes."""
+    time_ms = layer.avg_ms or 0.0
+    if not _is_copy(context, layer):
+        return time_ms
+    fewer_bytes = time_ms * _saved_share(context, layer.inputs[0], layer.outputs[0], _QUANTIZED_BITS)
+    return min(fewer_bytes, max(time_ms - context.cached(floor_ms), 0.0))
+
+
+def _is_copy(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only copies a floating-point tensor or a part of it, such as one of a Split."""
+    reformat = context.reformat_of.get(layer.index)
+    return layer.precision in FLOATS and reformat is not None and reformat.change == "copy"
+
+
 def _certain_ms(context: Context, layer: LayerFacts, removed_layers: Sequence[LayerFacts]) -> float:
     """Return the least time in ms that a conversion saves that goes together with others."""
+    if _is_copy(context, layer):
+        return 0.0
     uses = [use for each in removed_layers for use in (each.inputs[0], each.outputs[0])]
     tensors = [context.tensor(use.tensor) for use in uses]
     beside = {tensor.layout for tensor in tensors if tensor.data_type in QUANTIZED}

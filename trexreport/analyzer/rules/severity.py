@@ -17,21 +17,38 @@ from trexreport.analyzer.rules.context import Context
 
 #: A warning about layers that together take less than this share of layer time, in percent, is information.
 _MIN_PERCENT = 1.0
+#: Rules that only say what takes time, however it comes about.
+_OF_SHARES = frozenset({"TRX205", "TRX508"})
 
 
 def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
     """Return places with those of warnings as information whose layers together take too little time.
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
-    without measured layers. Without times the places of a rule become as severe as the most severe one that
-    they explain.
+    without measured layers. Where each layer was timed once, perhaps in the first run of all, what follows
+    from shares of layer time alone informs. Without times the places of a rule become as severe as the most
+    severe one that they explain.
 
     Args:
         places: Of all rules.
         cause_of: From `causes_of`.
         context: The engine.
     """
+    if context.may_be_first_run:
+        places = [
+            dataclasses.replace(each, severity="info")
+            if _may_change(each) and _is_of_shares(each, context)
+            else each
+            for each in places
+        ]
     return _by_time(places, cause_of, context) if context.total_ms else _by_consequences(places, cause_of)
+
+
+def _is_of_shares(each: RulePlace, context: Context) -> bool:
+    """Return whether a place follows from shares of layer time rather than from the structure."""
+    if not each.place.layers:
+        return False
+    return context.analysis.identity.names_only or each.rule.code in _OF_SHARES
 
 
 def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause]) -> list[RulePlace]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
+from trexreport.model.fused_names import (
+    is_nameless,
+    is_reformat_name,
+    name_parts,
+    region_ends,
+    spellings,
+)
 from trexreport.model.onnx import OnnxModel, OnnxNode
 from trexreport.reader import layer_names
 from trexreport.reader.capture import Capture
@@ -24,7 +30,6 @@ from trexreport.reader.values import mapping, text
 _ENOUGH = 0.9
 _MOST_MODELS = 8
 _HEAD_BYTES = 200
-_PARTS = re.compile(r" \+ | \|\| |, |PWN\(|\)")
 
 
 def onnx_source(path: Path) -> Source:
@@ -91,8 +96,8 @@ def _stated_hash(sources: Sequence[Source]) -> str:
     return next(filter(None, hashes), "")
 
 
-def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, ...]]:
-    """Yield what each layer may name nodes by: the names in its Metadata, else the parts of its own."""
+def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name of each layer, and those in its Metadata."""
     source = next((each for each in sources if each.role == "graph"), None)
     if source is None:
         return
@@ -102,14 +107,28 @@ def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, ...]]:
         return
     for layer in graph.layers:
         origins = layer_names.origins(text(layer.record.get("Metadata")))
-        if origins:
-            yield origins
-        elif not layer.name.startswith("Reformatting CopyNode"):
-            yield tuple(filter(None, _PARTS.split(layer.name)))
+        if origins or not is_reformat_name(layer.name):
+            yield layer.name, origins
 
 
-def _known_part(names: Sequence[tuple[str, ...]], known: set[str]) -> float:
-    return sum(any(name in known for name in each) for each in names) / len(names)
+def _known_part(names: Sequence[tuple[str, tuple[str, ...]]], known: Container[str]) -> float:
+    """Return the part of the layers that name nodes of a model, of those that name any."""
+    found = [_names_known(name, origins, known) for name, origins in names]
+    stated = [each for each in found if each is not None]
+    return sum(stated) / len(stated) if stated else 0.0
+
+
+def _names_known(name: str, origins: tuple[str, ...], known: Container[str]) -> bool | None:
+    """Return whether a layer names a node of a model; None if it names none of any."""
+    if origins:
+        return any(each in known for each in origins)
+
+    def is_known(part: str) -> bool:
+        return any(each in known for each in spellings(part))
+
+    parts = [each for end in region_ends(name) or (name,) for each in name_parts(end, is_known)]
+    stated = [is_found for part, is_found in parts if is_found or not is_nameless(part)]
+    return any(stated) if stated else None
 
 
 def _node_names(nodes: Sequence[OnnxNode]) -> Iterator[str]:

@@ -46,7 +46,7 @@ from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
-_WATERFALLS = {"cause": "Cause", "type": "Layer type"}
+_WATERFALLS = {"cause": "Cause", "type": "Layer type", "module": "Module", "source line": "Source line"}
 #: How many figures a table has room for on a phone.
 _FIGURES_PER_TABLE = 5
 _DIFFERENCES = (

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.icicle import draw_icicle
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs
@@ -71,6 +72,12 @@ def report_page(
                 SHOWN_WIDE if key in WIDE_CHARTS else SHOWN_HALF,
             )
             for key, chart in values["charts"].items()
+        },
+        icicle_svgs={
+            key: drawings.add(
+                draw_icicle(each, analysis.layers, WIDE), f"{each.title}. {each.summary}", SHOWN_WIDE
+            )
+            for key, each in values["icicles"].items()
         },
         narrow_strip="",
         **graph_pages(analysis, drawings, shown),

@@ -24,8 +24,9 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
 
     Cost:
         A single run of a layer may be off by several percent, more for kernels of a few microseconds, and
-        small differences between layers or engines may be chance. The p99 of fewer than 100 queries is the
-        maximum.
+        small differences between layers or engines may be chance. The first run of an engine also loads its
+        kernels and modules, within the time of the layers that need them first. The p99 of fewer than 100
+        queries is the maximum.
 
     Recommendation:
         Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100. [..10: Add
@@ -34,7 +35,8 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
-        one is enough to find the slowest layers.
+        one is enough to find the slowest layers, unless it was the first: where no file shows that the engine
+        ran before, what follows from shares of layer time alone is information.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
@@ -42,7 +44,13 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
     count = context.analysis.latency.profiled_iterations
     if context.has("profile") and count is not None and count < iterations:
         runs = "only once" if count == 1 else f"in only {format_count(count)} iterations"
-        yield Hit(f"Each layer was timed {runs}; its time may be off by several percent.")
+        doubt = "its time may be off by several percent"
+        if context.may_be_first_run:
+            doubt = (
+                "no file shows that the engine ran before. A first run also loads kernels and modules: "
+                "single layers may take many times as long as in later runs"
+            )
+        yield Hit(f"Each layer was timed {runs}; {doubt}.")
     timed = _timed_queries(context)
     if timed is not None and timed < queries:
         were_timed = counted(timed, "query was timed", "queries were timed")

@@ -8,12 +8,15 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, only_quantizes
+from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, is_softmax, only_quantizes
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.numbers import counted
+
+#: TensorRT computes them in floating point only.
+_WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
 
 
 @quantization_rule(
@@ -48,7 +51,8 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         Quantize the section: put Q/DQ on the input of each of its layers. Pooling, including global average
         pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all inputs; concatenation, resize
         and shuffle need the same scale on both sides. A plugin must support INT8 formats. Check that the
-        section's layers read INT8 or FP8 and that the conversions are gone.
+        section's layers read INT8 or FP8 and that the conversions are gone. [..10, unless typed, if
+        no-half: First build with --fp16 beside --int8: no layer computes in FP16 or BF16.]
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
@@ -56,8 +60,9 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
-        bytes for certain where a change of the layout may stay), plus what smaller tensors save in its
-        layers, up to the share of the bytes; with pooling even nothing is possible. Quantized layers that
+        bytes for certain where a change of the layout may stay; of a copy from 0 up to that of fewer bytes),
+        plus what smaller tensors save in its layers, up to the share of the bytes; with pooling even nothing
+        is possible, and normalization and softmax stay as they are. Quantized layers that
         write floating point only for the section, and conversions only for these, count alike: quantized
         layers of this engine with the same multiplications show what they save, else the roofline.
     """
@@ -72,7 +77,8 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             continue
         conversions = [each for each in region if is_conversion(context, each)]
         writers, served = _written_for(context, region)
-        narrower = [(each, [*each.inputs, *each.outputs]) for each in (*work, *writers)]
+        quantizable = [each for each in work if not _has_no_quantized_kernel(each)]
+        narrower = [(each, [*each.inputs, *each.outputs]) for each in (*quantizable, *writers)]
         gain = removed_and_narrowed(context, [*conversions, *served], narrower)
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
@@ -84,6 +90,10 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             gain,
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
         )
+
+
+def _has_no_quantized_kernel(layer: LayerFacts) -> bool:
+    return is_softmax(layer) or layer.type in _WITHOUT_QUANTIZED_KERNEL
 
 
 def _is_float_work(context: Context, layer: LayerFacts) -> bool:

@@ -1,0 +1,294 @@
+// The icicles of a report: boxes of modules or source lines and of layers, each as wide as its time.
+
+import { findAll, h } from "../dom/elements.js";
+import { fitText, svg } from "../dom/svg.js";
+import { counted, formatMs, formatPercent } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { LayerStyle } from "../graph/layer_style.js";
+import { select, setState, state } from "../state/state.js";
+import { IcicleTree } from "./icicle_layout.js";
+
+const ROW = 26;
+const STRIP = 4;
+const MAX_ROWS = 14;
+const MIN_LABEL = 28;
+const SHORTEST_NAME = 6;
+const MAX_CRUMBS = 12;
+const PADDING = 5;
+const COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings" };
+
+/**
+ * Draw the icicles of a report in place of those that need no script.
+ * @param {ReportData} data
+ * @returns {Icicle[]}
+ */
+export function openIcicles(data) {
+  return findAll("figure[data-icicle]").map((figure) => new Icicle(figure, data));
+}
+
+class Icicle {
+  /**
+   * @param {HTMLElement} figure
+   * @param {ReportData} data
+   */
+  constructor(figure, data) {
+    this.key = /** @type {"module" | "source"} */ (figure.dataset.icicle);
+    this.data = data;
+    this.tree = new IcicleTree(data.icicles[this.key], data.layers);
+    this.style = new LayerStyle(data);
+    this.root = 0;
+    /** @type {IcicleBox[]} */
+    this.boxes = [];
+    /** @type {SVGGElement[]} */
+    this.nodes = [];
+    /** @type {SVGRectElement | null} */
+    this.outline = null;
+    this.trail = h("nav", { class: "icicle-trail", "aria-label": "Enlarged part" });
+    this.legend = h("div", { class: "legend" });
+    this.drawing = svg("svg", { class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
+    this.note = h("p", { class: "icicle-note muted" });
+    const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
+    const choices = Object.entries(COLORS).filter(([by]) => isStated[/** @type {keyof typeof COLORS} */ (by)]);
+    const color = h("select", { onchange: () => this.recolor(color.value) }, choices.map(([value, text]) => h("option", { value }, text)));
+    const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, h("label", {}, "Color ", color)), this.legend, this.drawing, this.note);
+    figure.append(live);
+    figure.classList.add("is-live");
+    this.drawing.addEventListener("click", (event) => this.at(event, (box) => this.activate(box)));
+    this.drawing.addEventListener("pointerover", (event) => this.at(event, (box) => this.describe(box)));
+    this.drawing.addEventListener("focusin", (event) => this.at(event, (box) => this.describe(box)));
+    this.drawing.addEventListener("keydown", (event) => this.onKey(event));
+    this.width = 0;
+    new ResizeObserver(() => this.draw()).observe(live);
+  }
+
+  /**
+   * Show the state: what is enlarged, and which layer is selected.
+   * @param {State} now
+   * @param {Changed} changed
+   */
+  follow(now, changed) {
+    if (changed[this.key]) {
+      this.root = this.tree.byPath.get(now[this.key]) ?? 0;
+      this.draw(true);
+    } else if (changed.selection) {
+      this.mark();
+    }
+  }
+
+  /** @param {string} by */
+  recolor(by) {
+    this.style.by = by;
+    this.draw(true);
+  }
+
+  /** @param {boolean} [again] */
+  draw(again = false) {
+    const width = Math.floor(this.note.parentElement?.clientWidth ?? 0);
+    if (!width || (width === this.width && !again)) return;
+    this.width = width;
+    const focused = this.nodes.findIndex((node) => node === document.activeElement);
+    this.boxes = this.tree.boxes(this.root, width, MAX_ROWS);
+    const rows = this.boxes.reduce((most, { row }) => Math.max(most, row), 0) + 1;
+    for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${rows * ROW}`, width, height: rows * ROW })) this.drawing.setAttribute(name, String(value));
+    this.nodes = this.boxes.map((box, at) => this.node(box, at));
+    this.drawing.replaceChildren(...this.nodes);
+    if (focused >= 0) this.nodes[0].focus({ preventScroll: true });
+    this.showTrail();
+    this.showLegend();
+    this.describe(this.boxes[0]);
+    this.mark();
+  }
+
+  /**
+   * @param {IcicleBox} box
+   * @param {number} at
+   * @returns {SVGGElement}
+   */
+  node(box, at) {
+    const [x, y, width, height] = [box.x, box.row * ROW, Math.max(box.width - 1, 0.5), ROW - 1];
+    const node = svg("g", { class: kindOf(box), role: "button", tabindex: at ? -1 : 0, "data-box": at, "aria-label": this.text(box).join(", ") });
+    const fill = box.layer ? this.style.mark(box.layer) : null;
+    node.append(svg("rect", { x, y, width, height, fill }));
+    if (box.group != null) node.append(...this.strip(box.group, x, y + height - STRIP, width));
+    if (box.width < MIN_LABEL || box.merged) return node;
+    const name = visible(box.layer ? box.layer.name : this.tree.labels[box.group ?? 0]);
+    const whole = `${name} ${this.share(box.ms)}`;
+    const room = width - 2 * PADDING;
+    const text = !box.layer && fitText(whole, room) === whole ? whole : fitText(name, room);
+    if (text === name || text === whole || text.length >= SHORTEST_NAME) node.append(svg("text", { x: x + PADDING, y: y + (box.layer ? 17 : 15), "font-size": 12, fill: fill && inkOn(fill) }, text));
+    return node;
+  }
+
+  /**
+   * What a group consists of, by the chosen color, slowest first.
+   * @param {number} group
+   * @param {number} x
+   * @param {number} y
+   * @param {number} width
+   * @returns {SVGElement[]}
+   */
+  strip(group, x, y, width) {
+    /** @type {Map<string, number>} */
+    const times = new Map();
+    for (const layer of this.tree.layersIn(group)) {
+      const shade = this.style.mark(layer);
+      times.set(shade, (times.get(shade) ?? 0) + (layer.avg_ms ?? 0));
+    }
+    const parts = [];
+    for (const [shade, ms] of [...times].sort(([, left], [, right]) => right - left)) {
+      const part = (width * ms) / this.tree.totals[group];
+      if (part >= 1) parts.push(svg("rect", { x, y, width: part, height: STRIP, fill: shade }));
+      x += part;
+    }
+    return parts;
+  }
+
+  /** Mark the box of the selected layer, or the innermost one that has it. */
+  mark() {
+    this.outline?.remove();
+    const layer = state.layer;
+    if (!layer?.avg_ms) return;
+    const around = new Set(this.tree.chain(this.tree.groupOf[layer.index]));
+    const has = (/** @type {IcicleItem} */ item) => item.layer === layer || (item.group != null && around.has(item.group));
+    // A layer comes before what it is in; of groups, the innermost comes last.
+    const box = this.boxes.find((each) => each.layer === layer) ?? this.boxes.findLast((each) => (each.merged ? each.merged.some(has) : has(each)));
+    if (!box) return;
+    this.outline = svg("rect", { class: "icicle-chosen", x: box.x, y: box.row * ROW, width: Math.max(box.width - 1, 2), height: ROW - 1 });
+    this.drawing.append(this.outline);
+  }
+
+  /** @param {IcicleBox} box */
+  activate(box) {
+    if (box.layer) select(box.layer);
+    else if (box.group != null) this.enlarge(box.row ? box.group : this.tree.parents[box.group]);
+    else this.enlarge(this.parentOf(box));
+  }
+
+  /** @param {number} group */
+  enlarge(group) {
+    if (group >= 0) setState({ [this.key]: this.tree.path(group) });
+  }
+
+  /**
+   * The group around a box.
+   * @param {IcicleBox} box
+   * @returns {number}
+   */
+  parentOf(box) {
+    const item = box.merged?.[0] ?? box;
+    return item.layer ? this.tree.groupOf[item.layer.index] : this.tree.parents[item.group ?? 0];
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const at = this.nodes.findIndex((node) => node === document.activeElement);
+    if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = this.boxes[at];
+    if (event.key === "Enter" || event.key === " ") this.activate(box);
+    else if (event.key === "Backspace") this.enlarge(this.tree.parents[this.root]);
+    else if (event.key.startsWith("Arrow")) this.focus(this.neighbor(box, event.key));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * @param {IcicleBox} box
+   * @param {string} key
+   * @returns {number}
+   */
+  neighbor(box, key) {
+    const middle = box.x + box.width / 2;
+    const inRow = (/** @type {number} */ row) => this.boxes.flatMap((each, at) => (each.row === row ? [{ each, at }] : []));
+    if (key === "ArrowUp") return inRow(box.row - 1).find(({ each }) => middle >= each.x && middle <= each.x + each.width)?.at ?? -1;
+    if (key === "ArrowDown") return inRow(box.row + 1).find(({ each }) => each.x >= box.x - 0.01 && each.x < box.x + box.width)?.at ?? -1;
+    const row = inRow(box.row);
+    const own = row.findIndex(({ each }) => each === box);
+    return row[own + (key === "ArrowRight" ? 1 : -1)]?.at ?? -1;
+  }
+
+  /** @param {number} at */
+  focus(at) {
+    if (at < 0) return;
+    for (const node of this.nodes) node.setAttribute("tabindex", "-1");
+    this.nodes[at].setAttribute("tabindex", "0");
+    this.nodes[at].focus({ preventScroll: true });
+    this.nodes[at].scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /**
+   * @param {Event} event
+   * @param {(box: IcicleBox) => void} then
+   */
+  at(event, then) {
+    const node = /** @type {Element} */ (event.target).closest("[data-box]");
+    if (node) then(this.boxes[Number(/** @type {SVGGElement} */ (node).dataset.box)]);
+  }
+
+  /** @param {IcicleBox} box */
+  describe(box) {
+    this.note.textContent = this.text(box).join(" · ");
+  }
+
+  /**
+   * @param {IcicleBox} box
+   * @returns {string[]}
+   */
+  text(box) {
+    const amount = [formatMs(box.ms), this.share(box.ms)];
+    if (box.merged) return [`${counted(box.merged.length, "box", "boxes")} too narrow to show`, ...amount];
+    const { layer } = box;
+    if (layer) {
+      const meanings = Object.keys(COLORS).map((by) => this.style.meaning(layer, by)[0]);
+      return [shorten(visible(layer.name), 200), ...amount, ...meanings];
+    }
+    const group = box.group ?? 0;
+    const names = this.tree.chain(group).slice(group ? 1 : 0).map((each) => visible(this.tree.labels[each]));
+    return [shorten(names.join(" › "), 300), ...amount, counted(this.tree.counts[group], "layer")];
+  }
+
+  /**
+   * @param {number} ms
+   * @returns {string}
+   */
+  share(ms) {
+    return formatPercent((100 * ms) / this.tree.totals[0]);
+  }
+
+  /** The groups around what is enlarged, each a button that shows it. */
+  showTrail() {
+    const chain = this.tree.chain(this.root).filter((_, at, { length }) => at < MAX_CRUMBS / 2 || at >= length - MAX_CRUMBS / 2);
+    this.trail.replaceChildren(
+      ...chain.map((group, at) => {
+        const name = shorten(visible(this.tree.labels[group]), 40);
+        return at === chain.length - 1 ? h("span", { "aria-current": "true" }, name) : h("button", { type: "button", class: "plain", onclick: () => this.enlarge(group) }, name);
+      }),
+    );
+  }
+
+  showLegend() {
+    const shown = new Set(this.tree.layersIn(this.root).map(({ index }) => index));
+    this.legend.replaceChildren(...this.style.legendItems((index) => shown.has(index)));
+  }
+}
+
+/**
+ * @param {IcicleBox} box
+ * @returns {string}
+ */
+function kindOf(box) {
+  return box.layer ? "icicle-layer" : box.merged ? "icicle-merged" : "icicle-group";
+}
+
+/**
+ * Black or white, whichever is read better on a color "#rrggbb"; the page's own color on others.
+ * @param {string} shade
+ * @returns {string | null}
+ */
+function inkOn(shade) {
+  const parts = /^#(..)(..)(..)$/.exec(shade)?.slice(1).map((part) => parseInt(part, 16) / 255);
+  if (!parts) return null;
+  const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  // Where black and white have the same contrast (WCAG 2.1).
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
+}

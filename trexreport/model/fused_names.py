@@ -1,0 +1,132 @@
+"""How TensorRT writes the names of what it fused into one layer: in the layer's name and in its Metadata.
+
+Names may contain what separates them, so a name is looked up before it is divided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+_Found = TypeVar("_Found")
+
+#: Reformats are named after the layer that they serve; they compute no node of their own.
+_REFORMAT = re.compile(
+    r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$",
+    re.ASCII,
+)
+#: "{ForeignNode[first...last]}": a region that Myelin compiled.
+_REGION = re.compile(r"^\{ForeignNode\[(.*?)\]\}(?:_myl\d.*)?$", re.DOTALL)
+#: Layers that the parser adds without a node, and names that TensorRT makes up.
+_NAMELESS = re.compile(
+    r"^(?:\(Unnamed Layer\* \d+\) |__my(?:l|e\d)|(?:entry|exit)\^bb\^|ONNXTRT_|\[trainStation\d+\]$"
+    r"|dummy_shape_call)",
+    re.ASCII,
+)
+#: Torch-TensorRT builds without an ONNX model: "[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]".
+_OF_TORCH = re.compile(r"^\[[A-Z_]+\][-_]\[\w+_ops[._]", re.ASCII)
+_SEPARATOR = re.compile(r" \+ | \|\| |, ")
+#: A node's name may itself hold a separator; this many parts are tried together.
+_MAX_JOINED = 4
+#: What TensorRT adds to the name of a node.
+_PREFIX = re.compile(
+    r"^(?:(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_|PWN\()", re.ASCII
+)
+_SUFFIX = re.compile(
+    r"(?:_myl\d+(?:_\d+)*|_(?:de)?quantize_scale_node|_clone_\d+| \[profile \d+\]|\))$", re.ASCII
+)
+#: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
+_BRACKETED = re.compile(
+    r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )"
+)
+_PLAIN = re.compile(r"[\x1e\x1f]")
+_ENTRY = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
+#: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, processMetadata).
+_PROPERTIES = re.compile(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
+_FUNCTION = " | Local Function: "
+
+
+def is_reformat_name(name: str) -> bool:
+    """Return whether a layer is a reformat, which no node asked for, by its name."""
+    return bool(_REFORMAT.search(name))
+
+
+def is_torch_name(name: str) -> bool:
+    """Return whether Torch-TensorRT made a layer: names beside it are not those of ONNX nodes either."""
+    return bool(_OF_TORCH.match(name))
+
+
+def is_nameless(text: str) -> bool:
+    """Return whether a part of a layer's name is none of an ONNX node in any model."""
+    return any(_NAMELESS.match(each) or _OF_TORCH.match(each) for each in spellings(text))
+
+
+def region_ends(name: str) -> tuple[str, ...]:
+    """Return the first and the last name of a region, or its only one; () if the layer is none."""
+    region = _REGION.match(name)
+    if not region:
+        return ()
+    first, dots, last = region[1].partition("...")
+    return (first, last) if dots else (first,)
+
+
+def name_parts(name: str, find: Callable[[str], _Found]) -> Iterator[tuple[str, _Found]]:
+    """Yield the names in the name of a fused layer, each with what was found of it.
+
+    Args:
+        name: Of a layer, or of an end of a region, which may be fused too.
+        find: Looks up one name; what it returns is false if there is no such name.
+    """
+    whole = find(name)
+    if whole:
+        yield name, whole
+        return
+    parts, separators = _SEPARATOR.split(name), _SEPARATOR.findall(name)
+    at = 0
+    while at < len(parts):
+        joined, found = parts[at], find(parts[at])
+        for count in range(min(_MAX_JOINED, len(parts) - at), 1, -1):
+            longer = parts[at] + "".join(
+                separators[at + more] + parts[at + more + 1] for more in range(count - 1)
+            )
+            if of_longer := find(longer):
+                joined, found = longer, of_longer
+                at += count - 1
+                break
+        at += 1
+        yield joined, found
+
+
+def spellings(text: str) -> Iterator[str]:
+    """Yield a name, and what is left without each of the additions of TensorRT."""
+    while True:
+        yield text
+        shorter = _PREFIX.sub("", text)
+        if shorter == text:
+            shorter = _SUFFIX.sub("", text)
+        if shorter == text:
+            return
+        text = shorter
+
+
+def metadata_texts(metadata: str) -> list[str]:
+    """Return the text of each entry of a layer's "Metadata", in its order, with properties."""
+    separators = _BRACKETED if metadata.lstrip().startswith("[") else _PLAIN
+    texts = (text.strip() for text in separators.split(metadata))
+    return [found[1] if (found := _ENTRY.match(text)) else text for text in texts if text]
+
+
+def without_properties(text: str) -> str:
+    """Return the name that an entry of "Metadata" states."""
+    return _PROPERTIES.sub("", text)
+
+
+def metadata_readings(text: str) -> list[tuple[str, str]]:
+    """Return what an entry of "Metadata" may state, the likeliest first: name, and innermost local function.
+
+    Nothing marks the end of a name, which may hold what looks like a property.
+    """
+    name, mark, function = text.rpartition(_FUNCTION)
+    readings = [(name, function)] if mark else []
+    return [*readings, (text, ""), (without_properties(text), function)]
