@@ -29,7 +29,7 @@ _PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
 
 @quantization_rule(
     "warning",
-    many="{count} residual Adds mix {Types} inputs.",
+    many="{count} residual Adds mix quantized and floating-point values: {Types}.",
     thresholds=(min_gain(0.5),),
     explains={
         "layers": ("TRX101", "TRX102", "TRX303", "TRX502"),
@@ -83,16 +83,32 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         narrower = [(layer, [*wide, *layer.outputs])]
         narrower += [(each, [*each.outputs]) for each in fresh if each not in conversions]
         gain = removed_and_narrowed(context, [each for each in fresh if each in conversions], narrower)
-        stored = (context.tensor(use.tensor).data_type for use in wide)
-        types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
+        what, types = _describe(context, layer, operands, origins)
         layers = (layer, *fresh)
         yield Hit(
-            f"{LAYER} mixes {types} inputs in a residual Add{EXTENT}.",
+            f"{LAYER} {what}{EXTENT}.",
             layers,
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
         )
+
+
+def _describe(
+    context: Context, layer: LayerFacts, operands: Sequence[TensorUse], origins: Sequence[tuple[str, str]]
+) -> tuple[str, str]:
+    """Return what an Add does, and the types of its inputs: those stored, or that some are computed in."""
+    stored = [context.tensor(use.tensor).data_type for use in operands]
+    computed = [data_type for kind, data_type in origins if kind == "computed"]
+    if context.is_convolution(layer) or not QUANTIZED.isdisjoint(stored):
+        types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
+        return f"mixes {types} inputs in a residual Add", types
+    types, lower = _listed(stored), _listed(computed or [data_type for _, data_type in origins])
+    some = f"{len(computed)} of which are" if len(computed) > 1 else "one of which is"
+    return (
+        f"adds {types} inputs in a residual Add, {some} computed in {lower}",
+        f"{types} computed in {lower}",
+    )
 
 
 def _listed(types: Iterable[str]) -> str:
