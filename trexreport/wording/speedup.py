@@ -26,7 +26,7 @@ from trexreport.numbers import (
     middle_ellipsis,
 )
 
-#: By kind; {low} is the lower precision, {side} the engine that has it, {other} the other one.
+#: By kind; {low} is the lower precision.
 _TITLES: Mapping[GapKind, str] = {
     "fallback": "Precision fallback",
     "other-fallback": "Other layers not in {low}",
@@ -38,8 +38,8 @@ _TITLES: Mapping[GapKind, str] = {
     "less-speedup": "Less speedup than expected",
     "more-speedup": "More speedup than expected",
     "fused-or-split": "Different fusions",
-    "added-layers": "Layers only in the {side}",
-    "removed-layers": "Layers only in the {other}",
+    "added-layers": "Added layers",
+    "removed-layers": "Removed layers",
     "missing-rows": MISSING_ROWS,
     "outside-layers": "Time outside of layers",
     "not-explained": "Not explained",
@@ -135,10 +135,10 @@ def _speedups(speedup: ExpectedSpeedup) -> str:
     result = "as fast as expected"
     if format_ms(speedup.expected_ms) != format_ms(speedup.measured_ms):
         result = f"{format_ms(abs(gap_ms))} {'slower' if gap_ms > 0 else 'faster'} than expected"
-    lower, higher = _sides(speedup)
+    lower, higher = (middle_ellipsis(name, _MAX_NAME) for name in (speedup.engine, speedup.reference))
     way = f"{format_ms(speedup.reference_ms)} → {format_ms(speedup.expected_ms)}"
     return (
-        f"Expected speedup of the {lower} over the {higher} in {speedup.metric}: "
+        f"Expected speedup of {lower} over {higher} in {speedup.metric}: "
         f"{_times(speedup.expected_speedup)} ({way}); measured: {_times(speedup.measured_speedup)} "
         f"({format_ms(speedup.measured_ms)}), {result}."
     )
@@ -196,9 +196,4 @@ def _is_few(speedup: ExpectedSpeedup) -> bool:
 
 
 def _filled(text: str, speedup: ExpectedSpeedup) -> str:
-    lower, higher = _sides(speedup)
-    return text.format(low=speedup.precision, side=lower, other=higher)
-
-
-def _sides(speedup: ExpectedSpeedup) -> tuple[str, str]:
-    return ("candidate", "baseline") if speedup.is_candidate_lower else ("baseline", "candidate")
+    return text.format(low=speedup.precision)
