@@ -40,9 +40,9 @@ def test_all_is_stated():
     assert speedup_title(SPEEDUP) == "FP16 → INT8"
     assert plain(speedup_sentences(SPEEDUP)) == (
         "Expected speedup of low over high in total layer time: 2.00× (1.00 ms → 0.500 ms); measured: 1.82× "
-        "(0.550 ms), 0.0500 ms slower than expected. 7 of 8 convolutions and matrix products compute in INT8. "
-        "Reformat layers, Q/DQ included: 1 → 3. The expected time is the measured one, above 0.00400 ms for the "
-        "launch of a kernel, scaled by the roofline time on A100 (75.0%); the bytes of the tensors (25.0%)."
+        "(0.550 ms), 0.0500 ms slower than expected. 7 of 8 convolutions and matrix products compute in "
+        "INT8. Reformat layers, Q/DQ included: 1 → 3. The expected time is the measured one, above 0.00400 ms for "
+        "the launch of a kernel, scaled by the roofline time on A100 (75.0%); the bytes of the tensors (25.0%)."
     )
     assert plain(gap_sentences(SPEEDUP)) == (
         "Precision fallback: +0.0500 ms in 1 place (no Q/DQ on an input). Largest: conv7, +0.0500 ms."
@@ -51,7 +51,7 @@ def test_all_is_stated():
 
 def test_few_layers_in_the_lower_precision_are_stated_first():
     few = replace(SPEEDUP, products_in_precision=1)
-    assert "Only 1 of 8 convolutions and matrix products compute in INT8." in plain(speedup_sentences(few))
+    assert "Only 1 of 8 convolutions and matrix products computes in INT8." in plain(speedup_sentences(few))
     assert "(only 1 of 8 in INT8, 7 in a wider type; no Q/DQ on an input)" in plain(gap_sentences(few))
 
 
@@ -67,7 +67,7 @@ def test_an_obstacle_takes_the_place_of_times(obstacle, text):
     speedup = ExpectedSpeedup("low", "high", "INT8", "FP16", 1, 1, 0, 0, obstacle=obstacle)
     sentences = speedup_sentences(speedup)
     assert text in sentences[0]
-    assert sentences[1:] == ["The 1 convolution or matrix product computes in INT8."]
+    assert sentences[1:] == ["The only convolution or matrix product computes in INT8."]
     assert gap_sentences(speedup) == []
 
 

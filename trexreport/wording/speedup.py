@@ -150,12 +150,12 @@ def _times(factor: float | None) -> str:
 
 def _coverage(speedup: ExpectedSpeedup) -> str:
     used, count = speedup.products_in_precision, speedup.products
-    amount = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
-    if used == count:
-        amount = "All" if count > 1 else "The"
-    verb = "computes" if used == count == 1 else "compute"
-    what = counted(count, "convolution or matrix product", "convolutions and matrix products")
-    return f"{amount} {what} {verb} in {speedup.precision}."
+    if count == 1:
+        return f"The only convolution or matrix product computes in {speedup.precision}."
+    some = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
+    verb = "computes" if used == 1 else "compute"
+    products = f"{'All' if used == count else some} {format_count(count)} convolutions and matrix products"
+    return f"{products} {verb} in {speedup.precision}."
 
 
 def _reformats(speedup: ExpectedSpeedup) -> str:
