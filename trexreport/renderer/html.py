@@ -13,7 +13,12 @@ from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.plotly import draw_plotly
 from trexreport.renderer.charts.svg import draw_svg, to_svg
-from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.graph_section import (
+    graph_values,
+    has_model_graph,
+    model_graph_values,
+    opens_as_blocks,
+)
 from trexreport.renderer.icicle import draw_icicle
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
@@ -66,7 +71,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         home=options.home,
         **style_and_script(
             _STYLES,
-            "large_report" if opens_as_blocks(analysis) else "report",
+            _script(analysis),
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
@@ -79,6 +84,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
         **graph_values(analysis, options.shown),
+        **model_graph_values(analysis),
         static_rows=_static_rows(analysis),
         data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"])),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
@@ -89,6 +95,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         inputs=[pack_input(source.data) for source in embedded],
     )
     return text.encode("utf-8")
+
+
+def _script(analysis: Analysis) -> str:
+    """Return the name of the page's script: it has only what the page's graphs need."""
+    size = "large_" if opens_as_blocks(analysis) else ""
+    return f"{size}{'model_' if has_model_graph(analysis) else ''}report"
 
 
 def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:

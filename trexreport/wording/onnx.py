@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.onnx import (
@@ -45,6 +45,23 @@ _NO_NAMES: Mapping[TreeKind, str] = {
     "unstated": UNSTATED,
 }
 _MAX_MEMBERS = 3
+#: Source lines of a finding.
+_MAX_LINES = 4
+
+
+def source_lines(found: OnnxFacts, layers: Iterable[int]) -> str:
+    """Return the first source lines that layers compute: "model.py:7, 9 and 3 more"; "" if none is stated."""
+    if not found.layer_nodes:
+        return ""
+    nodes = dict.fromkeys(node for layer in layers for node in found.layer_nodes[layer])
+    sources = list(dict.fromkeys(found.nodes[node].source for node in nodes if found.nodes[node].source))
+    texts: dict[str, list[str]] = {}
+    for source in sources[:_MAX_LINES]:
+        file, _, line = source.rpartition(":")
+        texts.setdefault(file, []).append(line)
+    more = len(sources) - _MAX_LINES
+    shown = "; ".join(f"{file}:{', '.join(lines)}" for file, lines in texts.items())
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def tree_labels(tree: LayerTree) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.bulk import bulk_facts
 
 #: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
@@ -35,6 +36,23 @@ TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unm
 
 
 @bulk_facts
+class OnnxQuantization:
+    """What a QuantizeLinear or DequantizeLinear converts to or from, as far as the model states it.
+
+    Attributes:
+        data_type: Of the quantized values, such as "INT8"; "" if not stated.
+        scale: None if it is not one number, or is with the weights, which are not read.
+        axis: Along which the scales differ; None where one scale holds for all.
+        values_of: Index of the node whose output it converts; None for weights and inputs of the model.
+    """
+
+    data_type: str
+    scale: float | None
+    axis: int | None
+    values_of: int | None
+
+
+@bulk_facts
 class OnnxNodeFacts:
     """One node of the model, with those of local functions and subgraphs each in its place.
 
@@ -54,6 +72,7 @@ class OnnxNodeFacts:
         alone_ms: Time of the layers that compute nothing else; None if no time is known. What is computed of
             constants alone, such as the quantization of weights, takes no time beside other nodes.
         shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
+        quantization: Of QuantizeLinear and DequantizeLinear only.
     """
 
     index: int
@@ -72,6 +91,7 @@ class OnnxNodeFacts:
     reason: VanishReason | None
     alone_ms: float | None
     shared_ms: float | None
+    quantization: OnnxQuantization | None = None
 
 
 @dataclass(frozen=True)
@@ -130,6 +150,7 @@ class OnnxFacts:
         unmapped_layers: Indices of those of them that take time, or of all where no time is known.
         layer_nodes: For each layer, the indices of its nodes.
         by_module: Each module with all that are in it; ordered as a tree.
+        blocks: The nodes as a tree of blocks by module, as the layers of an engine: its layers are the nodes.
         module_tree: The layers by module; None if no node states one.
         source_tree: The layers by source file, function and line; None if no node states one.
     """
@@ -153,5 +174,6 @@ class OnnxFacts:
     by_module: Sequence[OnnxGroup] = ()
     by_class: Sequence[OnnxGroup] = ()
     by_source: Sequence[OnnxGroup] = ()
+    blocks: Blocks = field(default_factory=Blocks, repr=False)
     module_tree: LayerTree | None = None
     source_tree: LayerTree | None = None

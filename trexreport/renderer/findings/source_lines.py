@@ -32,11 +32,11 @@ class SourcePaths:
         self._paths = _relative(filter(None, files))
 
     def lines(self, place: Place) -> list[SourceLine]:
-        """Return the lines that the layers of a place compute, in the order of the model."""
+        """Return the lines that the layers of a place compute, those of its first layer first."""
         model = self._model
         if model is None or not model.layer_nodes:
             return []
-        nodes = sorted({node for layer in place.layers for node in model.layer_nodes[layer]})
+        nodes = dict.fromkeys(node for layer in place.layers for node in model.layer_nodes[layer])
         found = []
         for node in nodes:
             file, _, line = model.nodes[node].source.rpartition(":")
