@@ -31,9 +31,9 @@ def run_shape(context: Context, *, factor: float) -> Iterator[Hit]:
         and maximum work, but another kernel may be faster there, the more the shapes differ.
 
     Recommendation:
-        Build with the shapes that occur most as --optShapes; for several that matter, with one optimization
-        profile each (--profile=0, --profile=1, each with its --minShapes, --optShapes and --maxShapes), or
-        one engine each. Then measure with these shapes.
+        Build with the shapes that occur most as --optShapes, and measure with them. For several that matter
+        build one optimization profile each, or one engine each. [9.3..: trtexec takes --profile=0,
+        --profile=1, each with its --minShapes, --optShapes and --maxShapes.]
 
     False alarm:
         The run measures an extreme case, and most queries have the optimum shapes.
