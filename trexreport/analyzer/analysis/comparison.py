@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
 from trexreport.model import Contradiction
@@ -185,6 +186,8 @@ class ComparedEngine:
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
         contradictions: Where its files state what can't both be true.
+        speedup: What the lower precision of one of the two should save and saves; None if both have one
+            precision, or are of different models.
     """
 
     name: str
@@ -204,6 +207,7 @@ class ComparedEngine:
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     contradictions: Sequence[Contradiction] = ()
+    speedup: ExpectedSpeedup | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition, Waterfall
-from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
+from trexreport.analyzer.analysis.verdict import Metric, Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
@@ -30,6 +31,7 @@ from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
 from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
+from trexreport.analyzer.speedup import Side, explain_speedup
 from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine, ExternalLatency
@@ -142,7 +144,17 @@ class _Judge:
             resolved_findings=resolved,
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
+            speedup=None if unlike else self._speedup(described, index, metric),
         )
+
+    def _speedup(
+        self, described: Sequence[ComparedEngine], index: int, metric: Metric
+    ) -> ExpectedSpeedup | None:
+        baseline, candidate = (
+            Side(at, self.analyses[at], described[at].figures, self.engines[at].unlisted_ms)
+            for at in (self.alignment.baseline, index)
+        )
+        return explain_speedup(self.alignment.rows, (baseline, candidate), metric)
 
     def _different_model(self, index: int) -> Reason | None:
         if len(self.engines) == 2:
