@@ -44,6 +44,7 @@ def main() -> None:
                 ("findings", demo, 960, _open_finding),
                 ("roofline", demo, 620, _roofline),
                 ("model", model, 960, _model),
+                ("model_graph", model, 960, _model_graph),
                 ("history", _history(Path(folder)), 720, _first_screen),
                 ("graph", large, 1000, _open_blocks),
                 ("comparison", compared, 900, _first_screen),
@@ -108,6 +109,16 @@ def _roofline(page: Page) -> None:
 def _model(page: Page) -> None:
     """Show what modules cost."""
     _scroll_to(page, "#model")
+
+
+def _model_graph(page: Page) -> None:
+    """Show engine and model side by side, with a layer and its nodes selected."""
+    page.set_viewport_size({"width": 1600, "height": 960})
+    page.locator("#view-both").click()
+    page.locator("#graph-find").fill("node:/layer1/layer1.0/conv2/Conv")
+    page.locator("#find-next").click()
+    page.locator("#graph-find").fill("")
+    _scroll_to(page, "#graph")
 
 
 def _open_blocks(page: Page) -> None:

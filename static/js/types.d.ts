@@ -57,6 +57,12 @@ interface Layer {
   searchText?: string;
   stream?: number;
   origin?: string;
+  /** Only of a node of the ONNX model: where its box leads, what it costs, its outline, how it is drawn, further lines of its title. */
+  href?: string;
+  cost?: string;
+  outline?: Color;
+  kind?: string;
+  remarks?: string[];
   /** Times in milliseconds. */
   avg_ms?: number;
   median_ms?: number;
@@ -118,6 +124,58 @@ interface Tensor {
   role?: string;
   from: number[];
   to: number[];
+  /** Only of the ONNX model: in place of shape and size, and of the color of the data type. */
+  title?: string;
+  shade?: Color;
+  /** Q/DQ nodes are part of its arrow. */
+  folded?: boolean;
+}
+
+/** A node of the ONNX model, as renderer/model_graph.py writes it. */
+interface ModelNode {
+  index: number;
+  name: string;
+  type: string;
+  module: string;
+  class?: string;
+  source: string;
+  stack?: number;
+  function?: string;
+  /** Nodes whose outputs it reads. */
+  inputs: number[];
+  outputs: string[];
+  layers: number[];
+  evidence?: string;
+  /** Why it is in no layer. */
+  reason?: string;
+  vanished?: boolean;
+  alone_ms?: number;
+  shared_ms?: number;
+  /** Data type, scale, and the axis of several scales or -1. */
+  quantized?: [type: string, scale: number | null, axis: number];
+  /** Of its layers. */
+  precision: string;
+  searchText?: string;
+}
+
+/** The ONNX model; `nodes` are unpacked when they are needed. */
+interface Model {
+  file: string;
+  nodes: ModelNode[];
+  nodesOf: Map<number, number[]>;
+  framesOf(node: ModelNode): string[];
+  graph(folded: boolean): { data: ReportData; plan: PackedBlocks };
+  canFold: boolean;
+  folded: Map<number, number>;
+  readers: number[][];
+}
+
+/** What a report with an ONNX model has besides. */
+interface ModelParts {
+  data(packed: string, data: ReportData): Model;
+  graph(data: ReportData, engine: GraphView): GraphView;
+  table(data: ReportData & { model: Model }): (state: State, changed: Changed) => void;
+  panel(data: ReportData): { show(): void };
 }
 
 type Color = string;
@@ -148,6 +206,10 @@ interface ReportData {
   meanings?: Record<string, (layer: Layer) => Meaning>;
   noteOf?: (block: Block) => { text: string; kind: string };
   rows?: ComparedRow[];
+  /** The ONNX model, where it is known. */
+  model?: Model;
+  /** What the items of the graph are, if not layers. */
+  noun?: string;
 }
 
 // An icicle
@@ -181,6 +243,8 @@ interface ComparedEngine {
   name: string;
   sum: number;
   layers: Layer[];
+  /** By kind of step: the names of the steps, and the position of each layer's. */
+  steps?: Record<string, [names: string[], of: number[]]>;
 }
 
 interface RowSide {
@@ -299,10 +363,14 @@ interface State {
   layer: Layer | null;
   tensor: number | null;
   row: number | string | null;
+  node: number | null;
   filter: string;
+  view: string;
   graph: string;
+  model: string;
   module: string;
   source: string;
+  nodes: string;
   sort: string;
   ticked: string;
 }
@@ -310,7 +378,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "graph" | "module" | "source" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {
@@ -318,6 +386,7 @@ interface LinkTargets {
   tensors: Tensor[];
   byKey: Map<string, Layer>;
   rows?: unknown[];
+  model?: Model;
   /** Return the name of a row as it is or by its position. */
   rowNamed?: (text: string) => string | undefined;
 }
@@ -371,6 +440,9 @@ interface PackedBlock {
   ranges: number[];
   count: number;
   ms?: number;
+  /** What the nodes of a block of the ONNX model cost, as a text. */
+  cost?: string;
+  most?: string;
   share?: number;
   precisions?: Record<string, number>;
   differs?: string[];
@@ -538,6 +610,27 @@ interface Marks {
   matches: Set<number> | null;
 }
 
+/** What is marked because of the selection, and the layer to show. */
+interface Lit {
+  selected: number | null;
+  layers: Set<number>;
+  tensors: Set<number>;
+  goal: number | null;
+}
+
+/** How a graph selects: its selected layer, and how to select one that was found. */
+interface Picker {
+  picked(): number | null | undefined;
+  pick(layer: number): void;
+}
+
+interface ViewerOptions {
+  prefix?: string;
+  key?: "graph" | "model";
+  paint?: any;
+  picker?: Picker;
+}
+
 // Parts of a page
 
 /** What an element may hold; null and undefined are left out. */
@@ -594,6 +687,8 @@ interface GraphView {
   filter(text: string, table: FilterTable): void;
   show(): void;
   restore?(text: string): void;
+  /** Follow the state: which graph is shown, and what is open in that of the model. */
+  arrange?(state: State): void;
 }
 
 interface Window {

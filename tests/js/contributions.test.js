@@ -44,3 +44,14 @@ test("rounding noise contributes nothing", () => {
   data.engines[0] = { layers: [{ type: "Convolution", output_precision: "INT8", avg_ms: 1 + 2e-16 }] };
   assert.equal(contributionOf(data, row, { by: "type", name: "Convolution" }), 0);
 });
+
+test("a row contributes its layers of a module or a source line", () => {
+  const [data, row] = example();
+  data.engines[0].steps = { module: [["layer1", "not in the model"], [0]], "source line": [["m.py:7"], [0]] };
+  data.engines[1].steps = { module: [["not in the model", "layer1"], [1, 0, 1]], "source line": [["m.py:7", "shared: m.py:7, 8"], [0, 1, 1]] };
+  const parts = (query) => contributionOf(data, row, stepOf(query));
+  assert.equal(parts('onnx:"layer1"'), 0.5);
+  assert.equal(parts('onnx:"not in the model"'), 0.25);
+  assert.equal(parts('source:"m.py:7"'), 0);
+  assert.equal(parts('source:"shared: m.py:7, 8"'), 0.75);
+});

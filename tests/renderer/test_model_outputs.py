@@ -235,3 +235,18 @@ def test_a_hostile_model_is_text_on_the_page(hostile):
     assert "=model.onnx" in found
     assert "\0" not in found
     assert render_markdown(engine_summary(hostile))
+
+
+def test_the_summary_names_the_source_lines_of_findings_and_what_lines_cost(analysis, other):
+    text = render_markdown(engine_summary(analysis), 60_000).decode().replace("\\", "")
+    (row,) = [line for line in text.splitlines() if line.startswith("| 8 residual Adds")]
+    named = re.search(r"Source: models/resnet\.py:([\d, ]+)", row)[1]
+    finding = next(each for each in analysis.lint.findings if each.code == "TRX302")
+    model = analysis.onnx
+    layers = [layer for place in finding.places for layer in place.layers[:1]]
+    lines = {
+        model.nodes[node].source.rpartition(":")[2] for layer in layers for node in model.layer_nodes[layer]
+    }
+    assert set(named.split(", ")) <= lines
+    assert "| models/resnet.py:61 | 24 | 13.7% to 38.3% |" in text
+    assert "Source" not in render_markdown(engine_summary(other), 60_000).decode()

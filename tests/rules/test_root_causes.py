@@ -500,3 +500,14 @@ def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):
     analysis = analyze_case({"layers": records, "bindings": ["x", "y"]}, tmp_path)
     rules = [make("ABC101", "m", explains={"neighbors": ("ABC102",)}), make("ABC102", "r")]
     assert shown(run(analysis, *rules)) == {"ABC101": ["ABC102"]}
+
+
+@pytest.mark.parametrize(("io_type", "codes"), [(HALF, {"TRX405"}), (FLOAT, {"TRX405", "TRX206"})])
+def test_fp16_in_the_engine_resolves_conversions_of_fp16_inputs(io_type, codes, tmp_path):
+    case = json.loads((CASES / "TRX405" / "fires-fp16-io-tensors.json").read_text("utf-8"))
+    ends = case["layers"][0]["Inputs"], case["layers"][-1]["Outputs"]
+    for end, layout in zip(ends, ("Channel major FP32 format where channel % 8 == 0", FLOAT), strict=True):
+        end[0] = end[0].replace(HALF, HALF if io_type == HALF else layout)
+    outcome = lint(analyze_case(case, tmp_path), Registry(tuple(built_in_rules())))
+    assert {each.code for each in outcome.findings if each.about == "engine"} >= codes
+    assert ("TRX206" in {each.code for each in outcome.findings}) == ("TRX206" in codes)

@@ -33,4 +33,6 @@ def demo(settings: Settings, output: str, sample: str, *, force: bool) -> None:
     samples = sorted(path.name for path in folder.iterdir() if any(path.glob("*.graph.json")))
     if sample not in samples:
         raise UsageError(f"There is no sample {sample}.", f"Known samples: {', '.join(samples)}.")
-    write_report(read_engine(folder / sample), settings, ReportFormat(), output, force=force)
+    model = folder / "models" / f"{sample}.onnx"
+    engine = read_engine(folder / sample, files={"onnx": model} if model.exists() else None)
+    write_report(engine, settings, ReportFormat(), output, force=force)

@@ -11,7 +11,6 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader import add_runs, read_engine
-from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import Redaction
 
 
@@ -50,6 +49,8 @@ class CaptureInput:
             )
         change = None
         if self.redaction is not None:
+            from trexreport.redaction.capture import redact_capture
+
             change = partial(redact_capture, redaction=self.redaction, keep_name=self.name is not None)
         engine = read_engine(
             *self.paths,

@@ -12,7 +12,6 @@ from trexreport.configuration import Configuration
 from trexreport.errors import UsageError
 from trexreport.model import Engine
 from trexreport.pipeline.settings import Settings
-from trexreport.redaction.capture import redact_text
 from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.budget import render_suggestion
 
@@ -34,6 +33,8 @@ def read_budget(configuration: Configuration, rules: Registry, redaction: Redact
         raise UsageError(" ".join((str(error), *rules.failures))) from None
     if redaction is None:
         return budget
+    from trexreport.redaction.capture import redact_text
+
     parts = (
         replace(each, pattern=redact_text(each.pattern, redaction), title=redact_text(each.title, redaction))
         for each in budget.parts

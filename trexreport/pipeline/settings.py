@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer import Analysis, analyze
-from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.verdict import MAX_RUN_SPREAD_PERCENT, VerdictSettings
-from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.roofline.matching import GpuChoice, check_choice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.registry import Registry, all_rules
@@ -18,9 +17,11 @@ from trexreport.analyzer.rules.settings import check_selectors, parse_settings
 from trexreport.configuration import Configuration, read_configuration, today
 from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
-from trexreport.redaction.capture import redact_text
 from trexreport.redaction.kinds import Redaction
 from trexreport.toml_table import TomlTable
+
+if TYPE_CHECKING:
+    from trexreport.analyzer.analysis.comparison import Comparison
 
 _ASSUMED_RUN_SPREAD = "assumed-run-spread-percent"
 
@@ -79,6 +80,9 @@ class Settings:
         Raises:
             UsageError: There is no such baseline, or not one name or analysis for each engine.
         """
+        # Most commands compare nothing, and its modules take as long to load as a small engine to analyze.
+        from trexreport.analyzer.comparison.compare import compare
+
         return compare(
             engines, baseline=baseline, settings=self.verdict, names=names, analyses=analyses, others=others
         )
@@ -91,6 +95,8 @@ class Settings:
         """Return settings of which the texts match redacted names and disclose no others."""
         if redaction is None:
             return self
+        from trexreport.redaction.capture import redact_text
+
         suppressions = tuple(
             replace(
                 each,

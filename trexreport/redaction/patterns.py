@@ -26,7 +26,7 @@ ABSOLUTE = re.compile(
 )
 #: A frame of a stack trace: its file, in which the folder before an installed package may be private.
 FRAME = re.compile(
-    r'(?<=File ")([^"\n]{0,1000}?[\\/]'
+    r'(?<=File ")([^"\n]{0,1000}?(?<=["\\/])'
     r"(?=(?:(?:site|dist)-packages|torch[\\/](?:nn|_dynamo|fx|export))[\\/]))?"
     r'([^"\n]{1,1000})(?=")'
 )

@@ -115,7 +115,7 @@ class Redactor:
     def _frame(self, found: re.Match[str]) -> str:
         """Return the file of a frame; what is in an installed package stays one."""
         before, file = found.groups()
-        return f"{self._path(before)}{file}" if before else self._path(file)
+        return self._path(file) if before is None else f"{self._path(before)}{file}"
 
     def _path(self, path: str) -> str:
         """Return a path with a pseudonym for its folder, unless nothing but common words are in it."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
@@ -40,6 +41,7 @@ from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
+from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 from trexreport.wording.shares import percent
 
@@ -136,7 +138,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    rows = tuple(_finding_row(each) for each in ranked if each.about == "engine")
+    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each.about == "engine")
     hint = "`trexreport lint` lists all"
     if rows:
         shown = count_top_findings(ranked) if max_shown is None else max_shown
@@ -148,8 +150,13 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     return Section("Top findings", tuple(blocks))
 
 
-def _finding_row(finding: Finding) -> tuple[str | Span, ...]:
+def _finding_row(finding: Finding, model: OnnxFacts | None) -> tuple[str | Span, ...]:
     message, *others = finding_row(finding)
+    # The first layer of a place is what it is about.
+    layers = [layer for place in finding.places for layer in place.layers[:1]]
+    lines = source_lines(model, layers) if model else ""
+    if lines:
+        message = f"{message} Source: {lines}."
     codes = dict.fromkeys(each.code for each in finding.consequences)
     return f"{message} Also resolves {join_names(list(codes))}." if codes else message, *others
 
@@ -176,10 +183,10 @@ def _model(analysis: Analysis) -> list[Section]:
     if model is None:
         return []
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "model"))]
-    rows = main_modules(model)
-    if rows:
+    sources = model.by_source if model.total_ms else ()
+    for title, groups in (("Module", main_modules(model)), ("Source line", sources)):
         columns = (
-            Column("Module"),
+            Column(title),
             Column("Nodes", format_count),
             Column("Time (%)"),
             Column("Alone (ms)", format_number),
@@ -187,9 +194,10 @@ def _model(analysis: Analysis) -> list[Section]:
         )
         cells = (
             (named(each.name), each.nodes, share_range(each, model.total_ms), each.alone_ms, each.shared_ms)
-            for each in rows
+            for each in groups
         )
-        blocks.append(Table(columns, tuple(cells), noun="module", max_shown=_MAX_GROUPS))
+        if groups:
+            blocks.append(Table(columns, tuple(cells), noun=title.lower(), max_shown=_MAX_GROUPS))
     return [Section("ONNX model", tuple(blocks))]
 
 

@@ -14,6 +14,7 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
 from trexreport.renderer.graph.viewer_data import viewer_data
+from trexreport.renderer.model_graph import model_graph
 from trexreport.renderer.page import packed_json
 from trexreport.renderer.sections import as_blocks
 
@@ -49,6 +50,20 @@ def graph_values(
         "graph_precisions": _tensor_types(analysis) if plan else drawing.precisions,
         "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),
         "plan": packed_json(plan) if plan else "",
+    }
+
+
+def has_model_graph(analysis: Analysis) -> bool:
+    """Return whether the page has the graph of the ONNX model beside that of the engine."""
+    return analysis.onnx is not None and bool(analysis.onnx.nodes)
+
+
+def model_graph_values(analysis: Analysis) -> dict[str, Any]:
+    """Return what the template of the graph needs of the ONNX model."""
+    found = model_graph(analysis)
+    return {
+        "model_graph": packed_json(found) if found else "",
+        "model_graph_folds": bool(found and found["folded"]),
     }
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
-from trexreport.renderer.charts.plotly import to_plotly
-from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.charts.data import Prepared, prepare
+from trexreport.renderer.charts.plotly import draw_plotly
+from trexreport.renderer.charts.svg import draw_svg, to_svg
+from trexreport.renderer.graph_section import (
+    graph_values,
+    has_model_graph,
+    model_graph_values,
+    opens_as_blocks,
+)
 from trexreport.renderer.icicle import draw_icicle
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
@@ -20,9 +26,6 @@ from trexreport.renderer.page import environment, json_text, packed_json, style_
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
-
-if TYPE_CHECKING:
-    from trexreport.renderer.charts.chart import Chart
 
 _STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
@@ -59,6 +62,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     bundle = plotly_bundle() if options.interactive_charts else None
     values = section_values(analysis)
     charts = values["charts"]
+    # Once for both drawings of each.
+    prepared = {key: prepare(chart) for key, chart in charts.items()}
     embedded = tuple(sources) if options.embed_inputs else ()
     page = environment().get_template("report.html.j2")
     text = page.render(
@@ -66,12 +71,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         home=options.home,
         **style_and_script(
             _STYLES,
-            "large_report" if opens_as_blocks(analysis) else "report",
+            _script(analysis),
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
         ),
-        chart_svgs={key: _draw(key, chart) for key, chart in charts.items()},
+        chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
         narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE)
         if "strip" in charts
         else "",
@@ -79,8 +84,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
         **graph_values(analysis, options.shown),
+        **model_graph_values(analysis),
         static_rows=_static_rows(analysis),
-        data=packed_json(page_data(analysis, _plotly(charts) if bundle else {}, values["icicles"])),
+        data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"])),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
         inputs_manifest=json_text(
@@ -91,13 +97,19 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     return text.encode("utf-8")
 
 
-def _plotly(charts: dict[str, Chart]) -> dict[str, Any]:
-    return {key: to_plotly(chart, _width(key)) for key, chart in charts.items()}
+def _script(analysis: Analysis) -> str:
+    """Return the name of the page's script: it has only what the page's graphs need."""
+    size = "large_" if opens_as_blocks(analysis) else ""
+    return f"{size}{'model_' if has_model_graph(analysis) else ''}report"
 
 
-def _draw(key: str, chart: Chart) -> str:
+def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
+    return {key: draw_plotly(chart, _width(key)) for key, chart in charts.items()}
+
+
+def _draw(key: str, chart: Prepared) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
-    return to_svg(chart, _width(key), patterns=key == "by-layer")
+    return draw_svg(chart, _width(key), patterns=key == "by-layer")
 
 
 def _width(key: str) -> int:

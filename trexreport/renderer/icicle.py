@@ -9,7 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import leaf_blocks
-from trexreport.analyzer.analysis.onnx import LayerTree
+from trexreport.analyzer.analysis.onnx import SHARED, LayerTree
 from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.markup import (
     Element,
@@ -24,7 +24,7 @@ from trexreport.renderer.charts.parts import identity, label, on_mark, rectangle
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import color
-from trexreport.wording.onnx import SHARED, tree_labels
+from trexreport.wording.onnx import tree_labels
 
 ROW = 26.0
 _GAP, _STRIP = 1.0, 4.0

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
+from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import pack_for_script
@@ -21,9 +22,7 @@ from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
-    from types import CodeType
-
-    from jinja2 import BytecodeCache, Environment
+    from jinja2 import Environment
 
 
 def style_and_script(
@@ -81,7 +80,7 @@ def environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_template),
         autoescape=True,
-        bytecode_cache=_compiled_templates(),
+        bytecode_cache=compiled_templates(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -127,23 +126,3 @@ def _icon() -> str:
 def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
     """Return the text of a template, its file, and that it is up to date: the program has read it once."""
     return resource_text("templates", name), str(resource_folder("templates") / name), lambda: True
-
-
-@cache
-def _compiled_templates() -> BytecodeCache:
-    """Return what keeps compiled templates for the next page: compiling takes longer than drawing one."""
-    from jinja2 import BytecodeCache
-    from jinja2.bccache import Bucket
-
-    codes: dict[tuple[str, str], CodeType | None] = {}
-
-    class Compiled(BytecodeCache):
-        """Keeps code by name and content of the template, as long as the program runs."""
-
-        def load_bytecode(self, bucket: Bucket) -> None:
-            bucket.code = codes.get((bucket.key, bucket.checksum))
-
-        def dump_bytecode(self, bucket: Bucket) -> None:
-            codes[bucket.key, bucket.checksum] = bucket.code
-
-    return Compiled()

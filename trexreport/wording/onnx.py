@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.onnx import LayerTree, NodeEvidence, OnnxFacts, TreeKind, VanishReason
+from trexreport.analyzer.analysis.onnx import (
+    OUTERMOST,
+    SHARED,
+    UNMAPPED,
+    UNSTATED,
+    LayerTree,
+    NodeEvidence,
+    OnnxFacts,
+    TreeKind,
+    VanishReason,
+)
 from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
 
@@ -32,12 +42,27 @@ NO_REASON = "unknown"
 _NO_NAMES: Mapping[TreeKind, str] = {
     "model": "All layers",
     "function": "function not stated",
-    "unmapped": "not in the model",
-    "unstated": "no source line",
+    "unmapped": UNMAPPED,
+    "unstated": UNSTATED,
 }
 _MAX_MEMBERS = 3
-#: How the label of a group of shared layers begins.
-SHARED = "shared: "
+#: Source lines of a finding.
+_MAX_LINES = 4
+
+
+def source_lines(found: OnnxFacts, layers: Iterable[int]) -> str:
+    """Return the first source lines that layers compute: "model.py:7, 9 and 3 more"; "" if none is stated."""
+    if not found.layer_nodes:
+        return ""
+    nodes = dict.fromkeys(node for layer in layers for node in found.layer_nodes[layer])
+    sources = list(dict.fromkeys(found.nodes[node].source for node in nodes if found.nodes[node].source))
+    texts: dict[str, list[str]] = {}
+    for source in sources[:_MAX_LINES]:
+        file, _, line = source.rpartition(":")
+        texts.setdefault(file, []).append(line)
+    more = len(sources) - _MAX_LINES
+    shown = "; ".join(f"{file}:{', '.join(lines)}" for file, lines in texts.items())
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def tree_labels(tree: LayerTree) -> list[str]:
@@ -48,7 +73,7 @@ def tree_labels(tree: LayerTree) -> list[str]:
 def _tree_label(tree: LayerTree, position: int) -> str:
     kind, name = tree.kinds[position], tree.names[position]
     if kind == "shared":
-        around = tree.names[tree.parents[position]] or "outermost module"
+        around = tree.names[tree.parents[position]] or OUTERMOST
         members = [member or around for member in tree.members[position]]
         if tree.kinds[tree.parents[position]] == "function":
             members = [f"line {member}" for member in members]

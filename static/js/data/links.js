@@ -24,3 +24,11 @@ export function findingLink(finding) {
 export function layerLink(layer) {
   return `#layer=${encodeURIComponent(linkKey(layer.key))}`;
 }
+
+/**
+ * @param {number} node Of the ONNX model.
+ * @returns {string}
+ */
+export function nodeLink(node) {
+  return `#node=${node}`;
+}

@@ -10,15 +10,19 @@ export class GraphControls {
   /**
    * @param {ReportData} data
    * @param {any} graph
+   * @param {Partial<Picker> & { prefix?: string }} [options] Of a second graph in the page: what the ids of its elements begin with, and how it selects what was found.
    */
-  constructor(data, graph) {
+  constructor(data, graph, { prefix = "", picked = () => state.layer?.index, pick = (layer) => select(data.layers[layer], "find") } = {}) {
     this.data = data;
     this.graph = graph;
+    this.prefix = prefix;
+    this.picked = picked;
+    this.pick = pick;
     /** @type {number[] | null} */
     this.matches = null;
     this.problem = "";
-    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(id)?.addEventListener("click", action);
-    const choose = (/** @type {string} */ id, /** @type {(value: string) => void} */ action) => byId(id)?.addEventListener("change", (event) => action(targetOf(event).value));
+    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => this.element(id)?.addEventListener("click", action);
+    const choose = (/** @type {string} */ id, /** @type {(value: string) => void} */ action) => this.element(id)?.addEventListener("change", (event) => action(targetOf(event).value));
     press("graph-fit", () => graph.pane.fitAll());
     press("graph-in", () => graph.pane.zoom(1.25));
     press("graph-out", () => graph.pane.zoom(0.8));
@@ -34,21 +38,26 @@ export class GraphControls {
     press("find-previous", () => this.step(-1));
     press("find-next", () => this.step(1));
     graph.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.zoomed(event));
-    this.input = byId("graph-find");
+    this.input = this.element("graph-find");
     this.input.addEventListener("keydown", (event) => this.keyed(event));
     this.legend();
   }
 
+  /** @param {string} id */
+  element(id) {
+    return byId(this.prefix + id);
+  }
+
   /** @param {string} by */
   colorBy(by) {
-    byId("graph-color").value = by;
+    this.element("graph-color").value = by;
     this.graph.paint.by = by;
     this.graph.repaint();
     this.legend();
   }
 
   legend() {
-    byId("graph-legend").replaceChildren(...this.graph.paint.legendItems((/** @type {number} */ layer) => this.graph.draws(layer)));
+    this.element("graph-legend").replaceChildren(...this.graph.paint.legendItems((/** @type {number} */ layer) => this.graph.draws(layer)));
   }
 
   /**
@@ -66,10 +75,10 @@ export class GraphControls {
 
   stepped() {
     const count = this.matches?.length;
-    const at = state.layer && this.matches ? this.matches.indexOf(state.layer.index) : -1;
+    const at = this.matches ? this.matches.indexOf(this.picked() ?? -1) : -1;
     const counted = count == null ? "" : at >= 0 ? `${formatCount(at + 1)} of ${formatCount(count)}` : count ? `${formatCount(count)} found` : "none found";
-    byId("find-count").textContent = this.problem ? shorten(visible(this.problem), 80) : counted;
-    for (const id of ["find-previous", "find-next"]) byId(id).disabled = !count;
+    this.element("find-count").textContent = this.problem ? shorten(visible(this.problem), 80) : counted;
+    for (const id of ["find-previous", "find-next"]) this.element(id).disabled = !count;
   }
 
   /**
@@ -78,9 +87,9 @@ export class GraphControls {
    */
   step(by) {
     if (!this.matches?.length) return;
-    const here = state.layer?.index ?? -1;
+    const here = this.picked() ?? -1;
     const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
-    if (next != null) select(this.data.layers[next], "find");
+    if (next != null) this.pick(next);
   }
 
   /** @param {KeyboardEvent} event */

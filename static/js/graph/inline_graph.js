@@ -5,7 +5,7 @@ import { fitText } from "../dom/svg.js";
 import { setState, state } from "../state/state.js";
 import { GraphControls } from "./controls.js";
 import { LayerStyle } from "./layer_style.js";
-import { nearestLayer, neighborsOf } from "./neighbors.js";
+import { litBySelection, nearestLayer } from "./neighbors.js";
 import { ZoomPane } from "./zoom_pane.js";
 
 /**
@@ -134,17 +134,17 @@ class InlineGraph {
   show() {
     findAll(".is-selected, .is-lit", this.svg).forEach((each) => each.classList.remove("is-selected", "is-lit"));
     this.controls.stepped();
-    if (state.layer) {
-      const { layers, tensors } = neighborsOf(this.data, state.layer.index, this.steps);
-      this.light(layers, tensors);
-      const node = this.nodes.get(state.layer.index);
+    const { selected, layers, tensors, goal } = litBySelection(this.data, this.steps);
+    this.light(layers, tensors);
+    const node = this.nodes.get(goal ?? NaN);
+    if (selected != null) {
       if (!node) return;
       node.classList.add("is-selected");
       this.rove(node);
       this.pane.reveal(node);
-    } else if (state.tensor != null) {
-      const { from, to } = this.data.tensors[state.tensor];
-      this.light(new Set([...from, ...to]), new Set([state.tensor]));
+    } else if (state.tensor == null) {
+      if (node) this.pane.reveal(node);
+    } else {
       const place = this.svg.querySelector(".port.is-lit, .node.is-lit");
       if (place && !this.clickedTensor) this.pane.reveal(place);
     }

@@ -1,4 +1,6 @@
-// The layers around a layer, along the tensors.
+// The layers around a layer, along the tensors, and those that belong to what is selected.
+
+import { state } from "../state/state.js";
 
 /**
  * Return the layers and tensors within a number of steps of a layer, the layer included.
@@ -29,6 +31,22 @@ export function neighborsOf(data, layer, steps) {
     for (const each of seen) found.layers.add(each);
   }
   return found;
+}
+
+/**
+ * What the graph of an engine marks of the selection: the layer, tensor or node of the ONNX model that is selected,
+ * and what it belongs to; `goal` is the layer to show.
+ * @param {ReportData} data
+ * @param {number} steps
+ * @returns {Lit}
+ */
+export function litBySelection(data, steps) {
+  const layer = state.layer?.index;
+  if (layer != null) return { selected: layer, ...neighborsOf(data, layer, steps), goal: layer };
+  const tensor = state.tensor;
+  const ends = tensor == null ? null : data.tensors[tensor];
+  const layers = ends ? [...ends.from, ...ends.to] : state.node == null ? [] : data.model?.nodes[state.node].layers ?? [];
+  return { selected: null, layers: new Set(layers), tensors: new Set(tensor == null ? [] : [tensor]), goal: layers[0] ?? null };
 }
 
 /**

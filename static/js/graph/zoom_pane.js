@@ -198,12 +198,15 @@ export class ZoomPane {
     const view = this.view.getBoundingClientRect();
     const covered = panelTop();
     // Where the panel leaves nothing of the view, as if it were not there.
-    const bottom = covered > view.top + box.height ? Math.min(view.bottom, covered) : view.bottom;
-    const inside = box.top >= view.top && box.bottom <= bottom && box.left >= view.left && box.right <= view.right;
+    const open = covered > view.top + box.height ? Math.min(view.bottom, covered) : view.bottom;
+    // What is outside of the window can't be seen either, unless all of the view is.
+    const [first, last] = [Math.max(view.top, 0), Math.min(open, innerHeight)];
+    const [top, bottom] = last - first > box.height ? [first, last] : [view.top, open];
+    const inside = box.top >= top && box.bottom <= bottom && box.left >= view.left && box.right <= view.right;
     if (inside) return;
     this.view.scrollBy({
       left: box.left - view.left - (view.width - box.width) / 2,
-      top: box.top - view.top - (bottom - view.top - box.height) / 2,
+      top: box.top - top - (bottom - top - box.height) / 2,
       behavior,
     });
   }

@@ -28,6 +28,7 @@ export function followState(table, panel, graph, charts) {
       graph.filter(now.filter, table);
     }
     if (changed.graph) graph.restore?.(now.graph);
+    if (changed.view || changed.model) graph.arrange?.(now);
     if (changed.selection) {
       keepScrollPosition(() => panel.show());
       graph.show();

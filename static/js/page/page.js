@@ -21,7 +21,7 @@ export const NO_CHARTS = { show() {}, repaint() {} };
 
 /**
  * Make a page interactive: what every page has, then the parts that `fill` makes of its data. It returns the charts, if there are any.
- * @param {(data: any, blocks: string | null) => Charts | void} fill
+ * @param {(data: any, blocks: string | null, model: string | null) => Charts | void} fill
  */
 export async function openPage(fill) {
   try {
@@ -29,10 +29,10 @@ export async function openPage(fill) {
     restoreTheme();
     watchPrinting();
     watchWidths();
-    const [text, plan] = await Promise.all(["trexreport-data", "trexreport-plan"].map((id) => (byId(id) ? unpack(id) : null)));
+    const [text, plan, model] = await Promise.all(["trexreport-data", "trexreport-plan", "trexreport-model"].map((id) => (byId(id) ? unpack(id) : null)));
     const data = JSON.parse(text ?? "{}");
     showInteractiveParts(true);
-    const charts = fill(data, plan) ?? NO_CHARTS;
+    const charts = fill(data, plan, model) ?? NO_CHARTS;
     watchSections();
     byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
     byId("open-help").addEventListener("click", () => byId("help").showModal());

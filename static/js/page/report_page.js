@@ -17,10 +17,12 @@ import { watchKeys } from "./shortcuts.js";
 /**
  * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
  * @param {(data: ReportData, blocks: string | null) => GraphView} makeGraph
+ * @param {ModelParts} [ofModel] What a report with an ONNX model has besides.
  */
-export function openReport(makeGraph) {
-  return openPage((read, blocks) => {
+export function openReport(makeGraph, ofModel) {
+  return openPage((read, blocks, model) => {
     const data = completeReportData(read);
+    if (ofModel && model) data.model = ofModel.data(model, data);
     const table = byId("layer-grid") ? new LayerTable(data) : null;
     if (table) {
       byId("static-layers").hidden = true;
@@ -29,10 +31,12 @@ export function openReport(makeGraph) {
     }
     const search = new Search(data);
     const charts = new Charts(data);
-    const graph = makeGraph(data, blocks);
-    onState(followState(table, new DetailsPanel(data), graph, charts));
+    const engine = makeGraph(data, blocks);
+    const graph = ofModel ? ofModel.graph(data, engine) : engine;
+    onState(followState(table, ofModel ? ofModel.panel(data) : new DetailsPanel(data), graph, charts));
     const icicles = openIcicles(data);
     onState((now, changed) => icicles.forEach((each) => each.follow(now, changed)));
+    if (ofModel && data.model) onState(ofModel.table(/** @type {ReportData & { model: Model }} */ (data)));
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);

@@ -1,6 +1,6 @@
 // One search over layers, tensors, ONNX nodes, tactics, settings and sections.
 
-import { findingLink, layerLink } from "../data/links.js";
+import { findingLink, layerLink, nodeLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
 import { byId, findAll, h, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
@@ -76,7 +76,8 @@ export class Search {
     for (const finding of this.data.findings) this.add("Finding", this.textOf(finding), findingLink(finding));
     for (const layer of this.data.layers) this.add("Layer", layer.name, layerLink(layer));
     this.data.tensors.forEach((tensor, index) => this.add("Tensor", tensor.name, `#tensor=${index}`));
-    for (const layer of this.data.layers) for (const name of layer.origins) this.add("ONNX node", name, layerLink(layer));
+    if (this.data.model) for (const node of this.data.model.nodes) this.add("ONNX node", node.name, nodeLink(node.index));
+    else for (const layer of this.data.layers) for (const name of layer.origins) this.add("ONNX node", name, layerLink(layer));
     const tactics = new Set(this.data.layers.map((layer) => layer.tactic));
     for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));

@@ -144,7 +144,7 @@ function dismissOne(event, typing) {
     } else {
       typing.blur();
     }
-  } else if (state.layer || state.tensor != null || state.row != null) {
+  } else if (state.layer || state.tensor != null || state.row != null || state.node != null) {
     setState(NO_SELECTION);
   } else if (state.filter) {
     setState({ filter: "" });

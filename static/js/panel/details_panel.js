@@ -62,13 +62,21 @@ export class DetailsPanel {
       ]),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.cost(layer)),
-      ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
+      ...this.section("ONNX nodes", this.onnxNodes(layer)),
       ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
       ...this.section("Source lines", layer.sources ? this.names(layer.sources) : null),
       ...this.section("Inputs", this.uses(layer.inputs)),
       ...this.section("Outputs", this.uses(layer.outputs)),
       ...this.section("All attributes", this.raw(layer)),
     ];
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
+  onnxNodes(layer) {
+    return layer.origins.length ? this.names(layer.origins) : null;
   }
 
   /**
@@ -82,7 +90,7 @@ export class DetailsPanel {
   }
 
   /**
-   * @param {Layer} layer
+   * @param {Pick<Layer, "index" | "findings">} layer
    * @returns {HTMLElement | null}
    */
   findings(layer) {

@@ -2,14 +2,14 @@
 
 import { layerLink, linkKey } from "../data/links.js";
 
-/** Nothing is selected. A row of a comparison is selected by itself only if it has no layer in the graph. */
-export const NO_SELECTION = { layer: null, tensor: null, row: null };
+/** Nothing is selected. A row of a comparison is selected by itself only if it has no layer in the graph. A node is one of the ONNX model. */
+export const NO_SELECTION = { layer: null, tensor: null, row: null, node: null };
 
-/** What else the address holds, each as a text: the filter, the open blocks, the enlarged module and source line, and in a site's index the order and the selected engines. */
-export const EMPTY_TEXTS = { filter: "", graph: "", module: "", source: "", sort: "", ticked: "" };
+/** What else the address holds, each as a text: the filter, which graph is shown, the open blocks of both, the enlarged module and source line, the filter of nodes, and in a site's index the order and the selected engines. */
+export const EMPTY_TEXTS = { filter: "", view: "", graph: "", model: "", module: "", source: "", nodes: "", sort: "", ticked: "" };
 
 export const TEXTS = /** @type {(keyof typeof EMPTY_TEXTS)[]} */ (Object.keys(EMPTY_TEXTS));
-const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|filter|graph|module|source|sort|ticked)=)/;
+const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|node|filter|view|graph|model|module|source|nodes|sort|ticked)=)/;
 
 /**
  * Whether an address names a part of the state, not a section.
@@ -50,6 +50,7 @@ export function readHash(data, hash, reportMissing = () => {}) {
     if (key) found[key] = text;
     if (name === "layer") found.layer = data.byKey.get(linkKey(text)) ?? missing(`no layer ${text}`);
     if (name === "row") found.row = rowAt(text);
+    if (name === "node") found.node = /^\d+$/.test(text) && data.model?.nodes[Number(text)] ? Number(text) : missing(`no node ${text}`);
     if (name === "tensor") found.tensor = /^\d+$/.test(text) && data.tensors[Number(text)] ? Number(text) : missing(`no tensor ${text}`);
   }
   return found;
@@ -72,24 +73,25 @@ function decoded(value) {
  * @param {StateChange} state
  * @returns {string}
  */
-export function hashOf({ layer, tensor, row, ...texts }) {
+export function hashOf({ layer, tensor, row, node, ...texts }) {
   const parts = [];
   if (layer) parts.push(layerLink(layer).slice(1));
   else if (tensor != null) parts.push(`tensor=${tensor}`);
+  else if (node != null) parts.push(`node=${node}`);
   else if (row != null) parts.push(`row=${encodeURIComponent(row)}`);
   for (const name of TEXTS) if (texts[name]) parts.push(`${name}=${encodeURIComponent(texts[name])}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
 /**
- * Return a state after a change; at most one of a layer, a tensor and a row is selected.
+ * Return a state after a change; at most one of a layer, a tensor, a node and a row is selected.
  * @param {State} state
  * @param {StateChange} change
  * @returns {State}
  */
-export function changedState(state, { layer, tensor, row, ...texts }) {
+export function changedState(state, { layer, tensor, row, node, ...texts }) {
   const next = { ...state };
-  if (layer !== undefined || tensor !== undefined || row !== undefined) Object.assign(next, NO_SELECTION, layer ? { layer } : tensor != null ? { tensor } : { row: row ?? null });
+  if ([layer, tensor, row, node].some((each) => each !== undefined)) Object.assign(next, NO_SELECTION, layer ? { layer } : tensor != null ? { tensor } : node != null ? { node } : { row: row ?? null });
   for (const name of TEXTS) next[name] = texts[name] ?? next[name];
   return next;
 }

@@ -51,11 +51,13 @@ export function select(layer, kind) {
 }
 
 /**
- * The address by position of the selected layer or row, as links have it; null if there is none.
+ * The address by position of the selected layer, node or row, as links have it; null if there is none.
  * @returns {string | null}
  */
 export function selectedLink() {
-  return state.layer ? `#L${state.layer.index}` : state.row != null ? `#R${state.row}` : null;
+  if (state.layer) return `#L${state.layer.index}`;
+  if (state.node != null) return `#node=${state.node}`;
+  return state.row != null ? `#R${state.row}` : null;
 }
 
 /**
@@ -79,7 +81,7 @@ function remember(next, kind, hash, how) {
  */
 function apply(next, followed = false) {
   const changed = {
-    selection: next.layer !== state.layer || next.tensor !== state.tensor || next.row !== state.row,
+    selection: next.layer !== state.layer || next.tensor !== state.tensor || next.row !== state.row || next.node !== state.node,
     ...Object.fromEntries(TEXTS.map((name) => [name, next[name] !== state[name]])),
     followed,
   };

@@ -50,3 +50,65 @@ def test_without_a_model_of_each_engine_there_is_none():
     whole, without = (fused_engine(80, "names", 1) for _ in range(2))
     without.model = fused_engine(80, "names", 2).model
     assert compared(whole, without)[0].by_source == []
+
+
+@pytest.mark.parametrize("style", ["names", "metadata", "regions"])
+def test_steps_by_module_and_line_add_up(style):
+    fused = [fused_engine(300, style, seed) for seed in (1, 1, 2)]
+    fused[1].profile = [{**row, "averageMs": row["averageMs"] * 0.75} for row in fused[1].profile]
+    comparison, analyses = compared(*fused)
+    for index in (1, 2):
+        engine = comparison.engines[index]
+        found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
+        for by in ("module", "source line"):
+            steps = found[by].steps
+            for side, at in (("baseline", 0), ("candidate", index)):
+                times = defaultdict(list)
+                of_layers = comparison.engines[at].model_steps[by]
+                for layer, step in zip(analyses[at].layers, of_layers.layers, strict=True):
+                    times[of_layers.names[step]].append(layer.avg_ms)
+                stated = {step.name: getattr(step, f"{side}_ms") for step in steps}
+                assert {name: ms for name, ms in stated.items() if ms} == pytest.approx(
+                    {name: math.fsum(each) for name, each in times.items()}
+                )
+            assert math.fsum(step.difference_ms for step in steps) == pytest.approx(found[by].difference_ms)
+            assert {name[:8] for name in (step.name for step in steps)} >= {"shared: ", "not in t"}
+        by_line = {step.name for step in found["source line"].steps}
+        lines = {node.source for node in analyses[index].onnx.nodes}
+        assert any(name in lines for name in by_line)
+        modules = {group.name for group in analyses[index].onnx.by_module}
+        assert any(step.name in modules for step in found["module"].steps)
+
+
+def test_an_engine_without_a_model_leaves_the_others_their_steps():
+    fused = [fused_engine(80, "names", 1) for _ in range(3)]
+    fused[1].model = fused_engine(80, "names", 2).model
+    comparison, analyses = compared(*fused)
+    assert analyses[1].onnx.module_tree is None
+    kinds = [[waterfall.by for waterfall in engine.waterfalls] for engine in comparison.engines]
+    assert "module" not in kinds[1]
+    assert kinds[2][-2:] == ["module", "source line"]
+
+
+def test_engines_of_models_that_share_names_have_steps_in_common():
+    # Every second layer of the model is in both, under one name; the others are in one.
+    whole = fused_engine(200, "metadata", 5)
+    half = fused_engine(200, "metadata", 5)
+    kept = len(half.layers) // 2
+    half.layers, half.profile = half.layers[:kept], half.profile[:kept]
+    comparison, _ = compared(whole, half)
+    steps = {step.name: step for step in comparison.engines[1].waterfalls[4].steps}
+    both = [step for step in steps.values() if step.baseline_layers and step.candidate_layers]
+    one = [step for step in steps.values() if not step.candidate_layers]
+    assert both
+    assert one
+    assert all(step.difference_ms == pytest.approx(-step.baseline_ms) for step in one)
+    names = {name for share in comparison.by_operator if share.layers[1] for name in share.names}
+    assert names < {name for share in comparison.by_operator if share.layers[0] for name in share.names}
+
+
+def test_lines_that_share_a_layer_are_named_by_their_file():
+    comparison, _ = compared(*(fused_engine(80, "metadata", seed) for seed in (1, 2)))
+    names = comparison.engines[0].model_steps["source line"].names
+    assert any(name.startswith("shared: models/part") and name.count(".py") > 1 for name in names)
+    assert all(not name or ":" in name or name in {"not in the model", "no source line"} for name in names)

@@ -169,3 +169,10 @@ def test_why_layers_exceed_the_roofline_is_shown():
     assert shown(0.06).endswith(f"1 layer: {EXCESS['above-bandwidth']}.")
     assert "faster than" not in shown(0.1)
     assert not shown(1e-4), "all times are impossible: there is no roofline of them"
+
+
+def test_times_of_two_decimals_show_no_launch_time():
+    (layer,) = moving("SoftMax", 0.004).layers
+    times = [0.01, 0.02, 0.03, 3.38] * 10
+    assert launch_time([_timed(layer, time) for time in times]) is None
+    assert launch_time([_timed(layer, time) for time in [*times, 0.012]]) == 0.01

@@ -183,6 +183,8 @@ STACK = f"""File "/home/{SECRET}/work/{SECRET}_model.py", line 7, in forward
     x = self.{SECRET}(x)
   File "/opt/{SECRET}/site-packages/torch/nn/modules/conv.py", line 565, in forward
     return self._conv_forward(input)
+  File "site-packages/relative/modules/conv.py", line 9, in forward
+    return self._conv_forward(input)
 """
 
 
@@ -238,6 +240,8 @@ def test_redacted_paths_and_users_are_not_in_stack_traces(secret, tmp_path, kind
     assert f"/home/{SECRET}" not in structure.data.decode()
     assert f"/opt/{SECRET}" not in structure.data.decode() or kind == "host"
     assert costs(report) == costs(secret)
+    (line,) = analyze(read_engine(report)).onnx.by_source
+    assert line.name.endswith("_model.py:7")
 
 
 def test_a_path_that_a_model_states_is_redacted_in_logs_too(secret, tmp_path):

@@ -31,6 +31,7 @@ BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after
 SECTIONS = [
     "overview",
     "breakdown",
+    "speedup",
     "rows",
     "figures",
     "model",

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
 from trexreport.model import Contradiction
@@ -65,8 +66,8 @@ Cause = Literal[
     "no-ops unchanged",
 ]
 
-#: What the steps between two sums of layers are grouped by.
-WaterfallKind = Literal["type", "output precision", "block", "cause"]
+#: What the steps between two sums of layers are grouped by; the last two need the ONNX model of both engines.
+WaterfallKind = Literal["type", "output precision", "block", "cause", "module", "source line"]
 
 #: What the blocks of a comparison are: modules of the model; the same, those that differ in a number only as
 #: one; what repeats in the structure of one engine; ranges of its layers.
@@ -156,6 +157,19 @@ class Waterfall:
 
 
 @dataclass(frozen=True)
+class LayerSteps:
+    """Of which step of a waterfall each layer of an engine is a part.
+
+    Attributes:
+        names: Of the steps. A layer of several modules or source lines is a part of a step of their names.
+        layers: For each layer, the position of its step in `names`.
+    """
+
+    names: Sequence[str]
+    layers: Sequence[int] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class ComparedEngine:
     """One engine and how it differs from the baseline.
 
@@ -167,10 +181,13 @@ class ComparedEngine:
             baseline; "model" first if the engines do not do the same work.
         new_findings: Findings that the baseline does not have.
         resolved_findings: Findings that only the baseline has.
+        model_steps: Steps of its layers by module and by source line, where its ONNX model states them.
         waterfalls: One of each kind; none for the baseline and without times of layers.
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
         contradictions: Where its files state what can't both be true.
+        speedup: What the lower precision of one of the two should save and saves; None if both have one
+            precision, or are of different models.
     """
 
     name: str
@@ -185,10 +202,12 @@ class ComparedEngine:
     blocking_conditions: list[str] = field(default_factory=list)
     new_findings: list[FindingChange] = field(default_factory=list)
     resolved_findings: list[FindingChange] = field(default_factory=list)
+    model_steps: dict[WaterfallKind, LayerSteps] = field(default_factory=dict)
     waterfalls: list[Waterfall] = field(default_factory=list)
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     contradictions: Sequence[Contradiction] = ()
+    speedup: ExpectedSpeedup | None = None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.bulk import bulk_facts
 
 #: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
@@ -21,6 +22,12 @@ NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
 #: Whether the ONNX model is the one that the engine was built of, as far as names show.
 ModelMatch = Literal["same", "partly", "other", "unknown"]
+#: What groups of layers are called: those of nodes of several others (the beginning of the name), those of no
+#: node, of nodes that state no source line, and of nodes that are in no module.
+SHARED = "shared: "
+UNMAPPED = "not in the model"
+UNSTATED = "no source line"
+OUTERMOST = "outermost module"
 #: Why it is not the same: too few of the nodes that the layers name are in the model; the layers write other
 #: tensors than these nodes; their convolutions have other kernels; too many convolutions and matrix
 #: multiplications of the model are in no layer.
@@ -28,6 +35,23 @@ MatchReason = Literal["names", "tensors", "convolutions", "not-executed"]
 #: What a group of layers is: the whole model, a module, a source file, a function in it, a line in that;
 #: layers of nodes of several groups beside it, of no node, or of nodes that state no source line.
 TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unmapped", "unstated"]
+
+
+@bulk_facts
+class OnnxQuantization:
+    """What a QuantizeLinear or DequantizeLinear converts to or from, as far as the model states it.
+
+    Attributes:
+        data_type: Of the quantized values, such as "INT8"; "" if not stated.
+        scale: None if it is not one number, or is with the weights, which are not read.
+        axis: Along which the scales differ; None where one scale holds for all.
+        values_of: Index of the node whose output it converts; None for weights and inputs of the model.
+    """
+
+    data_type: str
+    scale: float | None
+    axis: int | None
+    values_of: int | None
 
 
 @bulk_facts
@@ -50,6 +74,7 @@ class OnnxNodeFacts:
         alone_ms: Time of the layers that compute nothing else; None if no time is known. What is computed of
             constants alone, such as the quantization of weights, takes no time beside other nodes.
         shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
+        quantization: Of QuantizeLinear and DequantizeLinear only.
     """
 
     index: int
@@ -68,6 +93,7 @@ class OnnxNodeFacts:
     reason: VanishReason | None
     alone_ms: float | None
     shared_ms: float | None
+    quantization: OnnxQuantization | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +152,7 @@ class OnnxFacts:
         unmapped_layers: Indices of those of them that take time, or of all where no time is known.
         layer_nodes: For each layer, the indices of its nodes.
         by_module: Each module with all that are in it; ordered as a tree.
+        blocks: The nodes as a tree of blocks by module, as the layers of an engine: its layers are the nodes.
         module_tree: The layers by module; None if no node states one.
         source_tree: The layers by source file, function and line; None if no node states one.
     """
@@ -149,5 +176,6 @@ class OnnxFacts:
     by_module: Sequence[OnnxGroup] = ()
     by_class: Sequence[OnnxGroup] = ()
     by_source: Sequence[OnnxGroup] = ()
+    blocks: Blocks = field(default_factory=Blocks, repr=False)
     module_tree: LayerTree | None = None
     source_tree: LayerTree | None = None

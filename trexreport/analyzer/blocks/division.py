@@ -26,13 +26,21 @@ _TINY = 3
 _MAX_CHILDREN, _GROUP = 64, 32
 
 
-def divide(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> Blocks:
-    """Return the blocks of an engine; the same engine gives the same blocks."""
+def divide(
+    layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts], modules: Sequence[Path] | None = None
+) -> Blocks:
+    """Return the blocks of an engine; the same engine gives the same blocks.
+
+    Args:
+        layers: All layers.
+        tensors: All tensors.
+        modules: The module of each layer, () for the outermost one; None if names state them.
+    """
     if not layers:
         return Blocks()
     numbers = structure_numbers(layers)
     cutter = Cutter(layers, tensors)
-    stated = stated_paths(layers)
+    stated: Sequence[Path | None] = stated_paths(layers) if modules is None else modules
     if share_with_paths(stated, layers) >= _MIN_NAMED:
         basis: BlockBasis = "names"
         paths = module_paths(stated, layers, tensors)

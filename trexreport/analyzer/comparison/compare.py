@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition, Waterfall
-from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
+from trexreport.analyzer.analysis.verdict import Metric, Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
@@ -28,8 +28,10 @@ from trexreport.analyzer.comparison.compare_operators import by_module, by_opera
 from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
+from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
+from trexreport.analyzer.speedup import Side, explain_speedup
 from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine, ExternalLatency
@@ -79,7 +81,12 @@ def compare(
     figures = [each.figures for each in described]
     judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
     unlisted_ms = [engine.unlisted_ms for engine in engines]
-    waterfalls_of = partial(waterfalls, alignment, parts, blocks, unlisted_ms)
+    steps_of = model_steps(analyses)
+    described = [replace(each, model_steps=steps) for each, steps in zip(described, steps_of, strict=True)]
+
+    def waterfalls_of(index: int) -> list[Waterfall]:
+        return waterfalls(alignment, parts, blocks, unlisted_ms, steps_of, engine=index)
+
     return Comparison(
         baseline=baseline,
         settings=settings,
@@ -137,7 +144,17 @@ class _Judge:
             resolved_findings=resolved,
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
+            speedup=None if unlike else self._speedup(described, index, metric),
         )
+
+    def _speedup(
+        self, described: Sequence[ComparedEngine], index: int, metric: Metric
+    ) -> ExpectedSpeedup | None:
+        baseline, candidate = (
+            Side(at, self.analyses[at], described[at].figures, self.engines[at].unlisted_ms)
+            for at in (self.alignment.baseline, index)
+        )
+        return explain_speedup(self.alignment.rows, (baseline, candidate), metric)
 
     def _different_model(self, index: int) -> Reason | None:
         if len(self.engines) == 2:

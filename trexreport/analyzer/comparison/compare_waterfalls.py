@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import Step, Waterfall, WaterfallKind
+from trexreport.analyzer.analysis.comparison import LayerSteps, Step, Waterfall, WaterfallKind
 from trexreport.analyzer.comparison.compare_causes import Part, difference
 from trexreport.numbers import without_noise
 
@@ -20,6 +20,8 @@ def waterfalls(
     parts: Sequence[Sequence[Part]],
     blocks: Sequence[str],
     unlisted_ms: Sequence[float],
+    steps_of: Sequence[Mapping[WaterfallKind, LayerSteps]],
+    *,
     engine: int,
 ) -> list[Waterfall]:
     """Return the ways from the baseline's total layer time to an engine's, in the order of `WATERFALLS`.
@@ -29,6 +31,7 @@ def waterfalls(
         parts: Of each row and engine; some layers of both engines are measured.
         blocks: Name of each row's block.
         unlisted_ms: Of each engine the time of layers whose rows its profile lacks: a step of its own.
+        steps_of: Of each engine, the steps of its layers by what its ONNX model states.
         engine: Index of the candidate.
     """
     pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
@@ -39,6 +42,10 @@ def waterfalls(
         "block": _steps(_grouped(layers, lambda _, place: blocks[place])),
         "cause": _steps(_by_cause(parts, engine)),
     }
+    ends = steps_of[alignment.baseline], steps_of[engine]
+    for by in ends[0]:
+        if by in ends[1]:
+            steps[by] = _steps(_by_name(pairs, [each[by] for each in ends]))
     before, after = ([layer for pair in pairs for layer in pair[side]] for side in (0, 1))
     unlisted = unlisted_ms[alignment.baseline], unlisted_ms[engine]
     start, end = (
@@ -62,6 +69,16 @@ def _grouped(
         for side in (0, 1):
             for layer in pair[side]:
                 groups.setdefault(name_of(layer, place) or NOT_STATED, ([], []))[side].append(layer)
+    return groups
+
+
+def _by_name(pairs: Iterable[Pair], ends: Sequence[LayerSteps]) -> dict[str, Pair]:
+    groups: dict[str, Pair] = {}
+    for pair in pairs:
+        for side, end in enumerate(ends):
+            for layer in pair[side]:
+                name = end.names[end.layers[layer.index]]
+                groups.setdefault(name, ([], []))[side].append(layer)
     return groups
 
 

@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.model.onnx import Extent, OnnxFunction, OnnxGraph, OnnxModel, OnnxNode
+from trexreport.model.onnx import OnnxFunction, OnnxGraph, OnnxInitializer, OnnxModel, OnnxNode
 
 #: Functions that call functions can multiply a small file into any number of nodes.
 MAX_NODES = 1_000_000
@@ -49,7 +49,7 @@ class FlatGraph:
 
     nodes: list[FlatNode] = field(default_factory=list)
     producer: dict[TensorId, int] = field(default_factory=dict)
-    constants: dict[TensorId, tuple[Extent, ...] | None] = field(default_factory=dict)
+    constants: dict[TensorId, OnnxInitializer] = field(default_factory=dict)
     results: tuple[TensorId, ...] = ()
     aliases: list[TensorAlias] = field(default_factory=list)
     is_complete: bool = True
@@ -104,7 +104,7 @@ class _Flattening:
     def add_graph(self, graph: OnnxGraph, scope: _Scope, depth: int = 0) -> None:
         for initializer in graph.initializers:
             tensor = scope.visible[initializer.name] = (scope.number, initializer.name)
-            self.graph.constants[tensor] = initializer.shape
+            self.graph.constants[tensor] = initializer
         for value in graph.inputs:
             scope.visible[value.name] = (scope.number, value.name)
         self._add_nodes(graph.nodes, scope, depth)

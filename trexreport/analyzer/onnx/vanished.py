@@ -6,13 +6,13 @@ from collections.abc import Collection, Container
 
 from trexreport.analyzer.analysis.onnx import VanishReason
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, FlatNode
+from trexreport.analyzer.onnx.quantization import QUANTIZATION
 
 #: They do nothing when a network is executed, as the operators' documentation states
 #: (https://onnx.ai/onnx/operators/).
 _NO_OPS = frozenset({"Identity", "Dropout"})
 #: They change the shape of a tensor, and not its data; a transpose may become a layout that is read as it is.
 _VIEWS = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Expand"})
-_QUANTIZATION = frozenset({"QuantizeLinear", "DequantizeLinear"})
 #: Multiplications and additions for each channel, which TensorRT merges into the weights of a convolution.
 _MERGED = frozenset({"BatchNormalization"})
 _SHAPES = frozenset({"Shape", "Size"})
@@ -58,7 +58,7 @@ class Vanishing:
         is_used = node.index in self._used
         kinds: tuple[tuple[VanishReason, bool], ...] = (
             # Q/DQ of weights have constant inputs, and the layer that reads them computes with their scales.
-            ("quantization", is_used and _is(node, _QUANTIZATION)),
+            ("quantization", is_used and _is(node, QUANTIZATION)),
             ("constant", node.index in self._constant),
             ("unused", not is_used),
             ("shape", node.index in self._shape),

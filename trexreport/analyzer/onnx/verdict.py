@@ -140,7 +140,8 @@ def _weight_shape(graph: FlatGraph, node: FlatNode) -> tuple[int, ...] | None:
             break
         producer = graph.producer.get(tensor)
         tensor = next(iter(graph.nodes[producer].inputs), None) if producer is not None else None
-    shape = graph.constants.get(tensor) if tensor is not None else None
+    initializer = graph.constants.get(tensor) if tensor is not None else None
+    shape = initializer.shape if initializer else None
     if shape is None or len(shape) < 3:
         return None
     extents = tuple(extent for extent in shape if isinstance(extent, int))

@@ -33,6 +33,8 @@ EXPLAINED_PERCENT = 33.0
 #: Layers whose class changes if their time is this much shorter or longer are near the limit.
 NEAR_PERCENT = 10.0
 _LAUNCH_PERCENTILE = 1
+#: This many layers whose times have as few decimals in ms are rounded to them.
+_MANY, _COARSE, _EXACT_MS = 20, 2, 1e-9
 #: The fastest kernels of a run that take longer do not show its launch time.
 MAX_LAUNCH_MS = 0.010
 #: A layer of at most this many launch times is mostly launch.
@@ -40,12 +42,17 @@ LAUNCHES = 3.0
 
 
 def launch_time(layers: Iterable[Layer]) -> float | None:
-    """Return about what the launch of a kernel takes in this run, in ms; None if no layer shows it."""
+    """Return about what the launch of a kernel takes in this run, in ms; None if no layer shows it.
+
+    Times of two decimals, as printed tables have, do not.
+    """
     times = sorted(
         layer.time.avg_ms
         for layer in layers
         if layer.time and layer.time.avg_ms > 0 and not layer.is_structural
     )
+    if len(times) >= _MANY and all(abs(each - round(each, _COARSE)) < _EXACT_MS for each in times):
+        return None  # The shortest time is the resolution of the file.
     launch_ms = percentile(times, _LAUNCH_PERCENTILE) if times else None
     return launch_ms if launch_ms is not None and launch_ms <= MAX_LAUNCH_MS else None
 

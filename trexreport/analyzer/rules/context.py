@@ -79,6 +79,7 @@ class Context:
             the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Total layer time with these; 0 without a profile.
+        layer_time_name: What texts call it: "layer time", or "median layer time" with medians.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
         gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
@@ -97,6 +98,7 @@ class Context:
         gpu_ms = whole.median_ms if whole is not None else 0.0
         exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
         self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
+        self.layer_time_name = "median layer time" if self.layers != tuple(analysis.layers) else "layer time"
         self._cached: dict[Callable[[Context], object], object] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:
@@ -146,6 +148,10 @@ class Context:
         """Return the text of one of trtexec's build options, or an empty text."""
         return self.analysis.settings.get("Builder", {}).get(key, "")
 
+    def build_fact(self, key: str) -> str:
+        """Return the text of one of the figures of the build log, or an empty text."""
+        return self.analysis.settings.get("Build figures", {}).get(key, "")
+
     def run_option(self, key: str) -> str:
         """Return the text of one of trtexec's inference options, or an empty text."""
         return self.analysis.settings.get("Inference", {}).get(key, "")
@@ -153,7 +159,7 @@ class Context:
     @cached_property
     def memory_at_start_mib(self) -> float | None:
         """The GPU's memory in use when the first run of the log began, in MiB; None where not stated."""
-        stated = self.analysis.settings.get("Build figures", {}).get("GPU memory in use at the start", "")
+        stated = self.build_fact("GPU memory in use at the start")
         amount = stated.removesuffix(" MiB")
         return float(amount) if amount.isascii() and amount.isdecimal() else None
 

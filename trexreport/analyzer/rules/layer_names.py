@@ -2,11 +2,11 @@
 
 Names are those of TensorRT's layers in profiles: reformats are "Reformatting CopyNode for Input Tensor 0 to
 conv", "conv input reformatter 0", "x copy" and "x_copy_input"; Myelin regions "{ForeignNode[a...b]}". Plugins
-have the names of their ONNX nodes; those of TensorRT's own (https://github.com/NVIDIA/TensorRT/tree/main/plugin)
-and of common packages contain "Plugin", end in "_TRT" or name a deformable operation, which TensorRT has not.
-Kernels of Myelin are "NODE_myl1_3", or "__myl_MaxrSubExpSumDivMul_myl1_4" after the operations of a softmax.
-A Q or DQ node that is not fused is a layer with the name of the node, "QuantizeLinear_7", which TensorRT 8
-follows by "_quantize_scale_node".
+have the names of their ONNX nodes; those of TensorRT's own
+(https://github.com/NVIDIA/TensorRT/tree/main/plugin) and of common packages contain "Plugin", end in "_TRT"
+or name a deformable operation, which TensorRT has not. Kernels of Myelin are "NODE_myl1_3", or
+"__myl_MaxrSubExpSumDivMul_myl1_4" after the operations of a softmax. A Q or DQ node that is not fused is a
+layer with the name of the node, "QuantizeLinear_7", which TensorRT 8 follows by "_quantize_scale_node".
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from trexreport.analyzer.analysis import LayerFacts
 _REFORMAT = re.compile(
     r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
 )
+_COPY = re.compile(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
 _MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?$", re.ASCII)
 _PLUGIN = re.compile(
@@ -51,6 +52,29 @@ Where Xor
 """
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
+_OF_INPUT = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
+_ACTIVATIONS = frozenset(
+    [
+        "Clip",
+        "Elu",
+        "HardSigmoid",
+        "HardSwish",
+        "LeakyRelu",
+        "Mish",
+        "PRelu",
+        "Relu",
+        "Selu",
+        "Sigmoid",
+        "Softplus",
+    ]
+)
+#: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
+_POINTWISE_NODE = re.compile(
+    r"(?:[^\s(),+]*/)?(Add|Div|Mul|Sub|Tanh|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
+    re.ASCII,
+)
+#: A convolution or matrix multiplication without another operation after it.
+_PRODUCT = re.compile(r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?$", re.ASCII)
 _KERNEL_NUMBER = re.compile(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = re.compile(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = re.compile(
@@ -69,9 +93,54 @@ def is_named_reformat(layer: LayerFacts) -> bool:
     return not layer.type and bool(_REFORMAT.search(layer.name))
 
 
+def is_named_copy(layer: LayerFacts) -> bool:
+    """Return whether a layer copies a tensor, such as a part of a Concat, by its name."""
+    return bool(_COPY.search(layer.name))
+
+
 def is_named_move(layer: LayerFacts) -> bool:
     """Return whether a layer of unknown type only transposes or reshapes, by the ONNX nodes in its name."""
     return not layer.type and all(_MOVE.search(node) for node in layer.name.split(" + "))
+
+
+def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that by name and order reformat what the first layer that computes reads.
+
+    Only where a file states no tensors for them.
+    """
+    found: list[LayerFacts] = []
+    for layer in layers:
+        if not layer.avg_ms:
+            continue
+        if _OF_INPUT.search(layer.name) and not layer.inputs:
+            found.append(layer)
+        elif _computes(layer):
+            return [each for each in found if _OF_INPUT.sub("", each.name) == layer.name]
+    return []
+
+
+def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that by name only activate, directly after a convolution or matrix multiplication.
+
+    The one before has no activation of its own. Layers that take no time and reformats are looked through.
+    """
+    found = []
+    before = ""
+    for layer in layers:
+        if not layer.avg_ms or is_named_reformat(layer):
+            continue
+        if _PRODUCT.search(before) and _is_named_activation(layer):
+            found.append(layer)
+        before = layer.name
+    return found
+
+
+def _is_named_activation(layer: LayerFacts) -> bool:
+    """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
+    parts = [part for part in re.split(r" \+ |, |PWN\(|[()]", layer.name) if part]
+    found = [_POINTWISE_NODE.fullmatch(part) for part in parts]
+    operations = {match[1] for match in found if match}
+    return not layer.type and None not in found and not _ACTIVATIONS.isdisjoint(operations)
 
 
 def is_named_region(layer: LayerFacts) -> bool:

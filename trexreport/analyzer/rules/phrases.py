@@ -31,9 +31,10 @@ def fill_in(message: str, layers: Sequence[LayerFacts], context: Context) -> str
 
 
 def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return "2.8% of layer time (0.031 ms)" for the layers together."""
+    """Return "2.8% of layer time (0.031 ms)" for the layers together; "median layer time" where it is so."""
     time_ms = context.time_ms(layers)
-    return f"{format_percent(context.share_percent(time_ms) / 100)} of layer time ({format_ms(time_ms)})"
+    share = format_percent(context.share_percent(time_ms) / 100)
+    return f"{share} of {context.layer_time_name} ({format_ms(time_ms)})"
 
 
 def takes_time(context: Context, layers: Collection[LayerFacts]) -> str:
@@ -46,7 +47,8 @@ def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     time_ms = context.time_ms(layers)
     if time_ms <= 0:
         return ""
-    return f" ({format_percent(context.share_percent(time_ms) / 100)} of layer time, {format_ms(time_ms)})"
+    share = format_percent(context.share_percent(time_ms) / 100)
+    return f" ({share} of {context.layer_time_name}, {format_ms(time_ms)})"
 
 
 def state_extent(layers: Collection[LayerFacts], context: Context) -> str:

@@ -14,15 +14,17 @@ from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import Cause, RulePlace
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import add
 
-#: A warning about layers that together take less than this share of layer time, in percent, is information.
+#: A warning about layers that together take, or save, less than this share of layer time, in percent, is
+#: information.
 _MIN_PERCENT = 1.0
 #: Rules that only say what takes time, however it comes about.
 _OF_SHARES = frozenset({"TRX205", "TRX508"})
 
 
 def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
-    """Return places with those of warnings as information whose layers together take too little time.
+    """Return places with those of warnings as information whose layers take or save too little time.
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
     without measured layers. Where each layer was timed once, perhaps in the first run of all, what follows
@@ -75,6 +77,12 @@ def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context
         whole = [index for index in also if not cause_of[index].in_part]
         layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
         percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+        gains = [places[index].place.gain for index in (*members, *whole)]
+        known = [gain for gain in gains if gain is not None]
+        if known and len(known) == len(gains):
+            saved = add(known, context.savable_ms, context.query_ms)
+            high_ms = saved.high_ms / context.gpu_part if saved else 0.0
+            percent = min(percent, context.share_percent(high_ms))
         if 0 < percent < _MIN_PERCENT:
             lowered.update(index for index in (*members, *also) if _may_change(places[index]))
     return [

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 from typing import NewType, TypeGuard
-from xml.sax.saxutils import escape, quoteattr
 
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
 from trexreport.visible import in_order
@@ -31,8 +29,9 @@ INHERITED = (
 )
 _CONTAINERS = frozenset({"svg", "g", "a"})
 _DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
-#: What `quoteattr` has something to do for.
-_SPECIAL = re.compile('[&<>"\n\r\t]')
+_SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+#: Spaces other than " " would be read as that.
+_SPECIAL_IN_ATTRIBUTES = _SPECIAL | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def drawing(kind: str, width: float, height: float, *children: Markup, **attribu
 
 def words(text: str) -> Words:
     """Escape a text from anywhere."""
-    return Words(escape(in_order(clean(text))))
+    return Words(in_order(clean(text)).translate(_SPECIAL))
 
 
 def lines(texts: Iterable[str]) -> Words:
@@ -106,7 +105,7 @@ def write(markup: Markup) -> str:
 
 
 def _quoted(value: str) -> str:
-    return quoteattr(value) if _SPECIAL.search(value) else f'"{value}"'
+    return f'"{value.translate(_SPECIAL_IN_ATTRIBUTES)}"'
 
 
 def with_shared_attributes(markup: Element) -> Element:

@@ -49,7 +49,12 @@ def to_plotly(chart: Chart, width: int = 720) -> dict[str, Any]:
     `width` is only what the margins are made for; the drawing follows the width of its element. Each
     trace carries the links of its data in `customdata`, "" for none.
     """
-    prepared = prepare(chart)
+    return draw_plotly(prepare(chart), width)
+
+
+def draw_plotly(prepared: Prepared, width: int = 720) -> dict[str, Any]:
+    """Return `to_plotly` of a chart whose data were prepared."""
+    chart = prepared.chart
     if not prepared.marks:
         return {"data": [], "layout": _empty_layout(prepared), "config": dict(_CONFIG)}
     if chart.kind in ("treemap", "strip"):

@@ -28,7 +28,12 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     view box: `max-width: 100%; height: auto` makes it fit a column. Texts have the classes `chart-text`
     and `chart-text-muted`, lines `chart-grid` and `chart-axis`, for a style sheet to recolor.
     """
-    prepared = prepare(chart)
+    return draw_svg(prepare(chart), width, patterns=patterns)
+
+
+def draw_svg(prepared: Prepared, width: int = 720, *, patterns: bool = False) -> str:
+    """Return `to_svg` of a chart whose data were prepared."""
+    chart = prepared.chart
     links = sum(bool(mark.link) for mark in prepared.marks)
     canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MAX_TAB_STOPS)
     drawn, height = _draw(prepared, canvas)

@@ -22,8 +22,12 @@ def write_github(results: CheckResults) -> bytes:
 
 def _command(annotation: Annotation) -> str:
     message = "\n".join(map(one_line, annotation.lines))
-    title = _data(one_line(annotation.title)).replace(":", "%3A").replace(",", "%2C")
-    return f"::{_COMMANDS[annotation.level]} title={title}::{_data(message)}"
+    where = f"file={_property(annotation.file)},line={annotation.line}," if annotation.file else ""
+    return f"::{_COMMANDS[annotation.level]} {where}title={_property(annotation.title)}::{_data(message)}"
+
+
+def _property(text: str) -> str:
+    return _data(one_line(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _data(text: str) -> str:

@@ -59,6 +59,7 @@ class Result:
     Attributes:
         check_id: Of its `Check`.
         layers: Key and name of each layer that it is about.
+        lines: Relative path and line number of the source lines that it is about.
         fingerprint: The same in every run.
         suppression: Why it is suppressed; None if it is not.
         rank: Importance from 0 to 100; None if not known.
@@ -72,16 +73,19 @@ class Result:
     fingerprint: str
     suppression: str | None = None
     rank: float | None = None
+    lines: tuple[tuple[str, int], ...] = ()
     properties: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """A note on a CI run: a title and a message of several lines."""
+    """A note on a CI run: title, lines of its message, and the source line that it is at, if known."""
 
     level: Level
     title: str
     lines: tuple[str, ...]
+    file: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)

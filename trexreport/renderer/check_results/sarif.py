@@ -18,6 +18,8 @@ from trexreport.renderer.check_results.results import Check, CheckResults, Resul
 from trexreport.visible import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+#: Of a result.
+_MAX_LINES = 20
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "none": "note"}
 
 
@@ -86,6 +88,9 @@ def _result(result: Result, index: Mapping[str, int], location: dict[str, Any]) 
     # By their keys, as no two logical locations may be the same.
     layers = {visible(key): visible(name) for key, name in result.layers}
     logical = [{"name": name, "fullyQualifiedName": key, "kind": "layer"} for key, name in layers.items()]
+    related = [
+        {"id": at, **_line_location(*each)} for at, each in enumerate(result.lines[1:_MAX_LINES], start=1)
+    ]
     suppression = {
         "kind": "external",
         "status": "accepted",
@@ -96,7 +101,8 @@ def _result(result: Result, index: Mapping[str, int], location: dict[str, Any]) 
         **({"ruleIndex": index[result.check_id]} if result.check_id in index else {}),
         "level": _LEVELS[result.level],
         "message": _message(result.message),
-        "locations": [{**location, **({"logicalLocations": logical} if logical else {})}],
+        "locations": _locations(result.lines, location, logical),
+        **({"relatedLocations": related} if related else {}),
         # GitHub distinguishes alerts by the second one only.
         "partialFingerprints": {
             "trexreport/v1": result.fingerprint,
@@ -107,6 +113,19 @@ def _result(result: Result, index: Mapping[str, int], location: dict[str, Any]) 
         **({} if result.rank is None else {"rank": result.rank}),
         "properties": result.properties,
     }
+
+
+def _locations(
+    lines: Sequence[tuple[str, int]], location: dict[str, Any], logical: list[dict[str, str]]
+) -> list[dict[str, Any]]:
+    """Return the first source line, if one is known, and the file with the layers; GitHub shows the first."""
+    at_layers = {**location, **({"logicalLocations": logical} if logical else {})}
+    return [*(_line_location(*each) for each in lines[:1]), at_layers]
+
+
+def _line_location(path: str, line: int) -> dict[str, Any]:
+    uri = "/".join(_file_uri(part) for part in path.split("/"))
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}}
 
 
 def _message(text: str) -> dict[str, str]:

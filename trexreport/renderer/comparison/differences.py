@@ -17,9 +17,19 @@ _WATERFALLS = {
     "type": "By type",
     "output precision": "By output precision",
     "block": "By block",
+    "module": "By module",
+    "source line": "By source line",
 }
 #: What a click on a step filters the aligned layers by.
-_FIELDS = {"cause": "cause", "type": "type", "output precision": "out", "block": "block"}
+_FIELDS = {
+    "cause": "cause",
+    "type": "type",
+    "output precision": "out",
+    "block": "block",
+    "module": "onnx",
+    "source line": "source",
+}
+_MODULES = frozenset({"modules", "module series"})
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,9 @@ def difference_view(
     engine = comparison.engines[index]
     names = (comparison.engines[comparison.baseline].name, engine.name)
     found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
+    if "module" in found and comparison.block_basis in _MODULES:
+        # Blocks are then modules too, and count what is shared among the first of them.
+        found.pop("block", None)
     return DifferenceView(
         name=engine.name,
         is_focus=is_focus,
@@ -84,7 +97,7 @@ def _waterfall_view(
     def link_of(step: Step) -> str:
         return filter_link(term(_FIELDS[waterfall.by], step.name)) if linked and step.name in known else ""
 
-    is_module = waterfall.by == "block" and comparison.block_basis in {"modules", "module series"}
+    is_module = waterfall.by == "block" and comparison.block_basis in _MODULES
     note = block_steps(comparison) if waterfall.by == "block" else ""
     wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
     return WaterfallView("By module" if is_module else title, steps_sentence(waterfall), note, wide, narrow)

@@ -47,6 +47,7 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
                 "name": engine.name,
                 "sum": engine.figures.layer_sum_ms,
                 "layers": None if index == focus else in_columns([_layer(each) for each in analysis.layers]),
+                "steps": {by: [steps.names, steps.layers] for by, steps in engine.model_steps.items()},
             }
             for index, (engine, analysis) in enumerate(zip(comparison.engines, analyses, strict=True))
         ],

@@ -69,7 +69,15 @@ ROW_COLUMNS = (
         write=lambda row, _: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,
     ),
     RowColumn("module", "Module", "text", 180, "on demand", "Module of the model."),
-    RowColumn("block", "Block", "text", 180, "on demand", "Step of the breakdown by block."),
+    RowColumn(
+        "block",
+        "Block",
+        "text",
+        180,
+        "on demand",
+        "Step of the breakdown by block; by module of the ONNX model; by source line.",
+        terms=("block", "onnx", "source"),
+    ),
     RowColumn(
         "time",
         "Time",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -42,11 +43,12 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
+from trexreport.wording.speedup import gap_reasons, gap_title, speedup_sentences, speedup_title
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
-_WATERFALLS = {"cause": "Cause", "type": "Layer type"}
+_WATERFALLS = {"cause": "Cause", "type": "Layer type", "module": "Module", "source line": "Source line"}
 #: How many figures a table has room for on a phone.
 _FIGURES_PER_TABLE = 5
 _DIFFERENCES = (
@@ -232,6 +234,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     if not missing:
         found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
         blocks += [_steps(title, found[by]) for by, title in _WATERFALLS.items() if by in found]
+    blocks += _speedup(engine)
     rows = [row for row in comparison.rows if row.sides[index].difference_ms]
     rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
     if rows:
@@ -241,6 +244,34 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     blocks += _findings("New findings", engine.new_findings, max_rows)
     blocks += _findings("Resolved findings", engine.resolved_findings, max_rows)
     return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks))
+
+
+def _speedup(engine: ComparedEngine) -> list[Block]:
+    """Return what a lower precision should save, what it saves, and what lies between, if there is one."""
+    speedup = engine.speedup
+    if speedup is None:
+        return []
+    text = f"{speedup_title(speedup)}. {' '.join(speedup_sentences(speedup))}"
+    rows = tuple(
+        (
+            gap_title(speedup, gap),
+            gap.cost_ms,
+            named(gap.places[0].name) if gap.places else "",
+            gap_reasons(speedup, gap),
+        )
+        for gap in speedup.gaps
+    )
+    if not rows:
+        return [Paragraph(text)]
+    columns = (
+        Column("Measured minus expected"),
+        Column("Time", wording.signed_ms, is_summed=True),
+        Column("Largest"),
+        Column("Possible causes", max_chars=MAX_MESSAGE),
+    )
+    difference_ms = math.fsum(gap.cost_ms for gap in speedup.gaps)
+    total = ("Total", difference_ms, "", "")
+    return [Paragraph(text), Table(columns, rows, total=total, noun="part", max_shown=_MAX_STEPS)]
 
 
 def _steps(title: str, waterfall: Waterfall) -> Table:

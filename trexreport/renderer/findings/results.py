@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import Finding, Place, RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
+from trexreport.renderer.findings.source_lines import SourcePaths
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
 from trexreport.wording.json_sentences import members_and_sentences
@@ -17,7 +18,7 @@ _MAX_PLACES = 5
 
 def lint_results(run: LintRun) -> CheckResults:
     """Return the outcome of the rules."""
-    lint = run.analysis.lint
+    lint, paths = run.analysis.lint, SourcePaths(run.analysis)
     broken = (
         Annotation("warning", f"{each.code} is broken", (each.reason,)) for each in run.unchecked("broken")
     )
@@ -29,13 +30,13 @@ def lint_results(run: LintRun) -> CheckResults:
         checks=tuple(_check(run, rule) for rule in run.rules),
         results=(
             *(
-                _result(run, each, place, consequences=_consequences(run, each, number))
+                _result(run, paths, each, place, consequences=_consequences(run, each, number))
                 for each in lint.findings
                 for number, place in enumerate(each.places)
             ),
-            *(_result(run, each, each.place, suppression=each.reason) for each in lint.suppressed),
+            *(_result(run, paths, each, each.place, suppression=each.reason) for each in lint.suppressed),
         ),
-        annotations=(*(_annotation(run, finding) for finding in lint.findings), *broken),
+        annotations=(*(_annotation(run, paths, finding) for finding in lint.findings), *broken),
         remarks=tuple(lint.remarks),
         unchecked=tuple(lint.unchecked),
     )
@@ -77,7 +78,8 @@ def _check(run: LintRun, rule: RuleFacts) -> Check:
 
 def _lines(run: LintRun, finding: Finding) -> list[str]:
     places = [
-        f"- {layer_names(run, place, 3) or 'the whole engine'}: {sentence(place)}" for place in finding.places
+        f"- {layer_names(run, place, 3) or 'the whole engine'}{_source(place)}: {sentence(place)}"
+        for place in finding.places
     ]
     return [
         f"{finding.severity}: {sentence(finding)}",
@@ -87,14 +89,25 @@ def _lines(run: LintRun, finding: Finding) -> list[str]:
     ]
 
 
-def _annotation(run: LintRun, finding: Finding) -> Annotation:
-    lines = [sentence(finding)]
-    lines += [f"- {layer_names(run, place)}" for place in finding.places[:_MAX_PLACES] if place.layers]
+def _source(place: Place) -> str:
+    source = place.evidence.get("source")
+    return f" ({source})" if source else ""
+
+
+def _annotation(run: LintRun, paths: SourcePaths, finding: Finding) -> Annotation:
+    texts = [sentence(finding)]
+    texts += [
+        f"- {layer_names(run, place)}{_source(place)}"
+        for place in finding.places[:_MAX_PLACES]
+        if place.layers
+    ]
     if len(finding.places) > _MAX_PLACES:
-        lines.append(f"- and {len(finding.places) - _MAX_PLACES} more")
-    lines += [f"Also resolved: {each.code} {each.message}" for each in finding.consequences[:_MAX_PLACES]]
+        texts.append(f"- and {len(finding.places) - _MAX_PLACES} more")
+    texts += [f"Also resolved: {each.code} {each.message}" for each in finding.consequences[:_MAX_PLACES]]
     title = f"{finding.code} {finding.name}"
-    return Annotation(finding.severity, title, (*lines, *finding.recommendation.split("\n")))
+    first = next((lines for place in finding.places if (lines := paths.lines(place))), None)
+    file, line = first[0] if first else ("", 0)
+    return Annotation(finding.severity, title, (*texts, *finding.recommendation.split("\n")), file, line)
 
 
 def _consequences(run: LintRun, finding: Finding, number: int) -> list[dict[str, str]]:
@@ -109,6 +122,7 @@ def _consequences(run: LintRun, finding: Finding, number: int) -> list[dict[str,
 
 def _result(
     run: LintRun,
+    paths: SourcePaths,
     item: Finding | SuppressedPlace,
     place: Place,
     *,
@@ -121,6 +135,7 @@ def _result(
         check_id=item.code,
         level=item.severity,
         message=f"{names}: {sentence(place)}" if names else sentence(place),
+        lines=tuple(paths.lines(place)),
         layers=tuple((layer.key, layer.name) for layer in run.layers(place)),
         fingerprint=place.fingerprint,
         suppression=suppression,

@@ -4,7 +4,7 @@ import { byId, closestTo, targetOf } from "../../dom/elements.js";
 import { setState, state } from "../../state/state.js";
 import { GraphControls } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
-import { neighborsOf } from "../neighbors.js";
+import { litBySelection } from "../neighbors.js";
 import { ZoomPane } from "../zoom_pane.js";
 import { BlockLayout } from "./block_layout.js";
 import { BlockTree } from "./block_tree.js";
@@ -19,21 +19,24 @@ export class GraphViewer {
   /**
    * @param {ReportData} data
    * @param {PackedBlocks} plan
+   * @param {ViewerOptions} [options] Of a second graph in the page: what the ids of its elements begin with, the part of the state that holds its open blocks, and how its layers look.
    */
-  constructor(data, plan) {
+  constructor(data, plan, { prefix = "", key = "graph", paint = new LayerStyle(data), picker } = {}) {
     this.data = data;
+    this.prefix = prefix;
+    this.key = key;
     this.tree = new BlockTree(plan, data);
     this.tree.openFirst();
     this.first = this.tree.openText();
     this.least = 0;
     this.steps = 1;
-    this.paint = new LayerStyle(data);
+    this.paint = paint;
     this.drawing = new ViewRenderer(this.tree, data, this.paint);
-    this.view = byId("graph-view");
+    this.view = byId(`${prefix}graph-view`);
     this.view.replaceChildren(this.drawing.svg);
     this.view.classList.add("is-plan");
     this.pane = new ZoomPane(this.view, () => this.requestDraw());
-    this.map = new Minimap(/** @type {any} */ (byId("graph-map")), this);
+    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this);
     this.keys = new ViewerKeys(this);
     this.layout = new BlockLayout(this.tree);
     this.seen = { x: 0, y: 0, w: 0, h: 0 };
@@ -45,7 +48,7 @@ export class GraphViewer {
     this.stack();
     this.begin();
     this.watch();
-    this.controls = new GraphControls(data, this);
+    this.controls = new GraphControls(data, this, { prefix, ...picker });
     this.draw();
   }
 
@@ -59,11 +62,11 @@ export class GraphViewer {
   }
 
   watch() {
-    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(id).addEventListener("click", action);
+    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(this.prefix + id).addEventListener("click", action);
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
-    byId("plan-least")?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
+    byId(`${this.prefix}plan-least`)?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
     new ResizeObserver(() => this.requestDraw()).observe(this.view);
@@ -80,6 +83,23 @@ export class GraphViewer {
     this.pane.smallest = Math.min(0.03, 0.5 / Math.max(1, this.layout.items.length / 400));
     this.pane.hold(this.drawing.svg, this.layout.width, this.layout.height);
     this.map.use(this.layout);
+  }
+
+  /**
+   * Draw other data of the same blocks; what is open and marked stays.
+   * @param {ReportData} data
+   * @param {PackedBlocks} plan
+   */
+  use(data, plan) {
+    const [{ open }, { marks }] = [this.tree, this.drawing];
+    this.data = this.paint.data = this.controls.data = data;
+    this.tree = new BlockTree(plan, data);
+    this.tree.open = open;
+    this.drawing = new ViewRenderer(this.tree, data, this.paint);
+    Object.assign(this.drawing.marks, marks);
+    this.view.replaceChildren(this.drawing.svg);
+    this.stack();
+    this.draw();
   }
 
   requestDraw() {
@@ -196,7 +216,7 @@ export class GraphViewer {
   remember() {
     const open = this.tree.openText();
     const plain = open === this.first && !this.least;
-    setState({ graph: plain ? "" : [open, this.least].filter(Boolean).join("_") }, "graph");
+    setState({ [this.key]: plain ? "" : [open, this.least].filter(Boolean).join("_") }, this.key);
   }
 
   /**
@@ -205,7 +225,7 @@ export class GraphViewer {
    */
   restore(text) {
     const [open, wanted] = (text || this.first).split("_");
-    const choice = byId("plan-least");
+    const choice = byId(`${this.prefix}plan-least`);
     // Only what can be chosen: anything else could not be undone by choosing.
     const least = [...(choice?.options ?? [])].some((option) => option.value === wanted) ? Number(wanted) : 0;
     if (open === this.tree.openText() && least === this.least) return;
@@ -236,18 +256,19 @@ export class GraphViewer {
   }
 
   show() {
-    const { marks } = this.drawing;
-    Object.assign(marks, { selected: state.layer?.index ?? null, layers: new Set(), tensors: new Set() });
-    if (state.layer) Object.assign(marks, neighborsOf(this.data, state.layer.index, this.steps));
-    if (state.tensor != null) {
-      const { from, to } = this.data.tensors[state.tensor];
-      marks.layers = new Set([...from, ...to]);
-      marks.tensors = new Set([state.tensor]);
-    }
+    const { goal, ...marks } = this.lit();
+    Object.assign(this.drawing.marks, marks);
     this.controls.stepped();
     this.redraw();
-    const goal = state.layer?.index ?? (this.clickedTensor ? null : [...marks.layers][0]);
-    if (goal != null) this.revealLayer(goal, state.layer != null);
+    if (goal != null && !this.clickedTensor) this.revealLayer(goal, state.tensor == null);
+  }
+
+  /**
+   * What is marked because of the selection.
+   * @returns {Lit}
+   */
+  lit() {
+    return litBySelection(this.data, this.steps);
   }
 
   /**

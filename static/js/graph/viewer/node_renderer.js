@@ -1,10 +1,11 @@
 // The elements of a large engine's graph: open and closed blocks, layers, lines and their stubs, ports.
 
 import { fitText, svg } from "../../dom/svg.js";
-import { formatBytes, formatCount, formatNumber, formatPercent, formatShape } from "../../format/numbers.js";
+import { counted, formatBytes, formatCount, formatNumber, formatPercent, formatShape } from "../../format/numbers.js";
 import { shorten, visible } from "../../format/text.js";
 import { arrowHead, pointsOf, roundedPath } from "../paths.js";
 import { HEADER_HEIGHT } from "./block_layout.js";
+import { foldedMark } from "./folded_mark.js";
 import { touches } from "./geometry.js";
 import { expandRanges } from "./ranges.js";
 
@@ -93,8 +94,8 @@ export class NodeRenderer {
   block({ block, x, y, w, h }, index) {
     const bars = this.precisionBars(block, w - 20);
     const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
-    const cost = block.ms != null ? `${formatNumber(block.ms)} ms` : "";
-    const name = fitText(`${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`, w - 30 - (cost ? 70 : 0), 12, "600");
+    const cost = block.cost ?? (block.ms != null ? `${formatNumber(block.ms)} ms` : "");
+    const name = fitText(`${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`, w - 30 - (block.cost ? 120 : cost ? 70 : 0), 12, "600");
     const about = fitText(this.about(block), w - 80, 11);
     const note = this.data.noteOf?.(block) ?? { text: block.share != null ? formatPercent(block.share) : "", kind: "" };
     return svg(
@@ -161,7 +162,7 @@ export class NodeRenderer {
    * @returns {string}
    */
   about(block) {
-    const count = `${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`;
+    const count = counted(block.count, this.data.noun ?? "layer");
     if (block.differs?.length) return `${count} · ${block.differs[0]}`;
     const members = this.tree.membersIn(block);
     const series = members[0]?.series;
@@ -196,7 +197,8 @@ export class NodeRenderer {
    * @returns {string}
    */
   costOf(block, room = Infinity) {
-    const parts = [`${formatCount(block.count)} ${block.count === 1 ? "layer" : "layers"}`];
+    const parts = [counted(block.count, this.data.noun ?? "layer")];
+    if (block.cost) parts.push((room < 180 && block.most) || block.cost);
     if (block.ms != null) parts.push(`${formatNumber(block.ms)} ms`, formatPercent(block.share));
     return room < 130 && parts.length > 1 ? parts[parts.length - 1] : parts.join(" · ");
   }
@@ -240,6 +242,7 @@ export class NodeRenderer {
       svg("path", { d: roundedPath(path) }),
       ends ? svg("path", { d: arrowHead(line.points), fill: shade, stroke: "none" }) : null,
       ring ? svg("circle", { class: "end-ring", cx: ring[0], cy: ring[1], r: 4 }) : null,
+      ends && this.data.tensors[tensors[0]]?.folded ? foldedMark(line.points) : null,
       many && this.near && !end ? svg("text", { class: "edge-text", stroke: "none", x: x + 6, y: y - 8, "font-size": "11" }, String(tensors.length)) : null,
     );
   }
@@ -273,7 +276,8 @@ export class NodeRenderer {
    * @returns {Color}
    */
   shadeOf(tensor) {
-    return this.data.precisionColors[this.data.tensors[tensor]?.type ?? ""] ?? "currentColor";
+    const facts = this.data.tensors[tensor];
+    return facts?.shade ?? this.data.precisionColors[facts?.type ?? ""] ?? "currentColor";
   }
 
   /**
@@ -291,6 +295,7 @@ export class NodeRenderer {
    */
   tensorTitle(index) {
     const tensor = this.data.tensors[index];
+    if (tensor.title != null) return tensor.title;
     return `${shorten(this.tensorName(tensor), 300)}\n${formatShape(tensor.dims)} · ${tensor.format ?? ""}\n${formatBytes(tensor.bytes)}`;
   }
 
@@ -348,7 +353,7 @@ export class NodeRenderer {
     const found = [];
     for (const [points, tensor] of lines) {
       const facts = this.data.tensors[tensor];
-      const text = facts ? `${formatShape(facts.dims)} ${facts.format ?? ""}` : "";
+      const text = facts && facts.title == null ? `${formatShape(facts.dims)} ${facts.format ?? ""}` : "";
       const upright = points.slice(1).map((to, at) => [points[at], to]).filter(([from, to]) => Math.abs(to[1] - from[1]) > 14);
       const [from, to] = upright.sort((one, other) => Math.abs(other[1][1] - other[0][1]) - Math.abs(one[1][1] - one[0][1]))[0] ?? [];
       if (!from || !text.trim()) continue;
@@ -376,6 +381,7 @@ export class NodeRenderer {
       svg("path", { class: "edge-hit", d: roundedPath(points) }),
       svg("path", { d: roundedPath(points) }),
       to >= 0 ? svg("path", { d: arrowHead(points), fill: shade, stroke: "none" }) : null,
+      facts?.folded && to >= 0 ? foldedMark(points) : null,
     );
   }
 
@@ -387,17 +393,18 @@ export class NodeRenderer {
    */
   layer(layer, x, y) {
     const [w, h] = this.sizes.layer;
-    const cost = layer.avg_ms != null ? `${formatNumber(layer.avg_ms)} ms · ${formatPercent(layer.share_percent)}` : "";
+    const cost = layer.cost ?? (layer.avg_ms != null ? `${formatNumber(layer.avg_ms)} ms · ${formatPercent(layer.share_percent)}` : "");
     const turns = layer.precision && layer.output_precision && layer.output_precision !== layer.precision;
     const precisions = turns ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
     const stream = this.tree.streams > 1 && layer.stream ? `stream ${layer.stream}` : "";
-    const words = [shorten(layer.name, 600), [layer.type, precisions].filter(Boolean).join(" · "), cost, layer.origin ? `inserted for ${layer.origin}` : "", stream];
+    const words = [shorten(layer.name, 600), [layer.type, precisions].filter(Boolean).join(" · "), cost, layer.origin ? `inserted for ${layer.origin}` : "", stream, ...(layer.remarks ?? [])];
     const [inset, radius] = layer.type === "Reformat" ? [8, 14] : [0, 4];
     const mark = { y: inset, width: 6, height: h - 2 * inset, rx: 2 };
     const node = svg(
       "a",
-      { class: `node${this.classesOf(layer.index)}`, href: `#L${layer.index}`, "data-layer": layer.index, transform: `translate(${x} ${y})`, tabindex: "-1" },
+      { class: `node${layer.kind ? ` is-${layer.kind}` : ""}${this.classesOf(layer.index)}`, href: layer.href ?? `#L${layer.index}`, "data-layer": layer.index, transform: `translate(${x} ${y})`, tabindex: "-1" },
       svg("title", {}, visible(words.filter(Boolean).join("\n"))),
+      layer.outline ? svg("rect", { class: "node-outline", x: -4, y: -4, width: w + 8, height: h + 8, rx: 7, fill: "none", stroke: layer.outline, "stroke-width": 3 }) : null,
       svg("rect", { class: "node-box", width: w, height: h, rx: radius }),
       svg("rect", { class: "node-mark", ...mark, fill: this.paint.mark(layer) }),
       turns ? svg("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColors[layer.output_precision] }) : null,

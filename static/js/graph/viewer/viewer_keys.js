@@ -40,7 +40,7 @@ export class ViewerKeys {
    */
   focusHolder() {
     const place = /** @type {HTMLElement | null} */ (focusedElement()?.closest(".plan-svg [tabindex]"));
-    const { layer, block } = place?.dataset ?? {};
+    const { layer, block } = (this.viewer.view.contains(place) && place?.dataset) || {};
     if (layer) return () => this.focusOn(`.node[data-layer="${layer}"]`);
     return block ? () => this.focusOn(`.block-toggle[data-block="${block}"]`) : () => {};
   }

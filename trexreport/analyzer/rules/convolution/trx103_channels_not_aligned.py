@@ -15,6 +15,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     channels_of,
     first_convolutions,
 )
+from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
@@ -25,6 +26,8 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import format_percent
 
+#: Shorter layers, as a multiple of the engine's fastest kernel, have little time that padding takes.
+_LAUNCHES = 2.0
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
 #: are still the classes, or were.
 _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
@@ -56,13 +59,14 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
         padding it needs a Slice after it, which may cost more than it saves. Such layers are reported as
         information, as are layers whose channels are aligned and only the layout stores more, and those that
-        memory or latency limits. Layers about as short as a launch (TRX508), those with fewer than 8 rows,
-        where reading the weights takes the time, and the network's first layer (TRX104) are not reported.
+        memory or latency limits. Layers about as short as a launch (TRX508) or two, those with fewer than 8
+        rows, where reading the weights takes the time, and the network's first layer (TRX104) are not
+        reported.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
-        inputs and outputs. Not estimated where the file does not state the groups, and where memory or
-        latency limits the layer.
+        inputs and outputs, and up to its time above that of the engine's fastest kernel. Not estimated where
+        the file does not state the groups, and where memory or latency limits the layer.
     """
     for layer in context.layers:
         if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):
@@ -72,6 +76,8 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         if channels is None or together is None or channels.are_grouped or kernel.tensor_cores is False:
             continue
         if is_mostly_launch(context, layer) or has_few_rows(context, layer):
+            continue
+        if layer.avg_ms and layer.avg_ms < _LAUNCHES * context.cached(floor_ms):
             continue
         if channels.read <= FEW_CHANNELS and layer.index in context.cached(first_convolutions):
             continue
@@ -88,14 +94,17 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
             f"multiplications are padding{EXTENT}.",
             (layer,),
-            None if is_other_bound else _gain(layer, channels, waste),
+            None if is_other_bound else _gain(context, layer, channels, waste),
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
             severity="info" if leaves or is_other_bound or not is_odd else None,
         )
 
 
-def _gain(layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
-    return estimate(0.0, layer.avg_ms * waste, "less-padding") if layer.avg_ms and channels.groups else None
+def _gain(context: Context, layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
+    if not layer.avg_ms or not channels.groups:
+        return None
+    above_ms = max(layer.avg_ms - context.cached(floor_ms), 0.0)
+    return estimate(0.0, min(layer.avg_ms * waste, above_ms), "less-padding")
 
 
 def _writes_output(context: Context, layer: LayerFacts) -> bool:

@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_ms, format_number
+from trexreport.numbers import format_ms, format_number, layer_label
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
 #: Cores: the lowest ridge point is that of the A100 80GB SXM, 19.5 TFLOP/s of FP32 over 2.039 TB/s.
 _SURELY_MEMORY_BOUND = 9.0
 #: Part of the time of all these layers below which those longer than a launch are not reported.
 _FEW = 0.4
+#: A kernel is slow that takes this many times as long as one with as many operations, in another type that
+#: makes tensors this many times as wide.
+_SLOW_FACTOR, _MAX_BYTES_FACTOR = 2.0, 4
 
 
 @convolution_rule(
     "info",
     needs=("layers", "profile"),
-    many="{count} depthwise or grouped convolutions perform few operations per byte.",
+    many="{count} depthwise or grouped convolutions are limited by {Limit}.",
     explains={"layers": ("TRX914",)},
     thresholds=(min_share(5, "all these layers together"),),
 )
@@ -41,14 +46,17 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         Move fewer bytes: INT8 or FP16 instead of FP32, activations fused into the convolution (TRX502). Use a
         larger batch if the GPU is not full. In the model: wider groups, or a dense convolution in place of
         the expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations
-        and is often faster.
+        and is often faster. Where only the kernel is slow, allow the layer the type of the faster one, or
+        leave the choice of its type to the builder.
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
         of it are not reported.
 
     Est. savings:
-        Not estimated: it depends on what replaces the layer. "Headroom" shows the time above the roofline.
+        An estimate where another grouped convolution of the engine has at least as many operations and takes
+        at most half of the time: up to the difference. Else not estimated: it depends on what replaces the
+        layer. "Headroom" shows the time above the roofline.
     """
     found = [
         (layer, channels)
@@ -65,18 +73,41 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         if only_tiny and not is_mostly_launch(context, layer):
             continue
         intensity = layer.work.intensity if layer.work else None
-        evidence = {"Type": layer.precision, "Channels": str(channels)}
+        faster_one = _faster_with_more_work(context, layer)
+        limit = "few operations per byte" if faster_one is None else "their kernels"
+        evidence = {"Type": layer.precision, "Channels": str(channels), "Limit": limit}
         if layer.bandwidth_gbs:
             evidence["Bandwidth"] = f"{format_number(layer.bandwidth_gbs)} GB/s"
         if layer.roof:
             evidence["Roofline time"] = format_ms(layer.roof.roof_ms)
+        what = f"performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
+        gain = None
+        if faster_one is not None:
+            # Neither its bytes nor its operations explain the time.
+            times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
+            other = layer_label(faster_one.name)
+            what = f"has a slow kernel: it takes {times:.1f} times as long as {other}, which has at least as "
+            what += f"many operations in {faster_one.precision}"
+            evidence["Kernel"] = layer.tactic
+            saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
+            gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
-            f"{LAYER} performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
-            f"{EXTENT}.",
-            (layer,),
-            None,
-            evidence,
+            f"{LAYER} {what}{EXTENT}.", (layer,), gain, {key: text for key, text in evidence.items() if text}
         )
+
+
+def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | None:
+    """Return the fastest grouped convolution with as much work and bytes that takes half the time at most."""
+    found = [
+        other
+        for other, _ in context.cached(_grouped)
+        if other.work
+        and layer.work
+        and other.work.macs >= layer.work.macs
+        and _MAX_BYTES_FACTOR * (other.moved_bytes or 0) >= (layer.moved_bytes or 0)
+        and 0 < (other.avg_ms or 0.0) <= (layer.avg_ms or 0.0) / _SLOW_FACTOR
+    ]
+    return min(found, key=lambda each: (each.avg_ms or 0.0, each.index), default=None)
 
 
 def _bound(context: Context, layer: LayerFacts) -> str:
@@ -87,12 +118,17 @@ def _bound(context: Context, layer: LayerFacts) -> str:
     return f" and is {bound}-bound" if bound in ("memory", "latency") else ""
 
 
+def _grouped(context: Context) -> list[tuple[LayerFacts, Channels]]:
+    """Return the grouped convolutions with their channels."""
+    found = ((layer, channels_of(layer)) for layer in context.layers if context.is_convolution(layer))
+    return [(layer, channels) for layer, channels in found if channels is not None and channels.are_grouped]
+
+
 def _grouped_with_few_operations(context: Context) -> list[tuple[LayerFacts, Channels]]:
     """Return the grouped convolutions that are certainly not bound by Tensor Cores, with their channels."""
     found = []
-    for layer in context.layers:
-        channels = channels_of(layer) if context.is_convolution(layer) else None
-        if channels is None or not channels.are_grouped or layer.work is None or layer.work.intensity is None:
+    for layer, channels in context.cached(_grouped):
+        if layer.work is None or layer.work.intensity is None:
             continue
         if layer.roof.roof == "memory" if layer.roof else layer.work.intensity < _SURELY_MEMORY_BOUND:
             found.append((layer, channels))

@@ -32,7 +32,7 @@ _OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
     needs=("profile",),
     thresholds=(
         min_share(20.0, "the layer"),
-        Threshold("factor", 3.0, 1, 1e6, "Minimum factor to the time of the next layer."),
+        Threshold("factor", 2.0, 1, 1e6, "Minimum factor to the time of the next layer."),
     ),
 )
 def dominant_layer(context: Context, *, share_percent: float, factor: float) -> Iterator[Hit]:

@@ -34,6 +34,21 @@ def products_around(
     return first, inner, second
 
 
+def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
+    """Return the head size of Q and K, and that of V, from the two products; None if they are not known.
+
+    The first multiplies queries × head size by head size × keys, the second queries × keys by keys × head
+    size, each perhaps transposed.
+    """
+    if first.work is None or second.work is None:
+        return None
+    scores = first.work.m * first.work.n
+    if not scores or second.work.k not in (first.work.m, first.work.n):
+        return None
+    of_values, rest = divmod(second.work.m * second.work.n * second.work.k, scores)
+    return None if rest else (first.work.k, of_values)
+
+
 def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a matrix product of two activations, not of one with weights."""
     if context.is_convolution(layer) or not is_conv_or_matmul(context, layer) or not layer.outputs:

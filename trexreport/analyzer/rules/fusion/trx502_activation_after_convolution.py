@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
+from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     shape_evidence,
 )
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_names import named_activations
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -38,9 +39,10 @@ _ADD = re.compile(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 
 @fusion_rule(
     "warning",
+    needs=(),
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
     thresholds=(min_gain(1.0),),
-    explains={"layers": ("TRX201", "TRX202", "TRX204")},
+    explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204")},
 )
 @worthwhile
 def activation_after_convolution(context: Context) -> Iterator[Hit]:
@@ -60,12 +62,24 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
         run time (such as an embedding of the time step), and a residual Add after a matrix multiplication,
-        unless the same implementation has a fused Add elsewhere in the engine.
+        unless the same implementation has a fused Add elsewhere in the engine. Where a file contains only
+        names, layers named after an activation are found that run directly after a convolution or matrix
+        multiplication without one.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
         fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
     """
+    if named := slowest_first(named_activations(context.layers)):
+        one = "pointwise layer after a convolution or matrix multiplication is not fused"
+        many = "pointwise layers after convolutions or matrix multiplications are not fused"
+        ranges = ((layer, 0.0, layer.avg_ms or 0.0) for layer in named)
+        yield Hit(
+            f"By name, {counted(len(named), one, many)}{timed(context, named)}.",
+            tuple(named),
+            of_layers("estimate", ranges, "fused-kernel"),
+            {"Identified": "by name"},
+        )
     reported = set()
     for product in context.layers:
         if not is_conv_or_matmul(context, product):
@@ -88,6 +102,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
             layers,
             _gain(reader, between, others),
             operations_evidence([reader]) | producer | shape_evidence(reader),
+            # Without a fused kernel it writes what the pointwise layer reads.
+            affected=(product,),
         )
 
 

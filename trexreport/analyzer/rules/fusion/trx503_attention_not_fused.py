@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
-from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, products_around
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -50,9 +50,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         Use FP16, BF16 or FP8 for Q, K and V (FP32 is not fused), keep casts and other consumers of the scores
         out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
         and pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
-        newer pad others). [..10, unless typed, unless type-flags: If all of the engine is FP32, build it with
-        --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
-        Attention. A fused one has "mha" or "fmha" in its kernel name.
+        newer pad others), and that of V equal to that of Q and K: pad the smaller with zeros, or split V.
+        [..10, unless typed, unless type-flags: If all of the engine is FP32, build it with --fp16.] From
+        TensorRT 10.14 on a network can state an attention: IAttention, in ONNX Attention. A fused one has
+        "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -61,7 +62,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence. Not estimated where only names are known.
+        the longer the sequence; from 0 where V has another head size than Q and K. Not estimated where only
+        names are known and all take less than `warning-percent`.
     """
     named = list(named_attentions(context.layers))
     named_ms = context.time_ms(each for layers in named for each in layers)
@@ -74,7 +76,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         if context.total_ms:
             evidence["Softmax"] = _share(context, layers[:1])
             evidence["Both products"] = _share(context, (layers[1], layers[-1]))
-        yield Hit(message, layers, None, evidence, severity="warning" if much else "info")
+        gain = _gain(layers, is_certain=True) if much else None
+        yield Hit(message, layers, gain, evidence, severity="warning" if much else "info")
     for layer in context.layers:
         found = products_around(context, layer) if is_softmax(layer) else None
         if found is None:
@@ -82,11 +85,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         first, inner, second = found
         layers = (layer, first, second, *inner)
         scores = describe_shape(first.outputs[0].dimensions)
+        sizes = head_sizes(first, second)
+        differ = sizes is not None and sizes[0] != sizes[1]
+        cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         yield Hit(
-            f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}.",
+            f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
-            _gain(layers),
-            {"Scores": scores, "Type": first.output_precision},
+            _gain(layers, is_certain=not differ),
+            {"Scores": scores, "Type": first.output_precision}
+            | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
         )
 
 
@@ -94,9 +101,8 @@ def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
     return f"{format_percent(context.share_percent(context.time_ms(layers)) / 100)} of layer time"
 
 
-def _gain(layers: Sequence[LayerFacts]) -> Gain:
+def _gain(layers: Sequence[LayerFacts], *, is_certain: bool) -> Gain:
     times = {each.index: (each, each.avg_ms or 0.0) for each in layers}.values()
-    ranges = (
-        (each, time_ms * (1 - 1 / _SPEEDUP[0]), time_ms * (1 - 1 / _SPEEDUP[1])) for each, time_ms in times
-    )
+    least = 1 - 1 / _SPEEDUP[0] if is_certain else 0.0
+    ranges = ((each, time_ms * least, time_ms * (1 - 1 / _SPEEDUP[1])) for each, time_ms in times)
     return of_layers("estimate", ranges, GainBasis("published", *_SPEEDUP, (), _SOURCE))

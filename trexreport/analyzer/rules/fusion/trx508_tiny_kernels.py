@@ -12,6 +12,8 @@ from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms
 
 _MS_PER_US = 1e-3
+#: Below this factor two times are about equal.
+_ABOUT_ONE = 1.5
 
 
 @built_in_rule(
@@ -33,7 +35,7 @@ _MS_PER_US = 1e-3
 def tiny_kernels(
     context: Context, *, max_us: float, warning_percent: float, share_percent: float
 ) -> Iterator[Hit]:
-    """Kernels about as short as a launch take much of layer time.
+    """Kernels nearly as short as a launch take much of layer time.
 
     A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
     its data nor its operations explain its time.
@@ -66,8 +68,8 @@ def tiny_kernels(
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
     yield Hit(
-        f"{which} run for {longest_us:.3g} µs or less, about as long as a launch, and take "
-        f"{layer_time(context, tiny)}.",
+        f"{which} run for {longest_us:.3g} µs or less, {_in_launches(longest_us * _MS_PER_US / launch_ms)}, "
+        f"and take {layer_time(context, tiny)}.",
         tuple(tiny),
         None,
         {
@@ -77,3 +79,9 @@ def tiny_kernels(
         },
         severity="info" if context.share_percent(time_ms) < warning_percent else None,
     )
+
+
+def _in_launches(launches: float) -> str:
+    if launches < _ABOUT_ONE:
+        return "about as long as a launch"
+    return f"up to {launches:.1f} times as long as a launch"

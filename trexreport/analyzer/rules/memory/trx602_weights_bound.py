@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.memory.weights import MAX_ROWS, reads_weights, share_of_weights, weights_bytes
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
@@ -29,7 +30,11 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
     thresholds=(
         min_share(10.0, "all these layers together"),
         Threshold(
-            "rows", 16, 1, 4096, "Maximum number of rows (M, mostly batch times tokens) of such a layer."
+            "rows",
+            MAX_ROWS,
+            1,
+            4096,
+            "Maximum number of rows (M, mostly batch times tokens) of such a layer.",
         ),
     ),
 )
@@ -54,13 +59,12 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         weights leave of it: in proportion to the bits at best; at least as decoding became faster with 4-bit
         instead of 16-bit weights, by 2.1.
     """
-    found = [layer for layer in context.layers if layer.work and layer.work.m <= rows and layer.avg_ms]
-    found = [layer for layer in found if not (layer.roof and layer.roof.bound == "latency")]
-    shares = {layer.index: _share_of_weights(context, layer) for layer in found}
-    bound = context.slowest((layer for layer in found if shares[layer.index] > 0.5), share_percent)
+    found = [layer for layer in context.layers if layer.avg_ms and reads_weights(context, layer, rows)]
+    shares = {layer.index: share_of_weights(context, layer) for layer in found}
+    bound = context.slowest(found, share_percent)
     if not bound:
         return
-    weights = sum(_weights_bytes(context, layer) for layer in bound)
+    weights = sum(weights_bytes(context, layer) for layer in bound)
     rows_used = {layer.work.m for layer in bound if layer.work}
     max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
     yield Hit(
@@ -80,26 +84,6 @@ def _gain(layers: Sequence[LayerFacts], shares: Mapping[int, float]) -> Gain:
         least = 1 + (ratio - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
         ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
     return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
-
-
-def _weights_bytes(context: Context, layer: LayerFacts) -> int:
-    """Return the bytes that a layer moves except the results of layers; 0 if not known."""
-    inputs = (use for use in layer.inputs if context.tensor(use.tensor).role != "constant")
-    flowing = sum(use.size_bytes or 0 for use in (*inputs, *layer.outputs))
-    return max(0, _traffic_bytes(layer) - flowing)
-
-
-def _traffic_bytes(layer: LayerFacts) -> int:
-    """Return the bytes that a layer moves, with the weights inside its kernel; 0 if not known."""
-    if not layer.moved_bytes:
-        return 0
-    return layer.moved_bytes + (layer.work.hidden_weights_bytes if layer.work else 0)
-
-
-def _share_of_weights(context: Context, layer: LayerFacts) -> float:
-    """Return the share of weights in a layer's traffic, 0 to 1; 0 if not known."""
-    traffic = _traffic_bytes(layer)
-    return _weights_bytes(context, layer) / traffic if traffic else 0.0
 
 
 def _bits(layer: LayerFacts) -> int:

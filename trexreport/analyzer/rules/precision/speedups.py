@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.expected import by_same_work, faster
 from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.precision.precision_use import speed_up
 
@@ -22,6 +23,8 @@ _TF32_BLOG = "NVIDIA on TF32 Tensor Cores"
 #: not known; TF32 is half as fast as FP16 on some boards and a quarter as fast on others. Other layers.
 _FP16_LEAST, _FP16_MOST, _FP16_MOST_UNKNOWN = 1.5, 6.0, 4.0
 _FP16_OTHERS = 1.3, 2.2
+#: What mostly reads weights moves half of the bytes, whatever the kernel is.
+_FP16_HALF_THE_BYTES = 2.0
 _INT8_OVER_FP16 = 1.2, 2.0
 _TF32 = 2.0, 6.0
 #: A speedup may exceed that of the peaks a little, as the kernels are others.
@@ -78,6 +81,8 @@ def eight_bits(context: Context, layers: list[LayerFacts], peaks: float | None) 
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     if not is_conv_or_matmul(context, layer):
         return _FP16_OTHERS
+    if reads_weights(context, layer):
+        return _FP16_LEAST, _FP16_HALF_THE_BYTES
     kernel = context.kernel(layer)
     peaks = None if kernel.tensor_cores is None else speed_up(context, layer, "FP16")
     if peaks is None:

@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, product_types
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
+from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
@@ -25,7 +26,11 @@ _MOSTLY = 0.5
     "warning",
     needs=(),
     thresholds=(min_share(20, "all these layers together"),),
-    explains={"layers": ("TRX101", "TRX403", "TRX502"), "neighbors": ("TRX202",), "share": ("TRX601",)},
+    explains={
+        "layers": ("TRX101", "TRX206", "TRX403", "TRX502"),
+        "neighbors": ("TRX202",),
+        "share": ("TRX601",),
+    },
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.
@@ -48,8 +53,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
-        matrix multiplications become 1.5 to 6 times as fast, others 1.3 to 2.2, each above the time of the
-        engine's fastest kernel. A reformat of an FP32 input or output may come in addition.
+        matrix multiplications become 1.5 to 6 times as fast (up to 2 where they mostly read weights), others
+        1.3 to 2.2, each above the time of the engine's fastest kernel. A reformat of an FP32 input or output
+        may come in addition.
     """
     capability = context.min_compute_capability
     if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
@@ -84,8 +90,20 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         tuple(found),
         in_half_precision(context, [*found, *_others(context, found)]) if context.total_ms else None,
         {"TF32": "used" if context.uses_tf32 else "not used"},
-        affected=tuple(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
+        affected=(
+            *(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
+            *_conversions_of_half_io(context),
+        ),
     )
+
+
+def _conversions_of_half_io(context: Context) -> list[LayerFacts]:
+    """Return the reformats between I/O tensors in FP16 or BF16 and the layers in FP32."""
+    return [
+        layer
+        for layer, side in context.cached(reformat_places).at_io_tensors
+        if (layer.precision if side == "input" else layer.output_precision) in {"FP16", "BF16"}
+    ]
 
 
 def _is_build(context: Context) -> bool:

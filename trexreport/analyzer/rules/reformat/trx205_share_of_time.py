@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, Reformat, slowest_first
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_names import is_named_copy, is_named_move, is_named_reformat
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_percent, join_names
 
 #: Where names alone are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
+#: What layers that only move data are called: one, several.
+_REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
+_KERNELS = ("data movement kernel", "data movement kernels")
 
 
 @reformat_rule(
@@ -44,34 +47,33 @@ def share_of_time(
 
     Recommendation:
         Begin with the places that the other rules on reformats and quantization report (TRX201 to TRX207,
-        TRX301), the slowest first; the section on reformats lists all with their neighbors.
+        TRX301), the slowest first; the section on reformats lists all with their neighbors. Copies belong to
+        Concat and Split: the layers beside write or read the joined tensor itself where all parts have one
+        type, layout and scale, and their channels fill the units of the layout.
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
-        may be what the model needs. Where a file contains only names these identify reformats; two are
-        enough, and what they change is not known. Without a profile the share of the bytes that layers read
-        and write counts, and it is information; where not all bytes are known, nothing is reported.
-        Conversions of a DLA are TRX911's.
+        may be what the model needs. Where a file contains only names these identify reformats; two that take
+        time are enough, and what they change is not known. Without a profile the share of the bytes that
+        layers read and write counts, and it is information; where not all bytes are known, nothing is
+        reported. Conversions of a DLA are TRX911's.
 
     Est. savings:
-        Not estimated: the rules on single places estimate their savings.
+        An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
+        more closely.
     """
-    reformats = context.analysis.reformats
-    transfers = {layer.index for layer in context.cached(dla_use).transfers}
-    named = [layer for layer in context.layers if is_named_reformat(layer) and layer.index not in transfers]
-    moves = [layer for layer in context.layers if is_named_move(layer)]
-    layers = slowest_first([*(context.layers[each.layer] for each in reformats), *named, *moves])
-    if len(layers) < (min_count if reformats else min(min_count, _MIN_NAMED)) or not context.is_significant(
+    kinds = _kinds(context)
+    is_named = any(not layer.type for members in kinds.values() for layer in members)
+    layers = slowest_first(layer for members in kinds.values() for layer in members)
+    if len(layers) < (min(min_count, _MIN_NAMED) if is_named else min_count) or not context.is_significant(
         layers, share_percent
     ):
         return
     of_bytes = _share_of_bytes(context, layers)
     if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):
         return
-    kinds = Counter(each.kind for each in reformats)
-    nouns = {"reformat": kinds["reformat"] + len(named), "data movement kernel": kinds["kernel"] + len(moves)}
-    parts = [counted(count, noun) for noun, count in nouns.items() if count]
+    parts = [counted(len(members), *nouns) for nouns, members in kinds.items() if members]
     move = "moves" if len(layers) == 1 else "move"
     amount = (
         takes_time(context, layers)
@@ -79,10 +81,39 @@ def share_of_time(
         else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
     yield Hit(
-        f"{' and '.join(parts)} {amount}.",
+        f"{join_names(parts)} {amount}.",
         tuple(layers),
-        evidence=_by_change(context, reformats) | ({"Identified": "by name"} if named or moves else {}),
+        of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
+        evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
     )
+
+
+def _kinds(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
+    """Return the layers that only move data by what they are called, those with the most time first.
+
+    With a profile only those that take time: a file lists reformats that became none.
+    """
+    transfers = {layer.index for layer in context.cached(dla_use).transfers}
+    found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
+    for layer in context.layers:
+        if layer.index in transfers or (context.total_ms and not layer.avg_ms):
+            continue
+        if layer.index in context.reformat_of:
+            reformat = context.reformat_of[layer.index]
+            kind = _COPIES if _change(context, layer) == "copy" else _REFORMATS
+            found[kind if reformat.kind == "reformat" else _KERNELS].append(layer)
+        elif is_named_reformat(layer):
+            found[_COPIES if _change(context, layer) == "copy" else _REFORMATS].append(layer)
+        elif is_named_move(layer):
+            found[_KERNELS].append(layer)
+    return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
+
+
+def _change(context: Context, layer: LayerFacts) -> str:
+    """Return what a layer changes: as its formats show it, else as its name does."""
+    reformat = context.reformat_of.get(layer.index)
+    change = "not stated" if reformat is None else reformat.change
+    return "copy" if change == "not stated" and is_named_copy(layer) else change
 
 
 def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
@@ -93,15 +124,14 @@ def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
     return sum(layer.moved_bytes or 0 for layer in layers) / (sum(each or 0 for each in running) or 1)
 
 
-def _by_change(context: Context, reformats: Sequence[Reformat]) -> dict[str, str]:
-    """Return count and time of the reformats by what they change, the slowest first."""
-    times = {
-        change.capitalize(): [each.time_ms or 0.0 for each in members]
-        for change, members in group_by(reformats, lambda each: each.change).items()
+def _by_change(context: Context, layers: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return count and time of the layers by what they change, the slowest first."""
+    by_change = group_by(layers, lambda layer: _change(context, layer).capitalize())
+    times = {name: [each.avg_ms or 0.0 for each in members] for name, members in by_change.items()}
+    ranked = sorted(times, key=lambda name: (-math.fsum(times[name]), -len(times[name]), name))
+    return {
+        name: f"{len(times[name])}, {format_ms(math.fsum(times[name]))}"
+        if context.total_ms
+        else str(len(times[name]))
+        for name in ranked
     }
-    ranked = sorted(times, key=lambda change: (-math.fsum(times[change]), change))
-    if not context.total_ms:
-        return {
-            change: str(len(times[change])) for change in sorted(ranked, key=lambda each: -len(times[each]))
-        }
-    return {change: f"{len(times[change])}, {format_ms(math.fsum(times[change]))}" for change in ranked}

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
@@ -30,6 +31,7 @@ _PADDING_PERCENT = 5.0
 
 @reformat_rule(
     "warning",
+    needs=(),
     former_name="reformat.at-network-boundary",
     many="{count} reformats convert I/O tensors.",
     thresholds=(min_share(1.0, "all places together"), EACH_PLACE),
@@ -61,12 +63,14 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         information, and there is none below 5% of layer time, nor without a profile; the others are
         information without a profile. Where a log states no layouts a reformat between equal types changes
         them. Where the I/O tensors are inferred from the layers that a log lists, only these reformats are
-        reported, and only of a build that requests formats. Reformats as short as a launch count half.
+        reported, and only of a build that requests formats. Reformats as short as a launch count half. Where
+        a file states no tensors, a reformat before the first layer that computes is information.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
         change of the layout remains with fewer bytes, or may remain where the layouts are not stated.
     """
+    yield from _by_name(context, share_percent)
     requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
     found = [
         (layer, side)
@@ -95,6 +99,22 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 describe_place(context, layer),
                 severity="info" if layer.index in padding else None,
             )
+
+
+def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
+    """Yield what by name reformats the first layer's input, as information: what it changes is not known."""
+    for layer in context.slowest(context.cached(_named_input_reformats), share_percent):
+        yield Hit(
+            f"By its name and place {LAYER} converts an input of the engine{EXTENT}.",
+            (layer,),
+            of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
+            {"Identified": "by name"},
+            severity="info",
+        )
+
+
+def _named_input_reformats(context: Context) -> list[LayerFacts]:
+    return named_input_reformats(context.layers) if context.total_ms else []
 
 
 def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:

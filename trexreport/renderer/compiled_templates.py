@@ -1,0 +1,76 @@
+"""Keep compiled templates as Python keeps compiled modules: compiling them takes longer than a small report.
+
+They lie in `__pycache__` beside the templates (or below PYTHONPYCACHEPREFIX), named by the version of Python.
+Jinja checks the version of its own code and the hash of the template, so an old file is never used. Where
+Python may write no bytecode, because the folder is read-only or PYTHONDONTWRITEBYTECODE is set, templates are
+compiled once in each process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from importlib.util import cache_from_source
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
+
+
+@cache
+def compiled_templates() -> BytecodeCache:
+    """Return what keeps the code of each template for the next page and the next process."""
+    from jinja2 import BytecodeCache
+
+    class Compiled(BytecodeCache):
+        """Keeps code by path and content of the template."""
+
+        def __init__(self) -> None:
+            self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+        def get_cache_key(self, name: str, filename: str | None = None) -> str:
+            """Return the path of the template, beside which its code is kept."""
+            return filename or name
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            """Fill the bucket with the code of its template, if that is kept."""
+            bucket.code = self._codes.get((bucket.key, bucket.checksum))
+            if bucket.code is None:
+                with suppress(OSError), _file_of(bucket).open("rb") as file:
+                    bucket.load_bytecode(file)
+                if bucket.code is not None:
+                    self._codes[bucket.key, bucket.checksum] = bucket.code
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            """Keep the code of a template."""
+            self._codes[bucket.key, bucket.checksum] = bucket.code
+            if not sys.dont_write_bytecode:
+                with suppress(OSError):
+                    _replace(_file_of(bucket), bucket.bytecode_to_string())
+
+    return Compiled()
+
+
+def _file_of(bucket: Bucket) -> Path:
+    return Path(cache_from_source(bucket.key))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file of which other processes see all or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        # Readable by all who may read the templates, whatever the user's umask for new files is.
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
