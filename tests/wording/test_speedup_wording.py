@@ -42,8 +42,8 @@ def test_all_is_stated():
         "Expected speedup of low over high in total layer time: 2.00× (1.00 ms → 0.500 ms); measured: 1.82× "
         "(0.550 ms), 0.0500 ms slower than expected. 7 of 8 convolutions and matrix products compute in "
         "INT8. Reformat layers, Q/DQ included: 1 → 3. The expected time is the measured one, above "
-        "0.00400 ms for the launch of a kernel, scaled by the roofline time on A100 (75.0%); the bytes of the "
-        "tensors (25.0%)."
+        "0.00400 ms for the launch of a kernel, scaled by the roofline time on A100 (75.0%); the bytes of "
+        "the tensors (25.0%)."
     )
     assert plain(gap_sentences(SPEEDUP)) == (
         "Precision fallback: +0.0500 ms in 1 place (no Q/DQ on an input). Largest: conv7, +0.0500 ms."
