@@ -41,7 +41,7 @@ def check(speedup, figures):
         assert not gap.places or math.isclose(parts, gap.cost_ms, rel_tol=0, abs_tol=1e-9 * largest)
         assert gap.cost_ms
     if speedup.metric == "total layer time":
-        before, after = figures if speedup.is_candidate_lower else figures[::-1]
+        before, after = figures[speedup.reference], figures[speedup.engine]
         assert math.isclose(speedup.reference_ms, before.layer_sum_ms, abs_tol=1e-9 * largest)
         assert math.isclose(speedup.measured_ms, after.layer_sum_ms, abs_tol=1e-9 * largest)
     assert 0 <= speedup.expected_ms <= speedup.reference_ms + 1e-9 * largest
@@ -69,12 +69,9 @@ def chains(draw):
 
 def explanations(found, baseline):
     comparison = compare(found, baseline=baseline)
-    start = comparison.engines[baseline].figures
-    return [
-        check(engine.speedup, (start, engine.figures))
-        for engine in comparison.engines
-        if engine.verdict is not None
-    ]
+    figures = {engine.name: engine.figures for engine in comparison.engines}
+    candidates = [engine.speedup for engine in comparison.engines if engine.verdict is not None]
+    return [check(speedup, figures) for speedup in (*candidates, *comparison.speedup_steps)]
 
 
 SEEN = []
