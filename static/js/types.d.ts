@@ -174,6 +174,7 @@ interface Model {
 interface ModelParts {
   data(packed: string, data: ReportData): Model;
   graph(data: ReportData, engine: GraphView): GraphView;
+  table(data: ReportData & { model: Model }): (state: State, changed: Changed) => void;
   panel(data: ReportData): { show(): void };
 }
 
@@ -369,6 +370,7 @@ interface State {
   model: string;
   module: string;
   source: string;
+  nodes: string;
   sort: string;
   ticked: string;
 }
@@ -376,7 +378,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {

@@ -104,3 +104,21 @@ def test_icicles_are_enlarged_and_linked(open_report, report_of, with_model):
         "els => els.filter(e => e.getAttribute('y') === '26').map(e => Number(e.getAttribute('width')) + 1)"
     )
     assert sum(widths) == pytest.approx(figure.locator(".live-icicle").evaluate("e => e.clientWidth"), abs=5)
+
+
+def test_all_nodes_are_in_a_table(open_report, report_of, with_model):
+    page = open_report(report_of(with_model))
+    model = analyze(read_engine(with_model)).onnx
+    page.locator("#node-grid").scroll_into_view_if_needed()
+    expect(page.locator("#node-row-count")).to_have_text(f"{len(model.nodes)} nodes")
+    expect(page.locator("#static-nodes")).to_be_hidden()
+    first = page.locator("#node-grid tbody tr[data-item]").first
+    assert first.locator("td").first.inner_text() == "/conv1/Conv"
+    page.locator("#node-filter").fill("type:Conv source:resnet.py:61")
+    wanted = [each for each in model.nodes if each.op_type == "Conv" and each.source.endswith(":61")]
+    expect(page.locator("#node-row-count")).to_have_text(f"{len(wanted)} of {len(model.nodes)} nodes")
+    assert "nodes=type%3AConv" in page.evaluate("location.hash")
+    page.locator("#node-grid tbody tr[data-item] a").first.click()
+    assert "#node=" in page.evaluate("location.hash")
+    expect(page.locator("#node-grid tbody tr[aria-selected='true']")).to_have_count(1)
+    expect(page.locator("#detail")).to_contain_text("models/resnet.py:61")

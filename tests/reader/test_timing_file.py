@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.model import QueryTimes
-from trexreport.reader.timing_file import read_timing
+from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.timing_file import _plain_row, _row, read_timing
 
 RECORD = {
     "startEnqMs": 5.5,
@@ -83,3 +84,24 @@ def test_any_records_give_columns_of_one_length(records):
     columns = [queries.latency_ms, queries.compute_ms, queries.h2d_ms, queries.d2h_ms, queries.enqueue_ms]
     assert {len(column) for column in columns} <= {len(queries), 0}
     assert all(0 <= value <= 1e12 for column in columns for value in column)
+
+
+@pytest.mark.parametrize("offset", [0, 900, 123456])
+@pytest.mark.parametrize("key", sorted(RECORD))
+def test_queries_whose_values_agree_are_read_alike_by_the_short_way(key, offset):
+    record = {each: value + offset * each.startswith(("start", "end")) for each, value in RECORD.items()}
+    near = [record[key] + sign * 10.0**digits for digits in range(-8, 3) for sign in (1, -1, 2, -2)]
+    quickly = [_plain_row(record)]
+    for value in (*near, None, True, "1", 0, -1, 1e308, 10**400, 1e-9):
+        changed, values = {**record, key: value}, ImpossibleValues("t.json")
+        quickly.append(_plain_row(changed))
+        thoroughly = _row(changed, 0, set(), values)
+        assert quickly[-1] is None or (quickly[-1] == thoroughly and not values.refused)
+    assert quickly[0]
+    assert None in quickly
+
+
+def test_a_transfer_below_zero_is_not_read_the_short_way():
+    record = {**RECORD, "endH2dMs": RECORD["startH2dMs"], "h2dMs": 0, "latencyMs": 1.125}
+    assert _plain_row(record)
+    assert not _plain_row({**record, "h2dMs": -1e-9})

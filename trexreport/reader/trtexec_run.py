@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, decode_version
 from trexreport.reader.values import number
@@ -57,6 +58,7 @@ class Run:
     input_names: list[str] = field(default_factory=list)
     table: ProfileTable = field(default_factory=ProfileTable)
     bare_table: bool = False
+    tactics: TacticLimits = field(default_factory=TacticLimits)
     iterations: int | None = None
     lines: int = 0
     records: int = 0
@@ -89,6 +91,8 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
+        if record.library and self.tactics.take(text):
+            return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         fact = None if limit else read_build_fact(text)
@@ -211,7 +215,7 @@ class Run:
             build_options=build,
             inference_options=used.get("Inference Options", {}),
             device=used["Device Information"],
-            build_facts=self.build_facts,
+            build_facts=self.build_facts | self.tactics.facts(),
             tensorrt_version=self.version,
             commands=tuple(dict.fromkeys(each for each in (*self.commands, self.typed) if each)),
             io_shapes=self.io_shapes,

@@ -36,6 +36,7 @@ export function openReport(makeGraph, ofModel) {
     onState(followState(table, ofModel ? ofModel.panel(data) : new DetailsPanel(data), graph, charts));
     const icicles = openIcicles(data);
     onState((now, changed) => icicles.forEach((each) => each.follow(now, changed)));
+    if (ofModel && data.model) onState(ofModel.table(/** @type {ReportData & { model: Model }} */ (data)));
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);

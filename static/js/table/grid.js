@@ -22,8 +22,10 @@ export class Grid {
    * @param {Item[]} items
    * @param {Column<Item>[]} columns
    * @param {string} label
+   * @param {string} [prefix] Of the ids of its elements, where a page has another one.
    */
-  constructor(data, items, columns, label) {
+  constructor(data, items, columns, label, prefix = "") {
+    this.prefix = prefix;
     this.data = data;
     this.items = items;
     this.all = columns;
@@ -48,7 +50,7 @@ export class Grid {
     /** @type {{ key: string, up: boolean }} */
     this.sort = { key: "index", up: true };
     this.columns = columns.filter((column) => column.on);
-    this.scroller = byId("grid-scroll");
+    this.scroller = byId(`${prefix}grid-scroll`);
     this.body = h("tbody");
     this.head = h("thead");
     this.table = h("table", { "aria-label": label }, this.head, this.body);
@@ -117,7 +119,7 @@ export class Grid {
 
   /** @param {string} text */
   filter(text) {
-    const input = byId("filter");
+    const input = byId(`${this.prefix}filter`);
     let fits;
     try {
       fits = compileQuery(text, this.data, this.language);
@@ -151,7 +153,8 @@ export class Grid {
   /** Say how many rows are shown, or why the filter can't be used. */
   count() {
     const text = this.problem || this.counted(this.rows.length, this.items.length);
-    if (byId("row-count").textContent !== text) byId("row-count").textContent = text;
+    const place = byId(`${this.prefix}row-count`);
+    if (place.textContent !== text) place.textContent = text;
   }
 
   drawHead() {
@@ -356,6 +359,6 @@ export class Grid {
       });
       return h("label", {}, box, ` ${column.label}`);
     });
-    byId("columns").replaceChildren(...boxes);
+    byId(`${this.prefix}columns`)?.replaceChildren(...boxes);
   }
 }

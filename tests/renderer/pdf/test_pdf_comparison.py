@@ -29,6 +29,7 @@ SAMPLES = Path(__file__).parents[3] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 SECTIONS = (
     "Breakdown of the difference",
+    "Expected vs. measured speedup",
     "Aligned layers",
     "Key figures",
     "Operators and modules",

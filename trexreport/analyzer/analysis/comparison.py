@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
 from trexreport.model import Contradiction
@@ -185,6 +186,8 @@ class ComparedEngine:
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
         contradictions: Where its files state what can't both be true.
+        speedup: What the lower precision of one of the two should save and saves; None if both have one
+            precision, or are of different models.
     """
 
     name: str
@@ -204,6 +207,7 @@ class ComparedEngine:
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     contradictions: Sequence[Contradiction] = ()
+    speedup: ExpectedSpeedup | None = None
 
 
 @dataclass(frozen=True)
@@ -343,6 +347,8 @@ class Comparison:
         by_module: Likewise by module.
         by_source: Likewise by source line; empty unless every engine's ONNX model states them.
         external_latencies: What is not an engine, and is aligned with none.
+        speedup_steps: As `ComparedEngine.speedup`, of each engine and the next one where neither is the
+            baseline.
     """
 
     baseline: int
@@ -357,5 +363,6 @@ class Comparison:
     by_module: list[Share]
     by_source: list[Share] = field(default_factory=list)
     external_latencies: list[ComparedLatency] = field(default_factory=list)
+    speedup_steps: list[ExpectedSpeedup] = field(default_factory=list)
     generator: str = "trexreport"
     schema_version: int = COMPARISON_SCHEMA_VERSION

@@ -86,6 +86,10 @@ def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
     return True if pools or _WORKSPACE_FLAGS & flags_used(context) else None
 
 
+def _is_out_of_workspace(context: Context) -> bool:
+    return bool(context.build_fact("Tactics without workspace") or context.build_fact("Workspace"))
+
+
 def _states_types(context: Context, _: Layers) -> bool:
     return bool(context.requested_precisions & LOW_PRECISIONS or TYPE_FLAGS & flags_used(context))
 
@@ -130,6 +134,8 @@ _CONDITIONS: Mapping[str, _Condition] = {
         "Where queries overlap",
     ),
     "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
+    "limited": _Condition(lambda context, _: _is_out_of_workspace(context)),
+    "crowded": _Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
     "type-flags": _Condition(_states_types),
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
     "same-type": _Condition(_keeps_its_type),

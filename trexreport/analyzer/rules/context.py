@@ -148,6 +148,10 @@ class Context:
         """Return the text of one of trtexec's build options, or an empty text."""
         return self.analysis.settings.get("Builder", {}).get(key, "")
 
+    def build_fact(self, key: str) -> str:
+        """Return the text of one of the figures of the build log, or an empty text."""
+        return self.analysis.settings.get("Build figures", {}).get(key, "")
+
     def run_option(self, key: str) -> str:
         """Return the text of one of trtexec's inference options, or an empty text."""
         return self.analysis.settings.get("Inference", {}).get(key, "")
@@ -155,7 +159,7 @@ class Context:
     @cached_property
     def memory_at_start_mib(self) -> float | None:
         """The GPU's memory in use when the first run of the log began, in MiB; None where not stated."""
-        stated = self.analysis.settings.get("Build figures", {}).get("GPU memory in use at the start", "")
+        stated = self.build_fact("GPU memory in use at the start")
         amount = stated.removesuffix(" MiB")
         return float(amount) if amount.isascii() and amount.isdecimal() else None
 

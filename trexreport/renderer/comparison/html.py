@@ -18,6 +18,7 @@ from trexreport.renderer.comparison.sections import (
     intervals,
     whole_values,
 )
+from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
 from trexreport.renderer.page import packed_json, style_and_script
@@ -60,6 +61,7 @@ def render_comparison_html(
         differences=[
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
         ],
+        speedups=speedup_views(comparison, focus),
         chart_svgs={key: to_svg(chart, _HALF) for key, chart in values["charts"].items()},
         **graph_values(shown, given=change_colors(comparison, focus)),
         data=packed_json(comparison_data(comparison, analyses, focus)),

@@ -16,6 +16,7 @@ from trexreport.analyzer.analysis.comparison import (
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
+from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
 from trexreport.renderer.engine_summary import contradictions_block, input_warnings
 from trexreport.renderer.short_document.document import (
@@ -95,6 +96,7 @@ def comparison_summary(
         sections=(
             *_conditions(comparison),
             *(_breakdown(comparison, index, engine, max_rows) for index, engine in changed[:max_breakdowns]),
+            *(speedup_section(each) for each in (comparison.speedup_steps if max_breakdowns is None else ())),
             *input_warnings(notes),
         ),
         closing=tuple(closing),
@@ -232,6 +234,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     if not missing:
         found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
         blocks += [_steps(title, found[by]) for by, title in _WATERFALLS.items() if by in found]
+    blocks += speedup_blocks(engine.speedup)
     rows = [row for row in comparison.rows if row.sides[index].difference_ms]
     rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
     if rows:

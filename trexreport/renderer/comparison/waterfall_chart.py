@@ -26,7 +26,13 @@ _TICK_ROOM = 180
 
 
 def draw_waterfall(
-    waterfall: Waterfall, names: tuple[str, str], link_of: Callable[[Step], str], width: int = 1040
+    waterfall: Waterfall,
+    names: tuple[str, str],
+    link_of: Callable[[Step], str],
+    width: int = 1040,
+    *,
+    by: str = "",
+    roles: tuple[str, str] = ("baseline", "candidate"),
 ) -> str:
     """Return the drawing.
 
@@ -35,6 +41,8 @@ def draw_waterfall(
         names: Of the baseline and of the candidate.
         link_of: Where a click on a step leads, "" for nowhere.
         width: In pixels.
+        by: What the steps are; the waterfall's own grouping if not given.
+        roles: What the two times of a step are.
     """
     steps = added_up(waterfall.steps)
     titles = [names[0], *(step.name for step in steps), names[1]]
@@ -48,10 +56,10 @@ def draw_waterfall(
     for number, step in enumerate(steps):
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
-        hover = element("title", lines(_tooltip(step)))
+        hover = element("title", lines(_tooltip(step, roles)))
         drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
     drawn.append(sheet.end(names[1], waterfall.candidate_ms, len(steps) + 1))
-    title = f"From {names[0]} to {names[1]}, by {waterfall.by}"
+    title = f"From {names[0]} to {names[1]}, by {by or waterfall.by}"
     return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
 
 
@@ -133,10 +141,10 @@ def _middle(row: int) -> float:
     return _TOP + (row + 0.5) * _ROW
 
 
-def _tooltip(step: Step) -> list[str]:
-    return [
-        step.name,
-        f"baseline: {format_ms(step.baseline_ms)} in {counted(step.baseline_layers, 'layer')}",
-        f"candidate: {format_ms(step.candidate_ms)} in {counted(step.candidate_layers, 'layer')}",
-        f"difference: {signed_ms(step.difference_ms)}",
+def _tooltip(step: Step, roles: tuple[str, str]) -> list[str]:
+    sides = ((step.baseline_ms, step.baseline_layers), (step.candidate_ms, step.candidate_layers))
+    times = [
+        f"{role}: {format_ms(time)}" + (f" in {counted(layers, 'layer')}" if layers else "")
+        for role, (time, layers) in zip(roles, sides, strict=True)
     ]
+    return [step.name, *times, f"difference: {signed_ms(step.difference_ms)}"]

@@ -24,6 +24,7 @@ from trexreport.renderer.comparison.sections import (
     intervals,
     whole_values,
 )
+from trexreport.renderer.comparison.speedups import SpeedupView, speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.page import joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs_of_all
@@ -33,6 +34,7 @@ from trexreport.renderer.pdf.row_pages import row_pages
 from trexreport.renderer.pdf.section_summaries import files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
+from trexreport.wording.speedup import speedup_sentences
 
 #: Tables have a column for up to this many engines; others are in those with a row for each.
 MAX_COLUMNS = 5
@@ -114,6 +116,7 @@ def comparison_page(
             "",
         ],
         differences=_differences(comparison, focus, drawings),
+        speedups=_speedups(few, few_focus, drawings),
         chart_svgs={
             key: drawings.add(to_svg(chart, HALF), f"{chart.title}. {chart.summary}", _SHOWN_CHART)
             for key, chart in whole["charts"].items()
@@ -167,6 +170,11 @@ def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
         by_operator=shares(comparison.by_operator),
         by_module=shares(comparison.by_module),
         by_source=shares(comparison.by_source),
+        speedup_steps=[
+            each
+            for each in comparison.speedup_steps
+            if {each.engine, each.reference} <= {comparison.engines[index].name for index in chosen}
+        ],
         external_latencies=[
             replace(
                 each,
@@ -198,6 +206,17 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
     return found
 
 
+def _speedups(comparison: Comparison, focus: int, drawings: Drawings) -> list[SpeedupView]:
+    return [
+        replace(
+            each,
+            svg=drawings.add(each.svg, each.sentences[0], SHOWN_WIDE) if each.svg else "",
+            narrow_svg="",
+        )
+        for each in speedup_views(comparison, focus, WIDE)
+    ]
+
+
 def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> dict[str, str]:
     """Return what the sections say of the focus, for the contents."""
     engine = comparison.engines[focus]
@@ -221,6 +240,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
     ]
     return {
         "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
+        "speedup": speedup_sentences(engine.speedup)[0] if engine.speedup else "",
         "rows": f"{rows}: {status_counts}." if status_counts else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
         "model": model,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted, format_bytes
 
 #: Builder optimization levels below the default of 3.
 _LOW_LEVELS = frozenset({"0", "1", "2"})
@@ -53,11 +55,19 @@ _RESTRICTIONS = (
 )
 
 
+#: A smaller workspace, in bytes, leaves out common kernels: the default was 16 MiB up to 8.3.
+_SMALL_WORKSPACE = 256 << 20
+_TACTICS = re.compile(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
+
+
 @built_in_rule(
-    "info", needs=(), section="build", many="{count} build options restrict the choice of kernels."
+    "info",
+    needs=(),
+    section="build",
+    many="{count} build options or limits restrict the choice of kernels.",
 )
 def restricting_options(context: Context) -> Iterator[Hit]:
-    """A build option restricts the choice of kernels.
+    """A build option or the memory restricts the choice of kernels.
 
     Cost:
         The builder takes the fastest kernels among those that it may use and that it tries. Options for short
@@ -65,10 +75,14 @@ def restricting_options(context: Context) -> Iterator[Hit]:
 
     Recommendation:
         Build once without the option, and compare: if the times are equal, the option costs nothing. Keep
-        those that deployment needs.
+        those that deployment needs. [..8.3, if limited: Allow a larger workspace, such as
+        --workspace=4096.] [8.4.., if limited: Allow a larger workspace, such as
+        --memPoolSize=workspace:4096.] [if crowded: Build while nothing else uses the GPU's memory.]
 
     False alarm:
-        The engine must run on several GPUs or versions, or its weights change.
+        The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
+        memory than the GPU has, and are rarely the fastest: with a workspace of 256 MiB or more it is
+        information that some were left out, and reported only where TensorRT itself says so.
 
     Est. savings:
         Not estimated: only another build shows it.
@@ -82,3 +96,22 @@ def restricting_options(context: Context) -> Iterator[Hit]:
         if restricts:
             stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
             yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})
+    yield from _left_out(context)
+
+
+def _left_out(context: Context) -> Iterator[Hit]:
+    """Yield what the log says of tactics that were left out for lack of memory."""
+    is_noted, limit = bool(context.build_fact("Workspace")), context.build_option("Workspace")
+    found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
+    count, requested, available = map(int, found.groups()) if found else (0, 0, 0)
+    if found and (is_noted or available < _SMALL_WORKSPACE):
+        yield Hit(
+            f"The builder left out {counted(count, 'tactic')} that asked for up to "
+            f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed.",
+            severity="warning" if available < _SMALL_WORKSPACE else None,
+        )
+    elif is_noted:
+        of = f" (Workspace: {limit})" if limit else ""
+        yield Hit(f"The builder left out some tactics for lack of workspace memory{of}.")
+    if stated := context.build_fact("Tactics without GPU memory"):
+        yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")

@@ -1,0 +1,41 @@
+"""Tactics that a builder left out for lack of memory, as logs of several versions state them."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.reader.trtexec_log import read_trtexec_log
+
+HEAD = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # trtexec --onnx=m.onnx\n"
+SMALL = "4, up to 8954314752 bytes requested, 10485760 bytes available"
+
+
+@pytest.mark.parametrize(
+    ("lines", "facts"),
+    [
+        (["Tactic 4 scratch requested: {}, available: 10485760"], {"Tactics without workspace": SMALL}),
+        (
+            ["Tactic: 0x0000000000000012 skipped. Scratch requested: {}, available: 10485760"],
+            {"Tactics without workspace": SMALL},
+        ),
+        (
+            ["Some tactics do not have sufficient workspace memory to run. Increasing it may help."],
+            {"Workspace": "not sufficient for some tactics"},
+        ),
+        (
+            [
+                "Tactic Device request: 538MB Available: 166MB. Device memory is insufficient to use tactic.",
+                "Skipping tactic 3 due to insuficient memory on requested size of 538 detected for tactic 4.",
+                "UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of 9",
+            ],
+            {"Tactics without GPU memory": "2"},
+        ),
+        (["Tactic: 0x12 Time: 0.016384", "Fastest Tactic: 3 Time: 0.01"], {}),
+    ],
+)
+@pytest.mark.parametrize("severity", "VIW")
+def test_tactics_without_memory_are_counted(lines, facts, severity):
+    sizes = [70778880, 8954314752, 0, 26216448] if "requested: {}" in lines[0] else [0]
+    text = [line.format(size) for size in sizes for line in lines]
+    log = HEAD + "".join(f"[07/25/2022-16:42:22] [{severity}] [TRT] {line}\n" for line in text)
+    assert read_trtexec_log(log, "run.log").setup.build_facts == facts

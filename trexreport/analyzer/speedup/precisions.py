@@ -1,0 +1,99 @@
+"""Which of two engines computes in a lower precision, and in which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.alignment import AlignedRow
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.model.data_format import BITS
+
+#: Types in which layers compute.
+COMPUTED = FLOATS | QUANTIZED
+#: Two engines whose products differ in less than this part of their bits have one precision.
+_MIN_DIFFERENCE = 0.01
+
+
+class Precisions(NamedTuple):
+    """The precisions of two engines.
+
+    Attributes:
+        lower: Which of the two has the lower one: 0 or 1.
+        precision: The narrowest type in which the products of that engine compute.
+        reference: The type that takes most of the products' time in the other.
+    """
+
+    lower: int
+    precision: str
+    reference: str
+
+
+def multiplies(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a convolution or matrix product, attention included."""
+    return layer.work is not None or is_conv_or_matmul(context, layer)
+
+
+def narrower(one: str, other: str) -> str:
+    """Return the narrower of two types; the first if they are equally wide."""
+    return other if BITS[other] < BITS[one] else one
+
+
+def compare_precisions(
+    contexts: tuple[Context, Context], rows: Iterable[AlignedRow], engines: tuple[int, int]
+) -> Precisions | None:
+    """Return which of two engines has the lower precision; None where neither has, or no types are known.
+
+    The types that aligned convolutions and matrix products read and write count, by their work.
+
+    Args:
+        contexts: Of both.
+        rows: Of the alignment.
+        engines: Their places in the rows.
+    """
+    fewer, all_bits = [], []
+    products: tuple[list[LayerFacts], list[LayerFacts]] = ([], [])
+    for row in rows:
+        pair = [
+            [context.layers[index] for index in row.layers[engine]]
+            for context, engine in zip(contexts, engines, strict=True)
+        ]
+        typed = [
+            [layer for layer in found if multiplies(context, layer) and layer.precision in COMPUTED]
+            for context, found in zip(contexts, pair, strict=True)
+        ]
+        for which, found in enumerate(typed):
+            products[which].extend(found)
+        if not all(typed):
+            continue
+        work = max(sum(layer.work.macs for layer in found if layer.work) for found in typed) or 1
+        one, other = (_mean_bits(found) for found in typed)
+        fewer.append(work * (one - other))
+        all_bits.append(work * max(one, other))
+    difference = math.fsum(fewer)
+    if not all_bits or abs(difference) < _MIN_DIFFERENCE * math.fsum(all_bits):
+        return None
+    lower = int(difference > 0)
+    types = {layer.precision for layer in products[lower]}
+    precision = min(types, key=lambda name: (BITS[name], name))
+    return Precisions(lower, precision, _most_time(products[1 - lower]))
+
+
+def _mean_bits(layers: Sequence[LayerFacts]) -> float:
+    bits = []
+    for layer in layers:
+        written = layer.output_precision if layer.output_precision in COMPUTED else layer.precision
+        bits += [BITS[layer.precision], BITS[written]]
+    return math.fsum(bits) / len(bits)
+
+
+def _most_time(layers: Iterable[LayerFacts]) -> str:
+    times = {
+        name: (math.fsum(layer.avg_ms or 0.0 for layer in found), len(found))
+        for name, found in group_by(layers, lambda layer: layer.precision).items()
+    }
+    return max(times, key=lambda name: (times[name], name), default="")

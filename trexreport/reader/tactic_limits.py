@@ -1,0 +1,56 @@
+"""Count the tactics that a builder left out for lack of memory, as TensorRT's log states them.
+
+Messages of the TensorRT library 5 to 10: "Tactic 4 scratch requested: 102535168, available: 10485760",
+"Tactic: 0x12 skipped. Scratch requested: 70778880, available: 1073741824", "Some tactics do not have
+sufficient workspace memory to run.", "Tactic Device request: 538MB Available: 166MB. Device memory is
+insufficient to use tactic.", "Skipping tactic 0 due to insufficient memory on requested size of 538 detected
+for tactic 4."
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SCRATCH = re.compile(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
+_DEVICE = re.compile(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
+_WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
+
+
+@dataclass
+class TacticLimits:
+    """What one run says: counts, and the largest request and its limit in bytes."""
+
+    in_workspace: int = 0
+    requested: int = 0
+    available: int = 0
+    in_gpu_memory: int = 0
+    is_noted: bool = False
+
+    def take(self, text: str) -> bool:
+        """Read a line, and return whether it is about such a tactic."""
+        if "tactic" not in text and "Tactic" not in text:
+            return False
+        if found := _SCRATCH.search(text):
+            self.in_workspace += 1
+            self.requested = max(self.requested, int(found[1]))
+            self.available = max(self.available, int(found[2]))
+        elif _DEVICE.search(text):
+            self.in_gpu_memory += 1
+        elif text.startswith(_WORKSPACE):
+            self.is_noted = True
+        else:
+            return False
+        return True
+
+    def facts(self) -> dict[str, str]:
+        """Return the facts of the build by name."""
+        found = {}
+        if self.in_workspace:
+            sizes = f"up to {self.requested} bytes requested, {self.available} bytes available"
+            found["Tactics without workspace"] = f"{self.in_workspace}, {sizes}"
+        if self.is_noted:
+            found["Workspace"] = "not sufficient for some tactics"
+        if self.in_gpu_memory:
+            found["Tactics without GPU memory"] = f"{self.in_gpu_memory}"
+        return found

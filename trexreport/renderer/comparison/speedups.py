@@ -1,0 +1,148 @@
+"""What a lower precision should save and what it saves, for the page and the PDF of a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trexreport.analyzer.analysis.comparison import Comparison, Step, Waterfall
+from trexreport.analyzer.analysis.speedup import ExpectedSpeedup, SpeedupGap, SpeedupPlace
+from trexreport.numbers import list_names, middle_ellipsis
+from trexreport.renderer.comparison.differences import NARROW, WIDE
+from trexreport.renderer.comparison.verdicts import candidates
+from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
+from trexreport.wording.comparison import signed_ms
+from trexreport.wording.speedup import (
+    gap_reasons,
+    gap_title,
+    place_reasons,
+    speedup_sentences,
+    speedup_title,
+)
+
+#: More places of one part are only counted, and more names of a place.
+_MAX_PLACES, _MAX_NAMES, _MAX_NAME = 20, 3, 60
+
+
+@dataclass(frozen=True)
+class PlaceView:
+    """A place with the row of the aligned layers that it is in."""
+
+    row: int
+    name: str
+    time: str
+    details: str
+
+
+@dataclass(frozen=True)
+class GapView:
+    """A part of the difference between measured and expected time."""
+
+    title: str
+    time: str
+    reasons: str
+    count: int
+    places: list[PlaceView]
+
+
+@dataclass(frozen=True)
+class SpeedupView:
+    """What is expected of one candidate, or of the baseline against it."""
+
+    name: str
+    is_focus: bool
+    title: str
+    sentences: list[str]
+    total: str
+    gaps: list[GapView]
+    svg: str
+    narrow_svg: str
+
+
+def speedup_views(comparison: Comparison, focus: int, width: int = WIDE) -> list[SpeedupView]:
+    """Return the views of the candidates whose precision is lower or higher than the baseline's.
+
+    Args:
+        comparison: Of the engines.
+        focus: Index of the candidate whose graph is shown.
+        width: Of the drawings, in pixels.
+    """
+    of_candidates = [
+        (engine.name, index == focus, engine.speedup)
+        for index, engine in candidates(comparison)
+        if engine.speedup is not None
+    ]
+    steps = [(f"{each.reference} → {each.engine}", False, each) for each in comparison.speedup_steps]
+    return [_view(comparison, *each, width) for each in (*of_candidates, *steps)]
+
+
+def _view(
+    comparison: Comparison, name: str, is_focus: bool, speedup: ExpectedSpeedup, width: int
+) -> SpeedupView:
+    places = {engine.name: index for index, engine in enumerate(comparison.engines)}
+    engines = places[speedup.engine], places[speedup.reference]
+    waterfall = _waterfall(speedup)
+    drawings = ["", ""]
+    if waterfall is not None:
+        names = speedup.reference, speedup.engine
+        drawings = [
+            draw_waterfall(waterfall, names, lambda _: "", each, by="cause", roles=("expected", "measured"))
+            for each in (width, NARROW)
+        ]
+    return SpeedupView(
+        name=name,
+        is_focus=is_focus,
+        title=speedup_title(speedup),
+        sentences=speedup_sentences(speedup),
+        total="" if waterfall is None else signed_ms(_gap_ms(speedup)),
+        gaps=[_gap(comparison, engines, speedup, gap) for gap in speedup.gaps],
+        svg=drawings[0],
+        narrow_svg=drawings[1],
+    )
+
+
+def _gap_ms(speedup: ExpectedSpeedup) -> float:
+    return (speedup.measured_ms or 0.0) - (speedup.expected_ms or 0.0)
+
+
+def _waterfall(speedup: ExpectedSpeedup) -> Waterfall | None:
+    """Return the way from the time in the higher precision to the expected and to the measured one."""
+    before, expected, after = speedup.reference_ms, speedup.expected_ms, speedup.measured_ms
+    if before is None or expected is None or after is None:
+        return None
+    steps = [Step(f"Expected in {speedup.precision}", expected - before, before, expected, 0, 0)]
+    for gap in speedup.gaps:
+        layers = {index for place in gap.places for index in place.layers}
+        steps.append(Step(gap_title(speedup, gap), gap.cost_ms, 0.0, gap.cost_ms, 0, len(layers)))
+    return Waterfall("cause", before, after, after - before, steps)
+
+
+def _gap(
+    comparison: Comparison, engines: tuple[int, int], speedup: ExpectedSpeedup, gap: SpeedupGap
+) -> GapView:
+    return GapView(
+        title=gap_title(speedup, gap),
+        time=signed_ms(gap.cost_ms),
+        reasons=gap_reasons(speedup, gap),
+        count=len(gap.places),
+        places=[_place(comparison, engines, speedup, place) for place in gap.places[:_MAX_PLACES]],
+    )
+
+
+def _place(
+    comparison: Comparison, engines: tuple[int, int], speedup: ExpectedSpeedup, place: SpeedupPlace
+) -> PlaceView:
+    lower, higher = engines
+    row = (
+        comparison.row_of[lower][place.layers[0]]
+        if place.layers
+        else comparison.row_of[higher][place.reference_layers[0]]
+    )
+    count = len(place.layers or place.reference_layers)
+    nodes = [middle_ellipsis(name, _MAX_NAME) for name in place.nodes if name != place.name]
+    details = (
+        f"and {count - 1} more" if count > 1 else "",
+        place_reasons(speedup, place.reasons),
+        f"ONNX nodes {list_names(nodes, _MAX_NAMES)}" if nodes else "",
+        list_names([middle_ellipsis(source, _MAX_NAME) for source in place.sources], _MAX_NAMES),
+    )
+    return PlaceView(row, place.name, signed_ms(place.cost_ms), "; ".join(filter(None, details)))

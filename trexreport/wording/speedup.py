@@ -1,0 +1,199 @@
+"""What a lower precision should save and what it saves, as texts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from trexreport.analyzer.analysis import MISSING_ROWS
+from trexreport.analyzer.analysis.speedup import (
+    ExpectedSpeedup,
+    GapKind,
+    SpeedupBasis,
+    SpeedupGap,
+    SpeedupObstacle,
+    SpeedupReason,
+)
+from trexreport.numbers import (
+    TIMES,
+    counted,
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    format_signed,
+    middle_ellipsis,
+)
+
+#: By kind; {low} is the lower precision.
+_TITLES: Mapping[GapKind, str] = {
+    "fallback": "Precision fallback",
+    "other-fallback": "Other layers not in {low}",
+    "residual-adds": "Residual Adds without Q/DQ",
+    "wider-tensors": "Wider inputs and outputs",
+    "qdq": "Q/DQ layers",
+    "reformats": "Reformat layers",
+    "slower-layers": "Slower layers",
+    "less-speedup": "Less speedup than expected",
+    "more-speedup": "More speedup than expected",
+    "fused-or-split": "Different fusions",
+    "added-layers": "Added layers",
+    "removed-layers": "Removed layers",
+    "missing-rows": MISSING_ROWS,
+    "outside-layers": "Time outside of layers",
+    "not-explained": "Not explained",
+}
+_REASONS: Mapping[SpeedupReason, str] = {
+    "unsupported-type": "the GPU does not support {low}",
+    "missing-qdq": "no Q/DQ on an input",
+    "strongly-typed": "the type is that of the model (strongly typed)",
+    "grouped-channels": "grouped channels",
+    "unaligned-channels": "channels not aligned",
+    "faster-tactic": "perhaps a faster tactic in the wider type",
+    "residual-add": "residual Add with inputs of several types",
+    "engine-io": "input or output of the engine",
+    "beside-wider": "next to a layer with a wider type",
+    "wider-tensors": "inputs or outputs wider than {low}",
+    "layout": "change of layout",
+    "cuda-cores": "kernel on CUDA cores",
+    "left-cuda-cores": "kernel no longer on CUDA cores",
+    "latency-bound": "latency-bound",
+    "less-of-roofline": "lower % of roofline",
+    "more-of-roofline": "higher % of roofline",
+    "within-noise": "within noise",
+    "no-expectation": "no expected time",
+    "not-measured": "not measured",
+}
+_OBSTACLES: Mapping[SpeedupObstacle, str] = {
+    "no-layer-times": "There is no expected speedup, as layers were not measured in both engines.",
+    "different-gpus": "There is no expected speedup, as the engines ran on different GPUs.",
+    "no-basis": "There is no expected speedup, as no layer states types from which it follows.",
+}
+_BASES: Mapping[SpeedupBasis, str] = {
+    "roofline": "the roofline time on {gpu}",
+    "peaks": "the peaks of {gpu} and the bytes of the tensors",
+    "bytes": "the bytes of the tensors",
+    "none": "nothing, as no expectation is known",
+}
+_FEW, _MAX_NAME = 0.5, 60
+
+
+def speedup_title(speedup: ExpectedSpeedup) -> str:
+    """Return the precisions that are compared, such as "FP16 → INT8"."""
+    high, low = speedup.reference_precision, speedup.precision
+    return f"{high} → {low}" if high and high != low else f"{low} in more layers"
+
+
+def speedup_sentences(speedup: ExpectedSpeedup) -> list[str]:
+    """Return the speedups, what is in the lower precision, and what the expectation rests on."""
+    sentences = [_speedups(speedup), _coverage(speedup), _reformats(speedup)]
+    return [*filter(None, sentences), *_bases(speedup)]
+
+
+def gap_title(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+    """Return the name of a part of the difference."""
+    return _filled(_TITLES[gap.kind], speedup)
+
+
+def gap_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+    """Return what may be the cause of a part of the difference, with the number of places."""
+    if gap.kind == "fallback" and _is_few(speedup):
+        missing = speedup.products - speedup.products_in_precision
+        few = f"only {format_count(speedup.products_in_precision)} of {format_count(speedup.products)} in "
+        few += f"{speedup.precision}, {format_count(missing)} in a wider type"
+        return "; ".join(filter(None, [few, _counted_reasons(speedup, gap)]))
+    return _counted_reasons(speedup, gap)
+
+
+def place_reasons(speedup: ExpectedSpeedup, reasons: Iterable[SpeedupReason]) -> str:
+    """Return what may be the cause at one place."""
+    return ", ".join(_filled(_REASONS[reason], speedup) for reason in reasons)
+
+
+def gap_sentences(speedup: ExpectedSpeedup) -> list[str]:
+    """Return one sentence for each part of the difference, in their order."""
+    found = []
+    for gap in speedup.gaps:
+        text = f"{gap_title(speedup, gap)}: {format_signed(gap.cost_ms, format_ms)}"
+        text += f" in {counted(len(gap.places), 'place')}" if gap.places else ""
+        reasons = gap_reasons(speedup, gap)
+        found.append(f"{text} ({reasons})." if reasons else f"{text}.")
+        if gap.places:
+            largest = gap.places[0]
+            name = middle_ellipsis(largest.name, _MAX_NAME)
+            found[-1] += f" Largest: {name}, {format_signed(largest.cost_ms, format_ms)}."
+    return found
+
+
+def _speedups(speedup: ExpectedSpeedup) -> str:
+    if speedup.obstacle:
+        return _OBSTACLES[speedup.obstacle]
+    if speedup.expected_ms is None or speedup.measured_ms is None:
+        return ""
+    gap_ms = math.fsum(gap.cost_ms for gap in speedup.gaps)
+    result = "as fast as expected"
+    if format_ms(speedup.expected_ms) != format_ms(speedup.measured_ms):
+        result = f"{format_ms(abs(gap_ms))} {'slower' if gap_ms > 0 else 'faster'} than expected"
+    lower, higher = (middle_ellipsis(name, _MAX_NAME) for name in (speedup.engine, speedup.reference))
+    way = f"{format_ms(speedup.reference_ms)} → {format_ms(speedup.expected_ms)}"
+    return (
+        f"Expected speedup of {lower} over {higher} in {speedup.metric}: "
+        f"{_times(speedup.expected_speedup)} ({way}); measured: {_times(speedup.measured_speedup)} "
+        f"({format_ms(speedup.measured_ms)}), {result}."
+    )
+
+
+def _times(factor: float | None) -> str:
+    return f"{format_number(factor)}{TIMES}" if factor is not None else "not known"
+
+
+def _coverage(speedup: ExpectedSpeedup) -> str:
+    used, count = speedup.products_in_precision, speedup.products
+    if count == 1:
+        return f"The only convolution or matrix product computes in {speedup.precision}."
+    some = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
+    verb = "computes" if used == 1 else "compute"
+    products = f"{'All' if used == count else some} {format_count(count)} convolutions and matrix products"
+    return f"{products} {verb} in {speedup.precision}."
+
+
+def _reformats(speedup: ExpectedSpeedup) -> str:
+    before, after = speedup.reference_reformats, speedup.reformats
+    if not before and not after:
+        return ""
+    return f"Reformat layers, Q/DQ included: {format_count(before)} → {format_count(after)}."
+
+
+def _bases(speedup: ExpectedSpeedup) -> list[str]:
+    """Return what the expected time rests on, with the share of time for which it does."""
+    if not speedup.basis_ms:
+        return []
+    total_ms = math.fsum(speedup.basis_ms.values())
+    parts = [
+        (_BASES[basis].format(gpu=speedup.gpu), time_ms / total_ms)
+        for basis, time_ms in speedup.basis_ms.items()
+    ]
+    parts.sort(key=lambda part: -part[1])
+    texts = [f"{text} ({format_percent(share)})" if len(parts) > 1 else text for text, share in parts]
+    launch = (
+        f", above {format_ms(speedup.launch_ms)} for the launch of a kernel," if speedup.launch_ms else ""
+    )
+    return [f"The expected time is the measured one{launch} scaled by {'; '.join(texts)}."]
+
+
+def _counted_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+    counts = Counter(reason for place in gap.places for reason in place.reasons)
+    texts = []
+    for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        text = _filled(_REASONS[reason], speedup)
+        texts.append(f"{text} ({format_count(count)})" if len(gap.places) > 1 else text)
+    return ", ".join(texts)
+
+
+def _is_few(speedup: ExpectedSpeedup) -> bool:
+    return speedup.products_in_precision < _FEW * speedup.products
+
+
+def _filled(text: str, speedup: ExpectedSpeedup) -> str:
+    return text.format(low=speedup.precision)
