@@ -67,7 +67,7 @@ class SpeedupPlace:
         reference_layers: Indices in the engine of the higher precision.
         cost_ms: Measured minus expected time; negative where it is faster than expected.
         reasons: What may be the cause; empty where nothing shows it.
-        nodes: ONNX nodes of the layers.
+        nodes: ONNX nodes of the layers; of conversions without any, those of the layers that they serve.
         sources: Source lines of these nodes.
     """
 
