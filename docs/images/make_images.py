@@ -45,6 +45,7 @@ def main() -> None:
                 ("roofline", demo, 620, _roofline),
                 ("model", model, 960, _model),
                 ("model_graph", model, 960, _model_graph),
+                ("icicle", model, 420, _icicle),
                 ("history", _history(Path(folder)), 720, _first_screen),
                 ("graph", large, 1000, _open_blocks),
                 ("comparison", compared, 900, _first_screen),
@@ -119,6 +120,13 @@ def _model_graph(page: Page) -> None:
     page.locator("#find-next").click()
     page.locator("#graph-find").fill("")
     _scroll_to(page, "#graph")
+
+
+def _icicle(page: Page) -> None:
+    """Show what is in a module, with a layer selected."""
+    page.evaluate("location.hash = '#module=layer1'")
+    page.locator("#icicle-module g.icicle-layer").nth(1).focus()
+    _scroll_to(page, "#icicle-module")
 
 
 def _open_blocks(page: Page) -> None:

@@ -6,8 +6,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import onnx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from onnx import helper
 from site_captures import build, files_of, write_capture
 
 #: What happens to a capture between two runs: it gets a time, is damaged, or goes.
@@ -39,3 +41,25 @@ def test_bringing_up_to_date_gives_the_same_as_making_again(rounds):
         build(top / "captures", top / "again", comparisons="previous")
         assert files_of(top / "site") == files_of(top / "again")
         assert build(top / "captures", top / "site", comparisons="previous").made == 0
+
+
+def write_model(path, kind):
+    nodes = [helper.make_node(kind, [before], [after], name) for name, before, after in ("0xy", "1yz")]
+    for node in nodes:
+        node.name = f"conv{node.name}"
+    graph = helper.make_graph(nodes, "g", [], [])
+    onnx.save(helper.make_model(graph), path)
+
+
+def test_a_model_that_comes_or_changes_makes_its_page_again(tmp_path):
+    capture = tmp_path / "captures" / "run"
+    write_capture(capture, seed=9)
+    assert build(tmp_path / "captures", tmp_path / "site").made == 1
+    for kind in ("Conv", "ConvTranspose"):
+        write_model(capture / "any.onnx", kind)
+        assert build(tmp_path / "captures", tmp_path / "site").made == 1
+        (page,) = (tmp_path / "site" / "engines").glob("*.html")
+        assert '<section id="model"' in page.read_text("utf-8")
+        assert build(tmp_path / "captures", tmp_path / "site").made == 0
+    build(tmp_path / "captures", tmp_path / "again")
+    assert files_of(tmp_path / "site") == files_of(tmp_path / "again")

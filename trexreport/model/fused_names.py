@@ -21,7 +21,7 @@ _REGION = re.compile(r"^\{ForeignNode\[(.*?)\]\}(?:_myl\d.*)?$", re.DOTALL)
 #: Layers that the parser adds without a node, and names that TensorRT makes up.
 _NAMELESS = re.compile(
     r"^(?:\(Unnamed Layer\* \d+\) |__my(?:l|e\d)|(?:entry|exit)\^bb\^|ONNXTRT_|\[trainStation\d+\]$"
-    r"|dummy_shape_call)",
+    r"|dummy_shape_call|.*_InputLayer$)",
     re.ASCII,
 )
 #: Torch-TensorRT builds without an ONNX model: "[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]".
@@ -34,7 +34,7 @@ _PREFIX = re.compile(
     r"^(?:(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_|PWN\()", re.ASCII
 )
 _SUFFIX = re.compile(
-    r"(?:_myl\d+(?:_\d+)*|_(?:de)?quantize_scale_node|_clone_\d+| \[profile \d+\]|\))$", re.ASCII
+    r"(?:_myl\d+(?:_\d+)*|_(?:de)?quantize_scale_node|_OutputLayer|_clone_\d+| \[profile \d+\]|\))$", re.ASCII
 )
 #: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
 _BRACKETED = re.compile(
@@ -128,5 +128,5 @@ def metadata_readings(text: str) -> list[tuple[str, str]]:
     Nothing marks the end of a name, which may hold what looks like a property.
     """
     name, mark, function = text.rpartition(_FUNCTION)
-    readings = [(name, function)] if mark else []
-    return [*readings, (text, ""), (without_properties(text), function)]
+    readings = [(name, function), (without_properties(text), function)] if mark else []
+    return [*readings, (text, "")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from trexreport.garbage import collection_paused
@@ -35,15 +35,25 @@ def read_engine(
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
-    capture = locate(paths, files)
-    if capture.models or any(source.role == "onnx" for source in capture.sources):
-        # Imported late: few captures have a model.
-        from trexreport.reader.onnx.companion import with_model
-
-        capture = with_model(capture)
+    capture = locate_with_model(paths, files)
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())
 
 
-__all__ = ["add_runs", "assemble", "is_capture", "locate", "read_engine"]
+def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Path] | None = None) -> Capture:
+    """Return the files of one engine, with the ONNX model beside them that it was built of.
+
+    Raises:
+        InputError: As `locate`.
+    """
+    capture = locate(paths, files)
+    if not capture.models and all(source.role != "onnx" for source in capture.sources):
+        return capture
+    # Imported late: few captures have a model.
+    from trexreport.reader.onnx.companion import with_model
+
+    return with_model(capture)
+
+
+__all__ = ["add_runs", "assemble", "is_capture", "locate", "locate_with_model", "read_engine"]

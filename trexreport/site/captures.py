@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from trexreport.errors import TrexReportError
+from trexreport.reader import locate_with_model
 from trexreport.reader.capture import Capture
-from trexreport.reader.locate import locate
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 from trexreport.reader.report_file import is_comparison, is_report
 from trexreport.site.discovery import Found
 
 
 def read_capture(found: Found) -> Capture:
-    """Return the files of a capture.
+    """Return the files of a capture, with its model; behind a URL only the structure of one is looked for.
 
     Raises:
         InputError: They can't be read, or are no capture.
     """
     with found.folder.on_disk(found.files) as folder:
-        return locate([folder / path for path in found.paths])
+        return locate_with_model([folder / path for path in found.paths])
 
 
 def carries_inputs(found: Found) -> bool:

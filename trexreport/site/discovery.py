@@ -65,10 +65,14 @@ def _join(folder: str, name: str) -> str:
 def _in_folder(
     folder: InputFolder, inside: str, names: list[str], files: Mapping[str, str]
 ) -> Iterator[Found]:
+    # Any of them may be the model of an engine beside it.
+    models = [name for name in names if name.lower().endswith(".onnx")]
+
     def make(key: str, paths: Iterable[str], read: Iterable[str], kind: str = "capture") -> Found:
         read = tuple(read)
-        versions = [files[name] for name in read]
-        known = hash_of(*(part for pair in zip(read, versions, strict=True) for part in pair))
+        concerned = [*read, *models] if kind == "capture" else read
+        versions = [files[name] for name in concerned]
+        known = hash_of(*(part for pair in zip(concerned, versions, strict=True) for part in pair))
         place = f"{folder.label}/{key}" if key else folder.label
         return Found(folder, place, tuple(paths), read, known if all(versions) else "", kind, place)
 

@@ -36,6 +36,7 @@ EVIDENCE: Mapping[NodeEvidence, str] = {
     "name": "layer name",
     "tensor": "tensor name",
     "inferred": "inferred",
+    "ambiguous": "ambiguous: a name of several nodes",
 }
 NO_REASON = "unknown"
 _NO_NAMES: Mapping[TreeKind, str] = {

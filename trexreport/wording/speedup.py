@@ -26,7 +26,7 @@ from trexreport.numbers import (
     middle_ellipsis,
 )
 
-#: By kind; {low} is the lower precision, {side} the engine that has it, {other} the other one.
+#: By kind; {low} is the lower precision.
 _TITLES: Mapping[GapKind, str] = {
     "fallback": "Precision fallback",
     "other-fallback": "Other layers not in {low}",
@@ -38,8 +38,8 @@ _TITLES: Mapping[GapKind, str] = {
     "less-speedup": "Less speedup than expected",
     "more-speedup": "More speedup than expected",
     "fused-or-split": "Different fusions",
-    "added-layers": "Layers only in the {side}",
-    "removed-layers": "Layers only in the {other}",
+    "added-layers": "Added layers",
+    "removed-layers": "Removed layers",
     "missing-rows": MISSING_ROWS,
     "outside-layers": "Time outside of layers",
     "not-explained": "Not explained",
@@ -68,6 +68,7 @@ _REASONS: Mapping[SpeedupReason, str] = {
 _OBSTACLES: Mapping[SpeedupObstacle, str] = {
     "no-layer-times": "There is no expected speedup, as layers were not measured in both engines.",
     "different-gpus": "There is no expected speedup, as the engines ran on different GPUs.",
+    "no-types": "There is no expected speedup, as convolutions and matrix products do not state their types.",
     "no-basis": "There is no expected speedup, as no layer states types from which it follows.",
 }
 _BASES: Mapping[SpeedupBasis, str] = {
@@ -135,10 +136,10 @@ def _speedups(speedup: ExpectedSpeedup) -> str:
     result = "as fast as expected"
     if format_ms(speedup.expected_ms) != format_ms(speedup.measured_ms):
         result = f"{format_ms(abs(gap_ms))} {'slower' if gap_ms > 0 else 'faster'} than expected"
-    lower, higher = _sides(speedup)
+    lower, higher = (middle_ellipsis(name, _MAX_NAME) for name in (speedup.engine, speedup.reference))
     way = f"{format_ms(speedup.reference_ms)} → {format_ms(speedup.expected_ms)}"
     return (
-        f"Expected speedup of the {lower} over the {higher} in {speedup.metric}: "
+        f"Expected speedup of {lower} over {higher} in {speedup.metric}: "
         f"{_times(speedup.expected_speedup)} ({way}); measured: {_times(speedup.measured_speedup)} "
         f"({format_ms(speedup.measured_ms)}), {result}."
     )
@@ -150,12 +151,14 @@ def _times(factor: float | None) -> str:
 
 def _coverage(speedup: ExpectedSpeedup) -> str:
     used, count = speedup.products_in_precision, speedup.products
-    amount = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
-    if used == count:
-        amount = "All" if count > 1 else "The"
-    verb = "computes" if used == count == 1 else "compute"
-    what = counted(count, "convolution or matrix product", "convolutions and matrix products")
-    return f"{amount} {what} {verb} in {speedup.precision}."
+    if speedup.obstacle == "no-types":
+        return ""
+    if count == 1:
+        return f"The only convolution or matrix product computes in {speedup.precision}."
+    some = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
+    verb = "computes" if used == 1 else "compute"
+    products = f"{'All' if used == count else some} {format_count(count)} convolutions and matrix products"
+    return f"{products} {verb} in {speedup.precision}."
 
 
 def _reformats(speedup: ExpectedSpeedup) -> str:
@@ -196,9 +199,4 @@ def _is_few(speedup: ExpectedSpeedup) -> bool:
 
 
 def _filled(text: str, speedup: ExpectedSpeedup) -> str:
-    lower, higher = _sides(speedup)
-    return text.format(low=speedup.precision, side=lower, other=higher)
-
-
-def _sides(speedup: ExpectedSpeedup) -> tuple[str, str]:
-    return ("candidate", "baseline") if speedup.is_candidate_lower else ("baseline", "candidate")
+    return text.format(low=speedup.precision)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
-from precision_engines import COUNT, LINEAR, TIMES, VECTOR, Chain, costs, explained
+from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
+
+from trexreport.analyzer.comparison.compare import compare
+from trexreport.model import QueryTimes
 
 STEPS = [("FP32", "FP16"), ("FP16", "INT8"), ("FP32", "INT8")]
 
@@ -100,7 +105,7 @@ def test_either_engine_may_be_the_baseline():
     candidate = Chain("INT8")
     candidate.types[4], candidate.times[4] = "FP16", 0.1
     one, other = explained(Chain("FP16"), candidate), explained(candidate, Chain("FP16"))
-    assert (one.is_candidate_lower, other.is_candidate_lower) == (True, False)
+    assert [(each.reference, each.engine) for each in (one, other)] == [("x", "x (2)"), ("x (2)", "x")]
     assert one.gaps == other.gaps
     assert (one.expected_ms, one.measured_ms) == (other.expected_ms, other.measured_ms)
 
@@ -126,3 +131,90 @@ def test_the_floor_of_a_launch_is_not_scaled():
     assert speedup.launch_ms == pytest.approx(0.004, rel=0.5)
     kinds = {gap.kind for gap in speedup.gaps}
     assert "slower-layers" not in kinds
+
+
+def test_time_outside_of_layers_is_a_part_where_layers_leave_room():
+    engines = [
+        dataclasses.replace(chain.engine(), queries=QueryTimes((whole,) * 30, (whole,) * 30))
+        for chain, whole in ((Chain("FP16"), 1.0), (Chain("INT8"), 0.75))
+    ]
+    speedup = compare(engines).engines[1].speedup
+    assert speedup.metric == "GPU compute time"
+    assert (speedup.reference_ms, speedup.measured_ms) == (1.0, 0.75)
+    layers = [sum(chain.records()[1]) for chain in (Chain("FP16"), Chain("INT8"))]
+    assert costs(speedup) == {"outside-layers": pytest.approx((0.75 - layers[1]) - (1.0 - layers[0]))}
+    assert speedup.expected_ms == pytest.approx(1.0 - layers[0] + layers[1])
+
+
+def test_layers_that_are_lengthened_by_the_profile_are_compared_alone():
+    engines = [
+        dataclasses.replace(chain.engine(), queries=QueryTimes((whole,) * 30, (whole,) * 30))
+        for chain, whole in ((Chain("FP16"), 0.7), (Chain("INT8"), 0.75))
+    ]
+    speedup = compare(engines).engines[1].speedup
+    assert (speedup.metric, costs(speedup)) == ("total layer time", {})
+
+
+def test_two_gpus_have_no_expectation():
+    engines = [Chain("FP16").engine(), Chain("INT8").engine()]
+    other = dataclasses.replace(engines[1].setup, device={"Selected Device": "NVIDIA L4"})
+    speedup = compare([engines[0], dataclasses.replace(engines[1], setup=other)]).engines[1].speedup
+    assert (speedup.obstacle, speedup.expected_ms) == ("different-gpus", None)
+
+
+def test_another_amount_of_work_has_none():
+    assert explained(Chain("FP16", count=4), Chain("INT8", count=12)) is None
+
+
+def test_each_step_of_a_series():
+    series = [Chain(name).engine() for name in ("FP32", "FP16", "INT8")]
+    comparison = compare(series, names=["a", "b", "c"])
+    assert [engine.speedup and engine.speedup.engine for engine in comparison.engines] == [None, "b", "c"]
+    (step,) = comparison.speedup_steps
+    assert (step.reference, step.engine, costs(step)) == ("b", "c", {})
+    assert compare(series, baseline=1).speedup_steps == []
+
+
+def test_missing_rows_are_a_part():
+    engines = [Chain("FP16").engine(), dataclasses.replace(Chain("INT8").engine(), unlisted_ms=0.2)]
+    assert costs(compare(engines).engines[1].speedup) == {"missing-rows": pytest.approx(0.2)}
+
+
+def test_without_operations_the_peaks_and_bytes_count():
+    engines = []
+    for name in ("FP16", "INT8"):
+        chain = Chain(name)
+        chain.dimensions = [1, CHANNELS, -1, -1]
+        engines.append(chain.engine())
+    speedup = compare(engines).engines[1].speedup
+    assert set(speedup.basis_ms) == {"peaks", "bytes"}
+    assert speedup.gpu.startswith("A100")
+    # The conversions at the input and output are expected to keep all bytes of unknown size.
+    assert set(costs(speedup)) <= {"reformats", "qdq", "not-explained"}
+
+
+def test_other_engines_and_their_order_do_not_change_an_explanation():
+    candidate = Chain("INT8")
+    candidate.types[4], candidate.times[4] = "FP16", 0.1
+    engines = [Chain("FP16").engine(), candidate.engine(), Chain("FP32").engine()]
+    assert [gap.cost_ms for gap in compare(engines).engines[1].speedup.gaps] == [
+        gap.cost_ms for gap in explained(Chain("FP16"), candidate).gaps
+    ]
+
+
+@pytest.mark.parametrize("stated", [("FP32+FP16", "FP32+FP16+INT8"), ("FP32", "FP32"), ("", "FP32+FP16")])
+def test_layers_without_types_have_no_expectation(stated):
+    names = [{"Name": f"layer{number}/conv", "LayerType": "CaskConvolution"} for number in range(4)]
+    engines = [
+        engine_of([dict(each, Inputs=[], Outputs=[]) for each in names], [0.1] * 4, build_options=options)
+        for options in ({"Precision": text} if text else {} for text in stated)
+    ]
+    speedup = compare(engines).engines[1].speedup
+    if stated[0] in {"", stated[1]}:
+        assert speedup is None
+    else:
+        assert (speedup.obstacle, speedup.precision, speedup.reference_precision) == (
+            "no-types",
+            "INT8",
+            "FP16",
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from hypothesis import Phase, given, settings
@@ -41,7 +42,7 @@ def check(speedup, figures):
         assert not gap.places or math.isclose(parts, gap.cost_ms, rel_tol=0, abs_tol=1e-9 * largest)
         assert gap.cost_ms
     if speedup.metric == "total layer time":
-        before, after = figures if speedup.is_candidate_lower else figures[::-1]
+        before, after = figures[speedup.reference], figures[speedup.engine]
         assert math.isclose(speedup.reference_ms, before.layer_sum_ms, abs_tol=1e-9 * largest)
         assert math.isclose(speedup.measured_ms, after.layer_sum_ms, abs_tol=1e-9 * largest)
     assert 0 <= speedup.expected_ms <= speedup.reference_ms + 1e-9 * largest
@@ -64,17 +65,15 @@ def chains(draw):
             st.sampled_from(["FP32", "FP16", "INT8"]), st.sampled_from([LINEAR, VECTOR]), st.floats(1e-6, 0.1)
         )
         chain.before[at] = draw(st.lists(kinds, max_size=2))
-    return chain.engine(gpu=draw(st.booleans()), timed=draw(st.integers(0, 9)) > 0)
+    engine = chain.engine(gpu=draw(st.booleans()), timed=draw(st.integers(0, 9)) > 0)
+    return dataclasses.replace(engine, unlisted_ms=draw(st.sampled_from([0.0, 0.0, 0.3])))
 
 
 def explanations(found, baseline):
     comparison = compare(found, baseline=baseline)
-    start = comparison.engines[baseline].figures
-    return [
-        check(engine.speedup, (start, engine.figures))
-        for engine in comparison.engines
-        if engine.verdict is not None
-    ]
+    figures = {engine.name: engine.figures for engine in comparison.engines}
+    candidates = [engine.speedup for engine in comparison.engines if engine.verdict is not None]
+    return [check(speedup, figures) for speedup in (*candidates, *comparison.speedup_steps)]
 
 
 SEEN = []

@@ -93,6 +93,18 @@ def test_of_two_models_that_of_the_engine_is_found(folder):
     assert read_engine(folder).onnx.file == "b.onnx"
 
 
+@pytest.mark.parametrize(("count", "is_noted"), [(8, False), (9, True)])
+def test_models_that_are_not_read_are_noted(folder, count, is_noted):
+    for at in range(count):
+        onnx.save(with_missing(COUNT), folder / f"{at}.onnx")
+    notes = [note for note in read_engine(folder).notes if note.slug == "models-not-read"]
+    assert [note.source for note in notes] == ["8.onnx"] * is_noted
+    assert all("9 ONNX files" in note.message for note in notes)
+    # None is passed over where the engine's is among the first.
+    onnx.save(chain(NAMES), folder / "0.onnx")
+    assert "models-not-read" not in slugs(read_engine(folder))
+
+
 @pytest.mark.parametrize("damage", [b"", b"\xff" * 99, b"version https://git-lfs"])
 def test_a_damaged_model_is_noted(folder, damage):
     (folder / "a.onnx").write_bytes(damage)

@@ -24,6 +24,7 @@ from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
+from trexreport.wording.speedup import gap_title, speedup_sentences
 from trexreport.wording.verdict import reason_sentences
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -114,6 +115,39 @@ def test_every_waterfall_names_its_steps_and_both_ends(pair):
             assert f"difference: {plain(signed_ms(step.difference_ms))}" in shown
         assert plain(format_ms(waterfall.baseline_ms)) in shown
         assert plain(format_ms(waterfall.candidate_ms)) in shown
+
+
+def test_the_expected_speedup_and_each_part_are_shown(pair):
+    comparison, page, texts = pair
+    speedup, shown = comparison.engines[1].speedup, texts["speedup"]
+    for sentence in speedup_sentences(speedup):
+        assert plain(sentence) in shown
+    assert len(speedup.gaps) > 4
+    for gap in speedup.gaps:
+        assert gap_title(speedup, gap) in shown
+        assert plain(signed_ms(gap.cost_ms)) in shown
+    largest = speedup.gaps[0].places[0]
+    row = comparison.row_of[0][largest.reference_layers[0]]
+    assert f'href="#R{row}">' in page[page.index("speedup-places") :]
+
+
+def test_engines_of_one_precision_have_no_such_section():
+    comparison, page = compared(BEFORE, BEFORE)
+    assert comparison.engines[1].speedup is None
+    assert 'id="speedup"' not in page
+    assert '"#speedup"' not in page
+
+
+def test_without_times_the_section_says_why_nothing_is_expected(tmp_path):
+    for capture in (BEFORE, AFTER):
+        (tmp_path / capture.name).mkdir()
+        shutil.copy(next(capture.glob("*.graph.json")), tmp_path / capture.name)
+    comparison, page = compared(tmp_path / BEFORE.name, tmp_path / AFTER.name)
+    assert comparison.engines[1].speedup.obstacle == "no-layer-times"
+    shown = Texts(page)["speedup"]
+    assert "There is no expected speedup, as layers were not measured in both engines." in shown
+    assert "Reformat layers, Q/DQ included: 12 → 2." in shown
+    assert "<table" not in page[page.index('id="speedup"') : page.index('id="rows"')]
 
 
 def test_steps_that_are_added_up_keep_the_sum(pair):

@@ -12,7 +12,7 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
-from trexreport.wording.comparison import ranking, synthetic
+from trexreport.wording.comparison import ranking, signed_ms, synthetic
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
@@ -178,3 +178,20 @@ def test_an_engine_against_itself_differs_nowhere(before):
 def test_long_names_are_shortened(before, after):
     named = dataclasses.replace(after, name="x" * 5000)
     assert "x" * 400 not in text_of(compare([before, named]))
+
+
+def test_the_parts_of_the_expected_speedup_have_their_sum(pair):
+    text, speedup = text_of(pair), pair.engines[1].speedup
+    table = text[text.index("| Measured minus expected") :].split("\n\n")[0].splitlines()
+    assert len(table) == 3 + len(speedup.gaps)
+    gap_ms = speedup.measured_ms - speedup.expected_ms
+    assert signed_ms(gap_ms) in table[-1]
+    assert text.count("Measured minus expected") == 1
+
+
+def test_steps_between_candidates_have_sections(before, after):
+    comparison = compare([before, before, after], names=["a", "b", "c"])
+    text = text_of(comparison)
+    assert [engine.speedup is None for engine in comparison.engines] == [True, True, False]
+    assert "Speedup from b to c" in text
+    assert text.count("Measured minus expected") == 2

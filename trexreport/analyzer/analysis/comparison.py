@@ -347,6 +347,8 @@ class Comparison:
         by_module: Likewise by module.
         by_source: Likewise by source line; empty unless every engine's ONNX model states them.
         external_latencies: What is not an engine, and is aligned with none.
+        speedup_steps: As `ComparedEngine.speedup`, of each engine and the next one where neither is the
+            baseline.
     """
 
     baseline: int
@@ -361,5 +363,6 @@ class Comparison:
     by_module: list[Share]
     by_source: list[Share] = field(default_factory=list)
     external_latencies: list[ComparedLatency] = field(default_factory=list)
+    speedup_steps: list[ExpectedSpeedup] = field(default_factory=list)
     generator: str = "trexreport"
     schema_version: int = COMPARISON_SCHEMA_VERSION

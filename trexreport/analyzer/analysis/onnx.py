@@ -10,9 +10,11 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.bulk import bulk_facts
 
 #: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
-#: that it writes, or its place between the ends that a Myelin region states or a layer's tensors.
-NodeEvidence = Literal["metadata", "name", "tensor", "inferred"]
+#: that it writes, or its place between the ends that a Myelin region states or a layer's tensors, or in the
+#: order of execution. "ambiguous": the layer computes this node, or another one with its name.
+NodeEvidence = Literal["metadata", "name", "tensor", "inferred", "ambiguous"]
 #: What became of a node: a layer of its own, a part of a layer, parts of several layers, or nothing.
+#: "unknown" also where only layers are known that it may be in.
 NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 #: Why a node is in no layer: it is computed from constants while building; it changes nothing at inference;
 #: it changes only a shape; it computes a shape; it is a Q/DQ that became the scale of a neighbor; its weights
@@ -66,7 +68,7 @@ class OnnxNodeFacts:
         function: Name of the innermost local function that it is in, or "".
         inputs: Indices of the nodes whose outputs it reads.
         outputs: Names of the tensors that it writes.
-        layers: Indices of the layers that compute it.
+        layers: Indices of the layers that compute it, or, where the evidence is ambiguous, may compute it.
         evidence: None where it is in no layer.
         reason: Why it is in no layer; None if it is in one, or if that is not known.
         alone_ms: Time of the layers that compute nothing else; None if no time is known. What is computed of

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition, Waterfall
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
-from trexreport.analyzer.analysis.verdict import Metric, Reason, VerdictSettings
+from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
@@ -87,10 +88,11 @@ def compare(
     def waterfalls_of(index: int) -> list[Waterfall]:
         return waterfalls(alignment, parts, blocks, unlisted_ms, steps_of, engine=index)
 
+    compared = [judge.compared(described, index, waterfalls_of) for index in range(len(engines))]
     return Comparison(
         baseline=baseline,
         settings=settings,
-        engines=[judge.compared(described, index, waterfalls_of) for index in range(len(engines))],
+        engines=compared,
         conditions=engine_conditions,
         rows=[rows[at] for at in order],
         row_of=[[position[row] for row in of_layers] for of_layers in alignment.row_of],
@@ -103,6 +105,7 @@ def compare(
             compare_other(replace(other, name=title), engines, analyses, figures, settings)
             for other, title in zip(others, titles_of_others, strict=True)
         ],
+        speedup_steps=judge.speedup_steps(compared),
     )
 
 
@@ -144,17 +147,28 @@ class _Judge:
             resolved_findings=resolved,
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
-            speedup=None if unlike else self._speedup(described, index, metric),
+            speedup=None if unlike else self._speedup(described, baseline, index),
         )
 
-    def _speedup(
-        self, described: Sequence[ComparedEngine], index: int, metric: Metric
-    ) -> ExpectedSpeedup | None:
-        baseline, candidate = (
-            Side(at, self.analyses[at], described[at].figures, self.engines[at].unlisted_ms)
-            for at in (self.alignment.baseline, index)
+    def speedup_steps(self, compared: Sequence[ComparedEngine]) -> list[ExpectedSpeedup]:
+        """Return the speedups between engines that follow one another and are not the baseline."""
+        found = []
+        for one, other in pairwise(range(len(compared))):
+            blocking = (*compared[one].blocking_conditions, *compared[other].blocking_conditions)
+            if self.alignment.baseline in {one, other} or "model" in blocking:
+                continue
+            if different_work(self.conditions, one, other) is None:
+                found.append(self._speedup(compared, one, other))
+        return [each for each in found if each is not None]
+
+    def _speedup(self, described: Sequence[ComparedEngine], *pair: int) -> ExpectedSpeedup | None:
+        one, other = (
+            Side(
+                described[at].name, at, self.analyses[at], described[at].figures, self.engines[at].unlisted_ms
+            )
+            for at in pair
         )
-        return explain_speedup(self.alignment.rows, (baseline, candidate), metric)
+        return explain_speedup(self.alignment.rows, (one, other))
 
     def _different_model(self, index: int) -> Reason | None:
         if len(self.engines) == 2:

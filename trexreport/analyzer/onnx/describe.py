@@ -19,7 +19,13 @@ from trexreport.analyzer.onnx.trees import module_tree, source_tree
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.model.onnx import OnnxModel
 
-_EVIDENCE: tuple[NodeEvidence, ...] = ("metadata", "name", "tensor", "inferred")
+_EVIDENCE: tuple[NodeEvidence, ...] = (
+    "metadata",
+    "name",
+    "tensor",
+    "inferred",
+    "ambiguous",
+)
 
 
 def describe_onnx(
@@ -128,7 +134,9 @@ def _nodes(
                 outputs=[name for _, name in flat.outputs],
                 layers=own,
                 evidence=evidence_of.get(flat.index),
-                state=_state(own, mapping.layer_nodes, is_explained=reason is not None),
+                state="unknown"
+                if evidence_of.get(flat.index) == "ambiguous"
+                else _state(own, mapping.layer_nodes, is_explained=reason is not None),
                 reason=reason,
                 alone_ms=known_sum(alone, flat.index, is_timed=is_timed),
                 shared_ms=known_sum(shared, flat.index, is_timed=is_timed),

@@ -14,6 +14,7 @@ MAX_DEPTH = 100
 
 #: What connects nodes: the number of a scope and a name in it.
 TensorId = tuple[int, str]
+TensorAlias = tuple[str, TensorId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class FlatGraph:
         producer: Node that writes a tensor.
         constants: Initializers, each with its shape; None if that is not stated.
         results: Outputs of the model.
+        aliases: Names that calls of functions give their results, each with the tensor.
         is_complete: False if functions call each other without an end.
     """
 
@@ -49,6 +51,7 @@ class FlatGraph:
     producer: dict[TensorId, int] = field(default_factory=dict)
     constants: dict[TensorId, OnnxInitializer] = field(default_factory=dict)
     results: tuple[TensorId, ...] = ()
+    aliases: list[TensorAlias] = field(default_factory=list)
     is_complete: bool = True
 
     def producers_of(self, node: FlatNode) -> Iterator[int]:
@@ -128,7 +131,8 @@ class _Flattening:
         flat = FlatNode(index, node.parser_name, node, scope.functions, tuple(inputs), outputs)
         self.graph.nodes.append(flat)
         if depth < MAX_DEPTH:
-            for graph in node.graphs.values():
+            # The parser reads the branch of an If that is taken first.
+            for _, graph in sorted(node.graphs.items(), key=lambda each: each[0] == "else_branch"):
                 inner = _Scope(self._new_scope(), scope.visible.new_child(), scope.functions)
                 self.add_graph(graph, inner, depth + 1)
                 inputs += [inner.resolve(value.name) for value in graph.outputs]
@@ -151,6 +155,7 @@ class _Flattening:
         for inner, outer in zip(function.outputs, node.outputs, strict=False):
             if outer:
                 scope.visible[outer] = body.resolve(inner)
+                self.graph.aliases.append((outer, scope.visible[outer]))
 
     def _new_scope(self) -> int:
         self._scopes += 1

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.onnx import NodeEvidence
+from trexreport.analyzer.onnx.calls import Resolved, resolve_calls
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
 from trexreport.analyzer.onnx.names import NodeNames
-from trexreport.analyzer.onnx.stated_nodes import stated_nodes
+from trexreport.analyzer.onnx.stated_nodes import StatedNodes, stated_nodes
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.analyzer.onnx.verdict import MOVING, ModelVerdict, compare_model, has_more
 from trexreport.model.fused_names import is_reformat_name, is_torch_name
@@ -42,16 +43,19 @@ def map_nodes(
     vanishing: Vanishing,
 ) -> Mapping:
     """Map the nodes of a model to the layers of an engine."""
-    stated = [stated_nodes(layer, names) for layer in layers]
-    found: list[dict[int, NodeEvidence]] = [
-        dict.fromkeys(each.nodes, each.evidence) if each.evidence else {} for each in stated
-    ]
+    stated = _all_stated(layers, names)
     written = [_written_nodes(layer, tensors, names) for layer in layers]
     matched = {name for each in stated for name in each.matched}
     unmatched = {name for each in stated for name in each.unmatched}
     if any(is_torch_name(layer.name) for layer in layers):
         unmatched.clear()
-    taken = {index for each in found for index in each}
+    calls = resolve_calls(graph, layers, tensors, stated, vanishing.is_constant)
+    for at, call in calls.items():
+        stated[at] = _with_call(stated[at], call)
+    found = [dict.fromkeys(each.nodes, each.evidence) if each.evidence else {} for each in stated]
+    for at, call in calls.items():
+        found[at].update(dict.fromkeys(call.inferred & found[at].keys(), "inferred"))
+    taken = {index for each in found for index in each}.union(*(each.ambiguous for each in calls.values()))
     implied = [
         _implied(graph, each.nodes, nodes, taken) if each.nodes else ()
         for each, nodes in zip(stated, written, strict=True)
@@ -82,6 +86,10 @@ def map_nodes(
     taken |= {index for each in found for index in each}
     if verdict.match == "unknown" and any(found):
         verdict = ModelVerdict("same")
+    for at, call in calls.items():
+        found[at].update(
+            dict.fromkeys((each for each in call.ambiguous if each not in found[at]), "ambiguous")
+        )
     inferring = _Inferring(graph, names, taken)
     for layer, nodes, each in zip(layers, found, stated, strict=True):
         if nodes and not each.nodes:
@@ -89,6 +97,28 @@ def map_nodes(
     if verdict.match == "same" and has_more(graph, layers, stated, found, vanishing):
         verdict = ModelVerdict("partly", "not-executed")
     return Mapping(verdict, *counts, found)
+
+
+def _all_stated(layers: Sequence[LayerFacts], names: NodeNames) -> list[StatedNodes]:
+    """Return what each layer states; "name_12" is only "name" where another layer has that name."""
+    stated = [stated_nodes(layer, names) for layer in layers]
+    known = {name for each in stated for name in each.matched}
+    for at, each in enumerate(stated):
+        other = [choice for choice in each.choices if len(choice.nodes) == 1 and choice.name not in known]
+        if other:
+            spelled = (f"{choice.name}_{choice.counters[0] - 1}" for choice in other)
+            rest = tuple(choice for choice in each.choices if choice not in other)
+            stated[at] = replace(each, unmatched=(*each.unmatched, *spelled), choices=rest)
+    return stated
+
+
+def _with_call(each: StatedNodes, call: Resolved) -> StatedNodes:
+    """Add what a layer computes of the names that several nodes have."""
+    ends = tuple(
+        (*nodes, *(index for end, index in call.nodes if end == at)) for at, nodes in enumerate(each.ends)
+    )
+    nodes = dict.fromkeys((*each.nodes, *(index for end, index in call.nodes if end is None)))
+    return replace(each, nodes=tuple(nodes), ends=ends)
 
 
 def _implied(
@@ -126,7 +156,9 @@ def _implied(
 def _written_nodes(layer: LayerFacts, tensors: Sequence[TensorFacts], names: NodeNames) -> tuple[int, ...]:
     """Return the nodes that write the tensors that a layer writes."""
     outputs = (tensors[use.tensor].name for use in layer.outputs)
-    return tuple(dict.fromkeys(index for name in outputs for index in names.writers(name)))
+    # Of a name that several nodes write, in calls of a function, it is not known which one it is.
+    writers = (found for found in map(names.writers, outputs) if len(found) == 1)
+    return tuple(dict.fromkeys(index for found in writers for index in found))
 
 
 def _read_tensors(layer: LayerFacts, tensors: Sequence[TensorFacts]) -> list[str]:

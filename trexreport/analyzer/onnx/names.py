@@ -21,14 +21,20 @@ class NodeNames:
     """The names of a model."""
 
     def __init__(self, graph: FlatGraph) -> None:
-        self._by_name: dict[str, list[int]] = defaultdict(list)
+        by_name: dict[str, list[int]] = defaultdict(list)
         self._by_tensor: dict[str, list[int]] = defaultdict(list)
         self._by_sanitized: dict[str, list[int]] = defaultdict(list)
         for node in graph.nodes:
-            self._by_name[node.name].append(node.index)
+            by_name[node.name].append(node.index)
             for _, tensor in node.outputs:
                 self._by_tensor[tensor].append(node.index)
                 self._by_sanitized[_SANITIZED.sub("_", tensor)].append(node.index)
+        self._by_name = {name: tuple(nodes) for name, nodes in by_name.items()}
+        self._by_function: dict[tuple[str, str], tuple[int, ...]] = {}
+        for name, tensor_id in graph.aliases:
+            if tensor_id in graph.producer and name != tensor_id[1]:
+                self._by_tensor[name].append(graph.producer[tensor_id])
+                self._by_sanitized[_SANITIZED.sub("_", name)].append(graph.producer[tensor_id])
         self._constants = {name for _, name in graph.constants}
         self._graph = graph
         self._constant_readers: dict[str, list[int]] | None = None
@@ -38,9 +44,23 @@ class NodeNames:
             if len(name) >= _LONG:
                 self._long[name[:_KEPT]].append(name)
 
-    def nodes(self, name: str) -> Sequence[int]:
+    def nodes(self, name: str) -> tuple[int, ...]:
         """Return the nodes with a name; several where a local function is called several times."""
         return self._by_name.get(name, ())
+
+    def name_of(self, index: int) -> str:
+        """Return the name of a node."""
+        return self._graph.nodes[index].name
+
+    def of_function(self, name: str, function: str) -> tuple[int, ...]:
+        """Return the nodes with a name that are in a local function, or, of "", in none."""
+        key = (name, function)
+        if key not in self._by_function:
+            own = ((index, self._graph.nodes[index].functions) for index in self.nodes(name))
+            self._by_function[key] = tuple(
+                index for index, around in own if (around or ("",))[-1] == function
+            )
+        return self._by_function[key]
 
     def cut(self, beginning: str, ending: str) -> Sequence[int]:
         """Return the nodes whose names begin and end so."""

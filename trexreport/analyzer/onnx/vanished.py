@@ -44,6 +44,10 @@ class Vanishing:
         ):
             self._shape.add(node.index)
 
+    def is_constant(self, index: int) -> bool:
+        """Return whether a node is computed while building."""
+        return index in self._constant
+
     def computing(self, nodes: Collection[int]) -> tuple[int, ...]:
         """Return those of a layer's nodes that take time: not those of constants, unless it has no others."""
         rest = tuple(index for index in nodes if index not in self._constant)

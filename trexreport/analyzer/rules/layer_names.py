@@ -23,7 +23,8 @@ _COPY = re.compile(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
 _MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?$", re.ASCII)
 _PLUGIN = re.compile(
-    r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|\w*Deformable(?:Agg|Att)\w*?)(?:_\d+)?$",
+    r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|RPROIFused|\w*Deformable(?:Agg|Att)\w*?)"
+    r"(?:_\d+)?$",
     re.ASCII,
 )
 #: A layer of one node: "PPScatter_0" or "/neck/PPScatter".
@@ -82,6 +83,13 @@ _QDQ = re.compile(
     re.ASCII,
 )
 _BEFORE_QUANTIZED = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to .*QuantizeLinear")
+#: A name without an ONNX node's path or several nodes; what names of other operations contain.
+_CAFFE_NAME = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
+_KNOWN_KIND = re.compile(
+    r"conv|pool|fc|gemm|matmul|linear|concat|norm|lrn|scale|bn|softmax|reshape|copy|(?<!p)relu", re.IGNORECASE
+)
+#: This many layers make a kind, and this part of them has reformats.
+_MIN_OF_A_KIND, _MOSTLY = 5, 0.8
 #: Constants, and what separates the parts of an engine.
 _AUXILIARY = re.compile(r"^\[|^\(Unnamed Layer\* |^$")
 #: Maximum number of other layers between a softmax and a multiplication of its attention.
@@ -171,6 +179,35 @@ def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[Laye
     found = [layer for layer in layers if not layer.type and _QDQ.search(layer.name)]
     inside = [each for each in found if computing and computing[0] < each.index < computing[-1]]
     return inside, [each for each in found if each not in inside]
+
+
+def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return layers of kinds that by name have a reformat before each layer, and the reformats around them.
+
+    Layers are of one kind whose names are equal but for numbers, as those of a plugin in a model of Caffe
+    are; names that state another operation are left out.
+    """
+    timed = [layer for layer in layers if layer.avg_ms]
+    kinds: dict[str, list[int]] = {}
+    for index, layer in enumerate(timed):
+        if not layer.type and _CAFFE_NAME.fullmatch(layer.name) and not _KNOWN_KIND.search(layer.name):
+            kinds.setdefault(re.sub(r"\d+", "#", layer.name), []).append(index)
+    apart: list[int] = []
+    around: set[int] = set()
+    for members in kinds.values():
+        before = [index - 1 for index in members if _is_reformat_for(timed, index - 1, index)]
+        if len(members) >= _MIN_OF_A_KIND and len(before) >= _MOSTLY * len(members):
+            after = (index + 1 for index in members if _is_reformat_for(timed, index + 1, index + 2))
+            apart += members
+            around |= {*before, *after}
+    return [timed[index] for index in sorted(apart)], [timed[index] for index in sorted(around)]
+
+
+def _is_reformat_for(layers: Sequence[LayerFacts], reformat: int, reader: int) -> bool:
+    """Return whether one of two successive layers reformats an input of the other by name."""
+    if reformat < 0 or reader >= len(layers):
+        return False
+    return re.sub(r" input reformatter \d+$", "", layers[reformat].name) == layers[reader].name
 
 
 def named_before_quantized(layers: Sequence[LayerFacts]) -> list[LayerFacts]:

@@ -29,25 +29,24 @@ class Side(NamedTuple):
     """One of two engines.
 
     Attributes:
+        name: Unique among the engines.
         engine: Its place in the rows of the alignment.
         unlisted_ms: Time of layers whose rows the profile lacks.
     """
 
+    name: str
     engine: int
     analysis: Analysis
     figures: Figures
     unlisted_ms: float
 
 
-def explain_speedup(
-    rows: Sequence[AlignedRow], sides: tuple[Side, Side], metric: Metric
-) -> ExpectedSpeedup | None:
+def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> ExpectedSpeedup | None:
     """Return what the lower precision of one of two engines should save and what it does.
 
     Args:
         rows: Of the alignment.
-        sides: The baseline and the candidate.
-        metric: Which times are compared.
+        sides: The two engines.
 
     Returns:
         None where neither has a lower precision.
@@ -60,7 +59,8 @@ def explain_speedup(
     context = contexts[found.lower]
     products = [layer for layer in lower.analysis.layers if multiplies(context, layer)]
     described = ExpectedSpeedup(
-        is_candidate_lower=found.lower == 1,
+        engine=lower.name,
+        reference=higher.name,
         precision=found.precision,
         reference_precision=found.reference,
         products=len(products),
@@ -68,7 +68,9 @@ def explain_speedup(
         reformats=lower.figures.reformats,
         reference_reformats=higher.figures.reformats,
     )
-    return _Explanation(higher, lower, contexts[1 - found.lower], context, described).complete(rows, metric)
+    if found.is_stated:
+        return replace(described, obstacle="no-types")
+    return _Explanation(higher, lower, contexts[1 - found.lower], context, described).complete(rows)
 
 
 def _obstacle(higher: Side, lower: Side) -> SpeedupObstacle | None:
@@ -88,7 +90,7 @@ class _Explanation:
     context: Context
     described: ExpectedSpeedup
 
-    def complete(self, rows: Sequence[AlignedRow], metric: Metric) -> ExpectedSpeedup:
+    def complete(self, rows: Sequence[AlignedRow]) -> ExpectedSpeedup:
         """Return the explanation with its times, or with what prevents it."""
         obstacle = _obstacle(self.higher, self.lower)
         if obstacle:
@@ -106,7 +108,7 @@ class _Explanation:
         basis_ms = gaps.basis_ms()
         if not basis_ms.keys() - {"none"}:
             return replace(self.described, obstacle="no-basis")
-        compared, outside = self._outside(metric)
+        compared, outside = self._outside()
         reference_ms, measured_ms = (
             _total_ms(side, before) for side, before in ((self.higher, outside[0]), (self.lower, outside[1]))
         )
@@ -130,22 +132,24 @@ class _Explanation:
             gaps=self._ordered([*gaps.found(), *(SpeedupGap(*each) for each in own if each[1])]),
         )
 
-    def _outside(self, metric: Metric) -> tuple[Metric, tuple[float, float]]:
+    def _outside(self) -> tuple[Metric, tuple[float, float]]:
         """Return which times are compared, and what of both is outside of layers.
 
         A profile lengthens layers: where their sum exceeds the time of a query, only layers are compared.
         """
-        column = {"GPU compute time": "compute_ms", "latency": "latency_ms"}.get(metric)
-        wholes = [
-            getattr(side.figures, column, None) if column else None for side in (self.higher, self.lower)
-        ]
-        outside = [
-            whole - _total_ms(side)
-            for whole, side in zip(wholes, (self.higher, self.lower), strict=True)
-            if whole is not None
-        ]
-        if len(outside) == 2 and min(outside) >= 0:
-            return metric, (outside[0], outside[1])
+        before, after = self.higher.figures, self.lower.figures
+        wholes: tuple[tuple[Metric, float | None, float | None], ...] = (
+            ("GPU compute time", before.compute_ms, after.compute_ms),
+            ("latency", before.latency_ms, after.latency_ms),
+        )
+        for metric, *pair in wholes:
+            if None in pair:
+                continue
+            times = zip(pair, (self.higher, self.lower), strict=True)
+            outside = [(whole or 0.0) - _total_ms(side) for whole, side in times]
+            if min(outside) >= 0:
+                return metric, (outside[0], outside[1])
+            break
         return "total layer time", (0.0, 0.0)
 
     def _ordered(self, gaps: Iterable[SpeedupGap]) -> list[SpeedupGap]:

@@ -78,6 +78,12 @@ def with_model(capture: Capture) -> Capture:
             )
             found = InputWarning("info", "model-found", message, path.name)
             return replace(capture, sources=(*capture.sources, source), notes=(*capture.notes, *notes, found))
+    if len(capture.models) > _MOST_MODELS:
+        message = (
+            f"The folder has {len(capture.models):,} ONNX files, of which {_MOST_MODELS} were compared with "
+            "the engine. Give its model with --onnx."
+        )
+        notes.append(InputWarning("info", "models-not-read", message, capture.models[_MOST_MODELS].name))
     return replace(capture, notes=(*capture.notes, *notes))
 
 

@@ -66,36 +66,38 @@ def speedup_views(comparison: Comparison, focus: int, width: int = WIDE) -> list
         focus: Index of the candidate whose graph is shown.
         width: Of the drawings, in pixels.
     """
-    found = []
-    for index, engine in candidates(comparison):
-        speedup = engine.speedup
-        if speedup is None:
-            continue
-        lower = index if speedup.is_candidate_lower else comparison.baseline
-        higher = comparison.baseline if speedup.is_candidate_lower else index
-        waterfall = _waterfall(speedup)
-        names = (comparison.engines[higher].name, comparison.engines[lower].name)
-        drawings = ["", ""]
-        if waterfall is not None:
-            drawings = [
-                draw_waterfall(
-                    waterfall, names, lambda _: "", each, by="cause", roles=("expected", "measured")
-                )
-                for each in (width, NARROW)
-            ]
-        found.append(
-            SpeedupView(
-                name=engine.name,
-                is_focus=index == focus,
-                title=speedup_title(speedup),
-                sentences=speedup_sentences(speedup),
-                total="" if waterfall is None else signed_ms(_gap_ms(speedup)),
-                gaps=[_gap(comparison, (lower, higher), speedup, gap) for gap in speedup.gaps],
-                svg=drawings[0],
-                narrow_svg=drawings[1],
-            )
-        )
-    return found
+    of_candidates = [
+        (engine.name, index == focus, engine.speedup)
+        for index, engine in candidates(comparison)
+        if engine.speedup is not None
+    ]
+    steps = [(f"{each.reference} → {each.engine}", False, each) for each in comparison.speedup_steps]
+    return [_view(comparison, *each, width) for each in (*of_candidates, *steps)]
+
+
+def _view(
+    comparison: Comparison, name: str, is_focus: bool, speedup: ExpectedSpeedup, width: int
+) -> SpeedupView:
+    places = {engine.name: index for index, engine in enumerate(comparison.engines)}
+    engines = places[speedup.engine], places[speedup.reference]
+    waterfall = _waterfall(speedup)
+    drawings = ["", ""]
+    if waterfall is not None:
+        names = speedup.reference, speedup.engine
+        drawings = [
+            draw_waterfall(waterfall, names, lambda _: "", each, by="cause", roles=("expected", "measured"))
+            for each in (width, NARROW)
+        ]
+    return SpeedupView(
+        name=name,
+        is_focus=is_focus,
+        title=speedup_title(speedup),
+        sentences=speedup_sentences(speedup),
+        total="" if waterfall is None else signed_ms(_gap_ms(speedup)),
+        gaps=[_gap(comparison, engines, speedup, gap) for gap in speedup.gaps],
+        svg=drawings[0],
+        narrow_svg=drawings[1],
+    )
 
 
 def _gap_ms(speedup: ExpectedSpeedup) -> float:

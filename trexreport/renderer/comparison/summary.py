@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from trexreport.analyzer.analysis.comparison import (
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
+from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
 from trexreport.renderer.engine_summary import contradictions_block, input_warnings
 from trexreport.renderer.short_document.document import (
@@ -43,7 +43,6 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
-from trexreport.wording.speedup import gap_reasons, gap_title, speedup_sentences, speedup_title
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
@@ -97,6 +96,7 @@ def comparison_summary(
         sections=(
             *_conditions(comparison),
             *(_breakdown(comparison, index, engine, max_rows) for index, engine in changed[:max_breakdowns]),
+            *(speedup_section(each) for each in (comparison.speedup_steps if max_breakdowns is None else ())),
             *input_warnings(notes),
         ),
         closing=tuple(closing),
@@ -234,7 +234,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     if not missing:
         found = {waterfall.by: waterfall for waterfall in engine.waterfalls}
         blocks += [_steps(title, found[by]) for by, title in _WATERFALLS.items() if by in found]
-    blocks += _speedup(engine)
+    blocks += speedup_blocks(engine.speedup)
     rows = [row for row in comparison.rows if row.sides[index].difference_ms]
     rows.sort(key=lambda row: -abs(row.sides[index].difference_ms or 0.0))
     if rows:
@@ -244,34 +244,6 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
     blocks += _findings("New findings", engine.new_findings, max_rows)
     blocks += _findings("Resolved findings", engine.resolved_findings, max_rows)
     return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks))
-
-
-def _speedup(engine: ComparedEngine) -> list[Block]:
-    """Return what a lower precision should save, what it saves, and what lies between, if there is one."""
-    speedup = engine.speedup
-    if speedup is None:
-        return []
-    text = f"{speedup_title(speedup)}. {' '.join(speedup_sentences(speedup))}"
-    rows = tuple(
-        (
-            gap_title(speedup, gap),
-            gap.cost_ms,
-            named(gap.places[0].name) if gap.places else "",
-            gap_reasons(speedup, gap),
-        )
-        for gap in speedup.gaps
-    )
-    if not rows:
-        return [Paragraph(text)]
-    columns = (
-        Column("Measured minus expected"),
-        Column("Time", wording.signed_ms, is_summed=True),
-        Column("Largest"),
-        Column("Possible causes", max_chars=MAX_MESSAGE),
-    )
-    difference_ms = math.fsum(gap.cost_ms for gap in speedup.gaps)
-    total = ("Total", difference_ms, "", "")
-    return [Paragraph(text), Table(columns, rows, total=total, noun="part", max_shown=_MAX_STEPS)]
 
 
 def _steps(title: str, waterfall: Waterfall) -> Table:

@@ -170,6 +170,11 @@ def _narrowed(comparison: Comparison, chosen: Sequence[int]) -> Comparison:
         by_operator=shares(comparison.by_operator),
         by_module=shares(comparison.by_module),
         by_source=shares(comparison.by_source),
+        speedup_steps=[
+            each
+            for each in comparison.speedup_steps
+            if {each.engine, each.reference} <= {comparison.engines[index].name for index in chosen}
+        ],
         external_latencies=[
             replace(
                 each,

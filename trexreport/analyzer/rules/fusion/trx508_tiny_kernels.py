@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
@@ -14,6 +16,9 @@ from trexreport.numbers import format_count, format_ms
 _MS_PER_US = 1e-3
 #: Below this factor two times are about equal.
 _ABOUT_ONE = 1.5
+#: Kernels are flat if those up to this factor of the time of the fastest tenth take this share of layer time,
+#: in percent, of many; the fastest tenth takes up to that factor of what a tiny one does.
+_SHORT_PERCENTILE, _FLAT_FACTOR, _FLAT_PERCENT, _MANY = 10, 1.6, 50.0, 20
 
 
 @built_in_rule(
@@ -38,7 +43,8 @@ def tiny_kernels(
     """Kernels nearly as short as a launch take much of layer time.
 
     A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
-    its data nor its operations explain its time.
+    its data nor its operations explain its time. Where most kernels take longer than that, but hardly longer
+    than the fastest tenth of them, and the GPU is not known, it is information.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
@@ -60,6 +66,8 @@ def tiny_kernels(
         takes longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
+    if (hit := _flat(context, measured, max_us * _MS_PER_US)) is not None:
+        yield hit
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
     launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
@@ -78,6 +86,31 @@ def tiny_kernels(
             "CUDA graph": context.run_option("CUDA Graph") or "not stated",
         },
         severity="info" if context.share_percent(time_ms) < warning_percent else None,
+    )
+
+
+def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hit | None:
+    """Return what says that most kernels take the same short time, longer than that of tiny ones.
+
+    Only where no roofline explains their times: on a slow GPU or host a launch may take so long.
+    """
+    ordered = sorted(layer.avg_ms or 0.0 for layer in measured)
+    short_ms = percentile(ordered, _SHORT_PERCENTILE) if len(ordered) >= _MANY else None
+    is_short = short_ms is not None and max_ms < short_ms <= _FLAT_FACTOR * max_ms
+    if short_ms is None or not is_short or any(each.roof for each in measured):
+        return None
+    flat = [layer for layer in measured if (layer.avg_ms or 0.0) <= _FLAT_FACTOR * short_ms]
+    if context.share_percent(context.time_ms(flat)) < _FLAT_PERCENT:
+        return None
+    which = f"{format_count(len(flat))} of {format_count(len(measured))} kernels"
+    longest_us = max(layer.avg_ms or 0.0 for layer in flat) / _MS_PER_US
+    times = f"{longest_us:.3g} µs or less, hardly longer than the fastest ({short_ms / _MS_PER_US:.3g} µs)"
+    return Hit(
+        f"{which} run for {times}, and take {layer_time(context, flat)}: what they compute hardly matters.",
+        tuple(flat),
+        None,
+        {"Mean": format_ms(context.time_ms(flat) / len(flat))},
+        severity="info",
     )
 
 

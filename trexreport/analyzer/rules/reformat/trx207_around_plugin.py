@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_names import named_apart
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
@@ -18,11 +19,12 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
 )
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_ms
 
 
 @reformat_rule(
     "warning",
+    needs=(),
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305", "TRX903")},
@@ -43,12 +45,23 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.
-        Without a profile all are information.
+        Without a profile all are information. Where a file contains only names, layers of one name but for
+        numbers are found that have reformats before them.
 
     Est. savings:
         An estimate: up to the full time of the reformats next to the plugin, as the plugin may be slower or
         faster with the other formats.
     """
+    members, around = named_apart(context.layers)
+    if members and context.is_significant(around, share_percent):
+        of_one_kind = f"{counted(len(members), 'layer')} with names such as {LAYER}"
+        reformats = f"{counted(len(around), 'reformat')} next to them{timed(context, [*members, *around])}"
+        yield Hit(
+            f"By name, {of_one_kind} have {reformats}; they may be plugins.",
+            (*members, *around),
+            of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in around), "removed-layers"),
+            {"Identified": "by name", "Reformats": format_ms(context.time_ms(around))},
+        )
     found = context.cached(reformat_places).around_plugins
     if not context.is_significant([layer for _, layers in found for layer in layers], share_percent):
         return

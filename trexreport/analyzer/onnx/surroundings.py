@@ -1,0 +1,103 @@
+"""What is around nodes and layers: the nodes that a node reads, and the layers that may compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.onnx.flat_graph import FlatGraph
+from trexreport.analyzer.onnx.stated_nodes import StatedNodes
+
+#: How far is looked through nodes that no layer names, and layers that name nothing.
+_MAX_SEEN = 256
+
+
+class Surroundings:
+    """Finds them in a model and an engine.
+
+    Attributes:
+        named: Nodes that layers name, without those that are computed while building.
+        places: By node, the layers that may compute it, as far as they are known.
+    """
+
+    def __init__(
+        self,
+        graph: FlatGraph,
+        layers: Sequence[LayerFacts],
+        tensors: Sequence[TensorFacts],
+        stated: Sequence[StatedNodes],
+        constant: Callable[[int], bool],
+    ) -> None:
+        self._graph, self._layers, self._tensors, self._stated = graph, layers, tensors, stated
+        self._consumers = graph.consumers()
+        self.places: dict[int, set[int]] = {}
+        for at, own in enumerate(stated):
+            for index in (*own.nodes, *(index for end in own.ends for index in end)):
+                self.places.setdefault(index, set()).add(at)
+        several = {choice.name: choice.nodes for each in stated for choice in each.choices}.values()
+        named = self.places.keys() | {index for nodes in several for index in nodes}
+        self.named = {index for index in named if not constant(index)}
+        self._around_of: dict[tuple[int, bool], tuple[set[int], set[str]]] = {}
+        self._near_of: dict[tuple[int, bool], tuple[set[int], set[str]]] = {}
+
+    def possible(self, index: int, layer: int, *, is_ahead: bool) -> set[int]:
+        """Return the layers that may compute what a node of a layer reads, or what reads it."""
+        near = self.near(layer, is_ahead=is_ahead)[0]
+        # A node may be divided into several layers.
+        others = (each for each in near if each in self.places.get(index, ()))
+        return near.union({layer}, *(self.near(each, is_ahead=is_ahead)[0] for each in others))
+
+    def around(self, index: int, *, is_ahead: bool) -> tuple[set[int], set[str]]:
+        """Return the nearest named nodes before or after a node, and the model's inputs that it reads."""
+        key = (index, is_ahead)
+        if key not in self._around_of:
+            found, seen, given = set[int](), {index}, set[str]()
+            waiting = [index]
+            while waiting and len(seen) < _MAX_SEEN:
+                node = self._graph.nodes[waiting.pop()]
+                others: Iterable[int] = (
+                    self._consumers[node.index] if is_ahead else self._graph.producers_of(node)
+                )
+                if not is_ahead:
+                    given |= {
+                        name
+                        for number, name in node.inputs
+                        # The inputs of a loop's body are those of no engine.
+                        if number == 0
+                        and (number, name) not in self._graph.producer
+                        and (number, name) not in self._graph.constants
+                    }
+                for other in others:
+                    if other in self.named:
+                        found.add(other)
+                    elif other not in seen:
+                        seen.add(other)
+                        waiting.append(other)
+            self._around_of[key] = found - {index}, given
+        return self._around_of[key]
+
+    def near(self, layer: int, *, is_ahead: bool = False) -> tuple[set[int], set[str]]:
+        """Return the nearest layers before or after a layer that name nodes, and the tensors on the way."""
+        key = (layer, is_ahead)
+        if key not in self._near_of:
+            found, seen, names = set[int](), {layer}, set[str]()
+            waiting = [layer]
+            while waiting and len(seen) < _MAX_SEEN:
+                for name, others in self._edges(self._layers[waiting.pop()], is_ahead=is_ahead):
+                    names.add(name)
+                    for other in others:
+                        own = self._stated[other]
+                        if own.nodes or own.choices or own.ends:
+                            found.add(other)
+                        elif other not in seen:
+                            seen.add(other)
+                            waiting.append(other)
+            # With too many on the way, any layer may be near.
+            is_open = len(seen) >= _MAX_SEEN
+            self._near_of[key] = set(range(len(self._layers))) if is_open else found - {layer}, names
+        return self._near_of[key]
+
+    def _edges(self, layer: LayerFacts, *, is_ahead: bool) -> Iterator[tuple[str, Sequence[int]]]:
+        for use in layer.outputs if is_ahead else layer.inputs:
+            tensor = self._tensors[use.tensor]
+            yield tensor.name, tensor.consumers if is_ahead else tensor.producers
