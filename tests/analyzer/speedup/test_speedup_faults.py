@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, explained
+from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
 
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import QueryTimes
@@ -200,3 +200,21 @@ def test_other_engines_and_their_order_do_not_change_an_explanation():
     assert [gap.cost_ms for gap in compare(engines).engines[1].speedup.gaps] == [
         gap.cost_ms for gap in explained(Chain("FP16"), candidate).gaps
     ]
+
+
+@pytest.mark.parametrize("stated", [("FP32+FP16", "FP32+FP16+INT8"), ("FP32", "FP32"), ("", "FP32+FP16")])
+def test_layers_without_types_have_no_expectation(stated):
+    names = [{"Name": f"layer{number}/conv", "LayerType": "CaskConvolution"} for number in range(4)]
+    engines = [
+        engine_of([dict(each, Inputs=[], Outputs=[]) for each in names], [0.1] * 4, build_options=options)
+        for options in ({"Precision": text} if text else {} for text in stated)
+    ]
+    speedup = compare(engines).engines[1].speedup
+    if stated[0] in {"", stated[1]}:
+        assert speedup is None
+    else:
+        assert (speedup.obstacle, speedup.precision, speedup.reference_precision) == (
+            "no-types",
+            "INT8",
+            "FP16",
+        )
