@@ -25,7 +25,7 @@ _MAX_BLOCKS = 48
 
 def opens_as_blocks(analysis: Analysis) -> bool:
     """Return whether the graph opens as blocks that the page's script draws, not as a drawing in the page."""
-    return len(analysis.layers) > MAX_DRAWN_LAYERS
+    return len(analysis.layers) > MAX_DRAWN_LAYERS and not analysis.identity.names_only
 
 
 def graph_values(
@@ -43,7 +43,7 @@ def graph_values(
     plan = viewer_data(analysis, shown) if opens_as_blocks(analysis) else None
     # The script shows the texts at the arrows when they can be read.
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
-    options = as_blocks(analysis, _MAX_BLOCKS) if plan else in_full
+    options = as_blocks(analysis, _MAX_BLOCKS) if len(analysis.layers) > MAX_DRAWN_LAYERS else in_full
     drawing = draw_graph(analysis, replace(options, given=given))
     return {
         "graph": drawing,
@@ -55,7 +55,7 @@ def graph_values(
 
 def has_model_graph(analysis: Analysis) -> bool:
     """Return whether the page has the graph of the ONNX model beside that of the engine."""
-    return analysis.onnx is not None and bool(analysis.onnx.nodes)
+    return analysis.onnx is not None and bool(analysis.onnx.blocks.items)
 
 
 def model_graph_values(analysis: Analysis) -> dict[str, Any]:

@@ -68,6 +68,7 @@ _REASONS: Mapping[SpeedupReason, str] = {
 _OBSTACLES: Mapping[SpeedupObstacle, str] = {
     "no-layer-times": "There is no expected speedup, as layers were not measured in both engines.",
     "different-gpus": "There is no expected speedup, as the engines ran on different GPUs.",
+    "no-types": "There is no expected speedup, as convolutions and matrix products do not state their types.",
     "no-basis": "There is no expected speedup, as no layer states types from which it follows.",
 }
 _BASES: Mapping[SpeedupBasis, str] = {
@@ -150,6 +151,8 @@ def _times(factor: float | None) -> str:
 
 def _coverage(speedup: ExpectedSpeedup) -> str:
     used, count = speedup.products_in_precision, speedup.products
+    if speedup.obstacle == "no-types":
+        return ""
     if count == 1:
         return f"The only convolution or matrix product computes in {speedup.precision}."
     some = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"

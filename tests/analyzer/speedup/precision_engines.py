@@ -38,7 +38,8 @@ class Chain:
         types: What each convolution reads and multiplies; it writes what the next one reads.
         times: Of each convolution.
         before: Conversions before a convolution, by its number: pairs of what they write and their time.
-        names: Of the convolutions.
+        names, tactics: Of the convolutions.
+        dimensions: Of all tensors.
     """
 
     def __init__(self, data_type="FP16", count=COUNT):
@@ -47,6 +48,7 @@ class Chain:
         self.before = {}
         self.names = [f"layer{number}/conv" for number in range(count)]
         self.tactics = [""] * count
+        self.dimensions = [1, CHANNELS, SIZE, SIZE]
 
     def records(self):
         """Return the layers with their times."""
@@ -97,6 +99,9 @@ class Chain:
             value = written
         last = self.types[-1]
         convert(f"Output Tensor 0 to {self.names[-1]}", tensor("y", "FP32"), 0.006 * (4 + _BYTES[last]))
+        for record in records:
+            for side in (*record["Inputs"], *record["Outputs"]):
+                side["Dimensions"] = self.dimensions
         return records, times
 
     def engine(self, *, gpu=True, timed=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from precision_engines import COUNT, LINEAR, TIMES, VECTOR, Chain, costs, explained
+from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
 
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import QueryTimes
@@ -173,3 +173,48 @@ def test_each_step_of_a_series():
     (step,) = comparison.speedup_steps
     assert (step.reference, step.engine, costs(step)) == ("b", "c", {})
     assert compare(series, baseline=1).speedup_steps == []
+
+
+def test_missing_rows_are_a_part():
+    engines = [Chain("FP16").engine(), dataclasses.replace(Chain("INT8").engine(), unlisted_ms=0.2)]
+    assert costs(compare(engines).engines[1].speedup) == {"missing-rows": pytest.approx(0.2)}
+
+
+def test_without_operations_the_peaks_and_bytes_count():
+    engines = []
+    for name in ("FP16", "INT8"):
+        chain = Chain(name)
+        chain.dimensions = [1, CHANNELS, -1, -1]
+        engines.append(chain.engine())
+    speedup = compare(engines).engines[1].speedup
+    assert set(speedup.basis_ms) == {"peaks", "bytes"}
+    assert speedup.gpu.startswith("A100")
+    # The conversions at the input and output are expected to keep all bytes of unknown size.
+    assert set(costs(speedup)) <= {"reformats", "qdq", "not-explained"}
+
+
+def test_other_engines_and_their_order_do_not_change_an_explanation():
+    candidate = Chain("INT8")
+    candidate.types[4], candidate.times[4] = "FP16", 0.1
+    engines = [Chain("FP16").engine(), candidate.engine(), Chain("FP32").engine()]
+    assert [gap.cost_ms for gap in compare(engines).engines[1].speedup.gaps] == [
+        gap.cost_ms for gap in explained(Chain("FP16"), candidate).gaps
+    ]
+
+
+@pytest.mark.parametrize("stated", [("FP32+FP16", "FP32+FP16+INT8"), ("FP32", "FP32"), ("", "FP32+FP16")])
+def test_layers_without_types_have_no_expectation(stated):
+    names = [{"Name": f"layer{number}/conv", "LayerType": "CaskConvolution"} for number in range(4)]
+    engines = [
+        engine_of([dict(each, Inputs=[], Outputs=[]) for each in names], [0.1] * 4, build_options=options)
+        for options in ({"Precision": text} if text else {} for text in stated)
+    ]
+    speedup = compare(engines).engines[1].speedup
+    if stated[0] in {"", stated[1]}:
+        assert speedup is None
+    else:
+        assert (speedup.obstacle, speedup.precision, speedup.reference_precision) == (
+            "no-types",
+            "INT8",
+            "FP16",
+        )

@@ -85,3 +85,16 @@ def test_the_samples_differ_in_their_residual_adds():
     assert (speedup.reference_reformats, speedup.reformats) == (12, 2)
     assert speedup.measured_speedup == pytest.approx(speedup.expected_speedup, rel=0.05)
     assert abs(costs(speedup).get("not-explained", 0.0)) <= 0.01 * speedup.measured_ms
+
+
+def test_places_have_nodes_and_source_lines():
+    files = [
+        (SAMPLES / f"resnet18-int8-{name}", f"resnet18-int8-{name}.onnx") for name in ("before", "after")
+    ]
+    engines = [read_engine(path, files={"onnx": SAMPLES / "models" / model}) for path, model in files]
+    speedup = compare(engines).engines[1].speedup
+    places = [place for gap in speedup.gaps for place in gap.places]
+    assert places
+    for place in places:
+        assert place.nodes, place.name
+        assert any(source.startswith("models/resnet.py:") for source in place.sources), place.name

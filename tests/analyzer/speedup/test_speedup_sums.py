@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from hypothesis import Phase, given, settings
@@ -64,7 +65,8 @@ def chains(draw):
             st.sampled_from(["FP32", "FP16", "INT8"]), st.sampled_from([LINEAR, VECTOR]), st.floats(1e-6, 0.1)
         )
         chain.before[at] = draw(st.lists(kinds, max_size=2))
-    return chain.engine(gpu=draw(st.booleans()), timed=draw(st.integers(0, 9)) > 0)
+    engine = chain.engine(gpu=draw(st.booleans()), timed=draw(st.integers(0, 9)) > 0)
+    return dataclasses.replace(engine, unlisted_ms=draw(st.sampled_from([0.0, 0.0, 0.3])))
 
 
 def explanations(found, baseline):

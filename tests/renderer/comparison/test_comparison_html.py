@@ -138,6 +138,18 @@ def test_engines_of_one_precision_have_no_such_section():
     assert '"#speedup"' not in page
 
 
+def test_without_times_the_section_says_why_nothing_is_expected(tmp_path):
+    for capture in (BEFORE, AFTER):
+        (tmp_path / capture.name).mkdir()
+        shutil.copy(next(capture.glob("*.graph.json")), tmp_path / capture.name)
+    comparison, page = compared(tmp_path / BEFORE.name, tmp_path / AFTER.name)
+    assert comparison.engines[1].speedup.obstacle == "no-layer-times"
+    shown = Texts(page)["speedup"]
+    assert "There is no expected speedup, as layers were not measured in both engines." in shown
+    assert "Reformat layers, Q/DQ included: 12 → 2." in shown
+    assert "<table" not in page[page.index('id="speedup"') : page.index('id="rows"')]
+
+
 def test_steps_that_are_added_up_keep_the_sum(pair):
     comparison, _, _ = pair
     waterfall = next(each for each in comparison.engines[1].waterfalls if each.by == "block")

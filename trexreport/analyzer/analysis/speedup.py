@@ -12,9 +12,9 @@ from trexreport.analyzer.analysis.verdict import Metric
 #: What the expected time of a layer rests on: its roofline time in both precisions; the GPU's peaks and the
 #: bytes; the bytes alone. "none": its time in the higher precision, as nothing shows another one.
 SpeedupBasis = Literal["roofline", "peaks", "bytes", "none"]
-#: Why there is no expected time: layers were not measured; the engines ran on two GPUs; no type or size of
-#: the measured layers shows one.
-SpeedupObstacle = Literal["no-layer-times", "different-gpus", "no-basis"]
+#: Why there is no expected time: layers were not measured; the engines ran on two GPUs; the convolutions and
+#: matrix products of one do not state their types; nothing of the measured layers shows one.
+SpeedupObstacle = Literal["no-layer-times", "different-gpus", "no-types", "no-basis"]
 #: What makes measured time differ from expected time.
 GapKind = Literal[
     "fallback",
@@ -67,7 +67,7 @@ class SpeedupPlace:
         reference_layers: Indices in the engine of the higher precision.
         cost_ms: Measured minus expected time; negative where it is faster than expected.
         reasons: What may be the cause; empty where nothing shows it.
-        nodes: ONNX nodes of the layers.
+        nodes: ONNX nodes of the layers; of conversions without any, those of the layers that they serve.
         sources: Source lines of these nodes.
     """
 

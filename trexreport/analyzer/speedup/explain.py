@@ -68,6 +68,8 @@ def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> Exp
         reformats=lower.figures.reformats,
         reference_reformats=higher.figures.reformats,
     )
+    if found.is_stated:
+        return replace(described, obstacle="no-types")
     return _Explanation(higher, lower, contexts[1 - found.lower], context, described).complete(rows)
 
 

@@ -16,7 +16,7 @@ from trexreport.analyzer.analysis.speedup import (
     SpeedupReason,
 )
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.reformats import is_reformat
+from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import changes_quantization
 from trexreport.analyzer.speedup.expected import Expectation, Expected, is_wider, stated_types
@@ -66,6 +66,7 @@ class Gaps:
         supported = self._expectation.supports()
         self._reasons = Reasons(lower[0], precision, launch_ms, is_supported=supported)
         self._costs: list[_Cost] = []
+        self._row: _Pair = ((), ())
         self.expected_ms: list[float] = []
         self.bases: dict[SpeedupBasis, list[float]] = {}
 
@@ -91,6 +92,7 @@ class Gaps:
         """Add the costs of a row."""
         before, before_helping = self._layers(row, self._higher)
         after, after_helping = self._layers(row, self._lower)
+        self._row = (after, before)
         self._conversions(after_helping, before_helping)
         if not all(layer.avg_ms is not None or layer.structural for layer in (*before, *after)):
             self.expected_ms.append(_sum(before))
@@ -134,9 +136,7 @@ class Gaps:
         if not cost_ms:
             return
         after, before = layers
-        nodes, sources = _origins(self._lower[0].analysis, after)
-        if not after:
-            nodes, sources = _origins(self._higher[0].analysis, before)
+        nodes, sources = self._origins(layers)
         place = SpeedupPlace(
             slowest_first(after or before)[0].name,
             [layer.index for layer in after],
@@ -147,6 +147,16 @@ class Gaps:
             sources,
         )
         self._costs.append(_Cost(kind, place))
+
+    def _origins(self, layers: _Pair) -> tuple[list[str], list[str]]:
+        """Return the ONNX nodes and source lines of layers, else those of the layers that they serve."""
+        analyses = (self._lower[0].analysis, self._higher[0].analysis)
+        for pair in (layers, self._row):
+            for analysis, found in zip(analyses, pair, strict=True):
+                nodes, sources = _origins(analysis, found)
+                if nodes or sources:
+                    return nodes, sources
+        return [], []
 
     def _conversions(self, after: Sequence[LayerFacts], before: Sequence[LayerFacts]) -> None:
         """Add what reformats and Q/DQ cost beyond those that are expected in their place."""
@@ -241,7 +251,8 @@ class Gaps:
 
 
 def _is_qdq(layer: LayerFacts) -> bool:
-    return changes_quantization(layer) or not (is_reformat(layer) or layer.structural)
+    moves = is_reformat(layer) or only_moves_data(layer) or layer.structural
+    return changes_quantization(layer) or not moves
 
 
 def _origins(analysis: Analysis, layers: Iterable[LayerFacts]) -> tuple[list[str], list[str]]:

@@ -26,11 +26,13 @@ class Precisions(NamedTuple):
         lower: Which of the two has the lower one: 0 or 1.
         precision: The narrowest type in which the products of that engine compute.
         reference: The type that takes most of the products' time in the other.
+        is_stated: They are those that the builder was allowed to use, as no product states its type.
     """
 
     lower: int
     precision: str
     reference: str
+    is_stated: bool = False
 
 
 def multiplies(context: Context, layer: LayerFacts) -> bool:
@@ -55,32 +57,50 @@ def compare_precisions(
         rows: Of the alignment.
         engines: Their places in the rows.
     """
-    fewer, all_bits = [], []
+    pairs: list[tuple[int, float, float]] = []
     products: tuple[list[LayerFacts], list[LayerFacts]] = ([], [])
     for row in rows:
-        pair = [
-            [context.layers[index] for index in row.layers[engine]]
-            for context, engine in zip(contexts, engines, strict=True)
-        ]
         typed = [
-            [layer for layer in found if multiplies(context, layer) and layer.precision in COMPUTED]
-            for context, found in zip(contexts, pair, strict=True)
+            [layer for index in row.layers[engine] if _is_typed(context, layer := context.layers[index])]
+            for context, engine in zip(contexts, engines, strict=True)
         ]
         for which, found in enumerate(typed):
             products[which].extend(found)
-        if not all(typed):
-            continue
-        work = max(sum(layer.work.macs for layer in found if layer.work) for found in typed) or 1
-        one, other = (_mean_bits(found) for found in typed)
-        fewer.append(work * (one - other))
-        all_bits.append(work * max(one, other))
-    difference = math.fsum(fewer)
-    if not all_bits or abs(difference) < _MIN_DIFFERENCE * math.fsum(all_bits):
+        if all(typed):
+            work = max(sum(layer.work.macs for layer in found if layer.work) for found in typed)
+            pairs.append((work, _mean_bits(typed[0]), _mean_bits(typed[1])))
+    if not all(products):
+        return _stated(contexts)
+    # Products of unknown work count like the others.
+    known = [work for work, _, _ in pairs if work]
+    usual = sum(known) / len(known) if known else 1.0
+    difference = math.fsum((work or usual) * (one - other) for work, one, other in pairs)
+    total = math.fsum((work or usual) * max(one, other) for work, one, other in pairs)
+    if not pairs or abs(difference) < _MIN_DIFFERENCE * total:
         return None
     lower = int(difference > 0)
     types = {layer.precision for layer in products[lower]}
-    precision = min(types, key=lambda name: (BITS[name], name))
-    return Precisions(lower, precision, _most_time(products[1 - lower]))
+    return Precisions(lower, _narrowest(types), _most_time(products[1 - lower]))
+
+
+def _is_typed(context: Context, layer: LayerFacts) -> bool:
+    return layer.precision in COMPUTED and multiplies(context, layer)
+
+
+def _stated(contexts: tuple[Context, Context]) -> Precisions | None:
+    """Return the precisions that the builder was allowed to use, where no layer states its type."""
+    allowed = [context.requested_precisions & COMPUTED for context in contexts]
+    if not all(allowed):
+        return None
+    one, other = (_narrowest(types) for types in allowed)
+    if BITS[one] == BITS[other]:
+        return None
+    lower = int(BITS[other] < BITS[one])
+    return Precisions(lower, (one, other)[lower], (one, other)[1 - lower], is_stated=True)
+
+
+def _narrowest(types: Iterable[str]) -> str:
+    return min(types, key=lambda name: (BITS[name], name))
 
 
 def _mean_bits(layers: Sequence[LayerFacts]) -> float:
