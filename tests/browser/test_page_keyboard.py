@@ -18,6 +18,7 @@ _WHAT = """function () {
 DELEGATES = {
     "TBODY": "the arrow keys select rows",
     "CANVAS#graph-map": "the graph's own pane scrolls by arrow keys",
+    "svg#icicle-module-boxes": "the arrow keys go from box to box, and Enter does what a click does",
     "DIALOG": "a click beside a dialog closes it, as Escape does",
 }
 

@@ -64,7 +64,11 @@ def test_the_section_keeps_no_reader_out(open_report, report_of, with_model, axe
         report_of(with_model), color_scheme=scheme, bypass_csp=True, reduced_motion="reduce", width=1440
     )
     page.evaluate(axe)
+    page.locator("#node-grid").scroll_into_view_if_needed()
+    expect(page.locator("#node-grid tbody tr[data-item]").first).to_be_visible()
+    expect(page.locator("#icicle-module .icicle-layer").first).to_be_attached()
     assert look(page, "#model") == []
+    assert look(page, "#latency") == []
 
 
 def test_a_telephone_shows_the_section(open_report, report_of, with_model):

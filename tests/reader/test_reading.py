@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
+from trexreport.wording.memory import memory_amounts
 
 
 def tensor(name, *dimensions, text="Half"):
@@ -108,6 +110,28 @@ def test_a_graph_alone(capture):
     engine = read_engine(capture(graph=graph(*CHAIN)))
     assert not engine.is_profiled
     assert slugs(engine) == ["bindings-inferred", "no-profile", "no-timing", "no-setup"]
+
+
+@pytest.mark.parametrize(("kept", "missing"), [("Outputs", "input"), ("Inputs", "output")])
+def test_a_graph_of_which_one_side_was_kept_has_no_bindings_and_unknown_memory(kept, missing, capture):
+    records = [{"Name": each["Name"], "LayerType": each["LayerType"], kept: each[kept]} for each in CHAIN]
+    engine = read_engine(capture(graph=graph(*records)))
+    assert engine.bindings == ()
+    assert slugs(engine)[0] == "one-sided"
+    assert f"No layer states its {missing}s" in engine.notes[0].message
+    analysis = analyze(engine)
+    assert memory_amounts(analysis.memory)["weights"] == "unknown"
+    assert {each.role for each in analysis.tensors} == {"activation"}
+
+
+def test_tensors_without_shapes_are_not_called_dynamic(capture):
+    records = [
+        {**each, **{side: [{"Name": x["Name"]} for x in each[side]] for side in ("Inputs", "Outputs")}}
+        for each in CHAIN
+    ]
+    engine = read_engine(capture(graph=graph(*records)))
+    assert "no-shapes" in slugs(engine)
+    assert "dynamic-shapes" not in slugs(engine)
 
 
 def test_the_log_gives_times_where_no_profile_does(capture):

@@ -8,6 +8,7 @@ import pytest
 from onnx_engines import STYLES, fused_engine
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes
 from trexreport.model.onnx import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 from trexreport.renderer.model_graph import model_graph
@@ -103,4 +104,4 @@ def test_a_report_without_nodes_has_no_graph():
     from dataclasses import replace
 
     assert model_graph(replace(analysis, onnx=None)) is None
-    assert model_graph(replace(other, onnx=replace(other.onnx, nodes=()))) is None
+    assert model_graph(replace(other, onnx=replace(other.onnx, nodes=(), blocks=Blocks()))) is None

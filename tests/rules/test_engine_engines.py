@@ -34,7 +34,8 @@ def test_findings(engines_folder, engine_source, engine, codes):
     if (engine_source, engine) == ("generated", "thor-driving-transformer-trt10"):
         codes = []  # its plugin takes too little time
     if (engine_source, engine) == ("generated", "names-only-bert"):
-        codes = [("TRX901", "warning"), HIDDEN]  # its Myelin region takes more of the time
+        # Its Myelin region takes more of the time, and so do its many matrix multiplications.
+        codes = [("TRX901", "warning"), HIDDEN, ("TRX916", "info")]
     assert findings(engines_folder, engine, "engine").codes == codes
 
 

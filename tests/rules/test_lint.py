@@ -559,3 +559,9 @@ def test_that_the_only_run_may_be_the_first_comes_before_what_it_shows(knows_run
     found = [(each.code, each.severity) for each in outcome.findings if each.code in {"TRX205", "TRX804"}]
     first = ("TRX804", "warning")
     assert found == ([("TRX205", "warning"), first] if knows_runs else [first, ("TRX205", "info")])
+
+
+def test_that_the_host_limits_the_run_comes_before_that_its_times_vary(chain):
+    enqueue = make(lambda _: [Hit("x", ())], "TRX805", "measurement.a", "warning")
+    unsteady = make(lambda _: [Hit("x", ())], "TRX801", "measurement.b", "warning")
+    assert [each.code for each in run(chain, unsteady, enqueue).findings] == ["TRX805", "TRX801"]

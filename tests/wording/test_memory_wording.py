@@ -21,9 +21,9 @@ def memory(**figures):
         ({"weights_bytes": 12}, "12 B"),
         (
             {"weights_bytes": 12, "layers_without_weights": 1275},
-            "12 B stated (1,275 Myelin kernels state none)",
+            "12 B stated (1,275 layers state none)",
         ),
-        ({"weights_bytes": 12, "layers_without_weights": 1}, "12 B stated (1 Myelin kernel states none)"),
+        ({"weights_bytes": 12, "layers_without_weights": 1}, "12 B stated (1 layer states none)"),
         ({"layers_without_weights": 2}, "unknown"),
         ({"weights_bytes": 12, "weights_unknown": 2}, "at least 12 B (2 parts of unknown size)"),
     ],

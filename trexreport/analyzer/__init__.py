@@ -63,6 +63,7 @@ def analyze(
     )
     layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
+    onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -94,22 +95,34 @@ def analyze(
             for note in engine.notes
         ],
         measurement_warnings=engine.measurement.warnings,
-        blocks=divide(layers, tensors.facts) if with_blocks else Blocks(),
+        blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
-        onnx=_describe_onnx(engine, layers, tensors),
+        onnx=onnx,
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 
 
-def _describe_onnx(engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable) -> OnnxFacts | None:
+def _describe_onnx(
+    engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable, *, with_blocks: bool
+) -> OnnxFacts | None:
     if engine.onnx is None:
         return None
     # Imported late: few captures have a model.
     from trexreport.analyzer.onnx import describe_onnx
+    from trexreport.analyzer.onnx.node_blocks import node_blocks
 
-    return describe_onnx(engine.onnx, layers, tensors.facts)
+    found = describe_onnx(engine.onnx, layers, tensors.facts)
+    return replace(found, blocks=node_blocks(found.nodes)) if with_blocks and found.nodes else found
+
+
+def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:
+    if onnx is None:
+        return divide(layers, tensors.facts)
+    from trexreport.analyzer.onnx.layer_modules import layer_modules
+
+    return divide(layers, tensors.facts, by_model=layer_modules(onnx))
 
 
 def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:

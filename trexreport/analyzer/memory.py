@@ -45,7 +45,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         weights_unknown=sum(size is None for size in sizes),
         constants_bytes=_known_bytes(constant_sizes),
         constants=len(constants),
-        layers_without_weights=sum(_hides_weights(layer) for layer in engine.layers),
+        layers_without_weights=_without_weights(engine.layers),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),
@@ -90,6 +90,14 @@ def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
         for index, facts in enumerate(tensors)
         if facts.role == "activation" and facts.alias_of is None and index not in handed_on
     ]
+
+
+def _without_weights(layers: Sequence[Layer]) -> int:
+    states_both = any(layer.inputs for layer in layers) and any(layer.outputs for layer in layers)
+    if states_both or any(layer.weights for layer in layers):
+        return sum(map(_hides_weights, layers))
+    # A file that keeps one side of the layers leaves weights out, too.
+    return sum(not layer.is_structural for layer in layers)
 
 
 def _hides_weights(layer: Layer) -> bool:

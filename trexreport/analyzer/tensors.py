@@ -58,6 +58,10 @@ class TensorTable:
             if layer.type == "NoOp" and len(layer.inputs) == 1:
                 self._alias(layer)
         self._close_loops()
+        if not any(layer.outputs for layer in engine.layers):
+            # What a file does not say who writes need not be a constant.
+            for value in self._values:
+                value.role = "activation" if value.role == "constant" else value.role
         self.facts = [value.facts() for value in self._values]
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:

@@ -11,7 +11,7 @@ from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer,
 from trexreport.model.onnx import OnnxModel
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
-from trexreport.reader.bindings import resolve_bindings
+from trexreport.reader.bindings import one_sided, resolve_bindings
 from trexreport.reader.capture import Capture
 from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.gpu_file import read_gpu_samples
@@ -326,10 +326,17 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarn
     if rewritten:
         message = f"Tensor names that stand for several values in turn, each counted apart: {len(rewritten)}."
         notes.append(InputWarning("info", "reused-tensor-names", message))
-    dynamic = sum(
-        any(-1 in tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)) for layer in layers
-    )
-    if dynamic:
+    missing = one_sided(layers)
+    if missing:
+        message = f"No layer states its {missing}s: connections, I/O tensors and memory are unknown."
+        hint = "Give the file of trtexec's --exportLayerInfo as it is."
+        notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
+    shapes = [[tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)] for layer in layers]
+    dynamic = sum(any(-1 in dimensions for dimensions in each) for each in shapes)
+    if dynamic and {dimensions for each in shapes for dimensions in each} == {(-1,)}:
+        message = "No tensor states its shape, so no size is known."
+        notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
+    elif dynamic:
         message = f"Layers with tensors of dynamic shape, whose size is unknown: {dynamic}."
         hint = (
             "Export the layer information in the run that measures, with --shapes; "

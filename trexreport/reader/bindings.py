@@ -36,11 +36,23 @@ def resolve_bindings(
             found += others
             notes = [_without_tensor(without, others)]
         return tuple({(each.name, each.mode): each for each in found}.values()), notes
-    inferred = _inferred(read, written, consumed)
+    # Where a file lists one side of the layers only, all of it would be bindings.
+    inferred = [] if one_sided(layers) else _inferred(read, written, consumed)
     if not inferred:
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."
     return tuple(inferred), [InputWarning("repaired", "bindings-inferred", message)]
+
+
+def one_sided(layers: Sequence[Layer]) -> BindingMode | None:
+    """Return which tensors none of several layers states, "input" or "output"; None if some state both."""
+    reading, writing = (
+        sum(bool(each) for each in side)
+        for side in ((layer.inputs for layer in layers), (layer.outputs for layer in layers))
+    )
+    if reading + writing < 2 or (reading and writing):
+        return None
+    return "output" if reading else "input"
 
 
 def _inferred(

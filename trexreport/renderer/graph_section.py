@@ -55,7 +55,7 @@ def graph_values(
 
 def has_model_graph(analysis: Analysis) -> bool:
     """Return whether the page has the graph of the ONNX model beside that of the engine."""
-    return analysis.onnx is not None and bool(analysis.onnx.nodes)
+    return analysis.onnx is not None and bool(analysis.onnx.blocks.items)
 
 
 def model_graph_values(analysis: Analysis) -> dict[str, Any]:

@@ -25,9 +25,9 @@ _GROUP_COLORS = 8
 
 
 def model_graph(analysis: Analysis) -> dict[str, Any] | None:
-    """Return nodes, blocks and geometry of the ONNX model, ready for JSON; None without its nodes."""
+    """Return nodes, blocks and geometry of the ONNX model, ready for JSON; None without its blocks."""
     found = analysis.onnx
-    if found is None or not found.nodes:
+    if found is None or not found.blocks.items:
         return None
     folded = folded_nodes(found.nodes)
     stacks: dict[tuple[str, ...], int] = {(): 0}

@@ -125,8 +125,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"{counted(reason.count, 'part')} of the weights {_are(reason.count)} of unknown size."
     ),
     "weights-not-reported": lambda reason: (
-        f"{counted(reason.count, 'Myelin kernel')} may own weights that TensorRT does not report; "
-        "engine-size-mib covers them."
+        f"{counted(reason.count, 'layer')} may own weights that no file states; engine-size-mib covers them."
     ),
     "tensors-of-unknown-size": lambda reason: (
         f"{counted(reason.count, 'tensor')} {_are(reason.count)} of unknown size."

@@ -49,7 +49,7 @@ def _weights(memory: Memory) -> str:
     stated = _size(memory.weights_bytes, memory.weights_unknown, "part")
     if not hidden:
         return stated
-    return f"{stated} stated ({counted(hidden, 'Myelin kernel')} {'states' if hidden == 1 else 'state'} none)"
+    return f"{stated} stated ({counted(hidden, 'layer')} {'states' if hidden == 1 else 'state'} none)"
 
 
 def _size(size_bytes: int, unknown: int, noun: str = "tensor") -> str:

@@ -43,9 +43,11 @@ class Icicle {
     this.nodes = [];
     /** @type {SVGRectElement | null} */
     this.outline = null;
+    /** @type {SVGRectElement | null} */
+    this.ring = null;
     this.trail = h("nav", { class: "icicle-trail", "aria-label": "Enlarged part" });
     this.legend = h("div", { class: "legend" });
-    this.drawing = svg("svg", { class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
+    this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
     this.note = h("p", { class: "icicle-note muted" });
     const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
     const choices = Object.entries(COLORS).filter(([by]) => isStated[/** @type {keyof typeof COLORS} */ (by)]);
@@ -55,7 +57,8 @@ class Icicle {
     figure.classList.add("is-live");
     this.drawing.addEventListener("click", (event) => this.at(event, (box) => this.activate(box)));
     this.drawing.addEventListener("pointerover", (event) => this.at(event, (box) => this.describe(box)));
-    this.drawing.addEventListener("focusin", (event) => this.at(event, (box) => this.describe(box)));
+    this.drawing.addEventListener("focusin", (event) => this.at(event, (box) => this.focused(box)));
+    this.drawing.addEventListener("focusout", () => this.ring?.remove());
     this.drawing.addEventListener("keydown", (event) => this.onKey(event));
     this.width = 0;
     new ResizeObserver(() => this.draw()).observe(live);
@@ -223,6 +226,18 @@ class Icicle {
   at(event, then) {
     const node = /** @type {Element} */ (event.target).closest("[data-box]");
     if (node) then(this.boxes[Number(/** @type {SVGGElement} */ (node).dataset.box)]);
+  }
+
+  /**
+   * Draw the ring of the focus above the neighbors of its box.
+   * @param {IcicleBox} box
+   */
+  focused(box) {
+    this.describe(box);
+    this.ring?.remove();
+    if (!document.activeElement?.matches(":focus-visible")) return;
+    this.ring = svg("rect", { class: "icicle-focus", x: box.x + 1.5, y: box.row * ROW + 1.5, width: Math.max(box.width - 4, 1), height: ROW - 4 });
+    this.drawing.append(this.ring);
   }
 
   /** @param {IcicleBox} box */

@@ -203,7 +203,7 @@ def test_kernels_of_myelin_make_the_weights_a_lower_bound():
     sample = SAMPLES / "transformer-trt10-myelin"
     found = outcome("weights-mib = 1000", sample)
     assert (found.state, found.at_least) == ("unknown", True)
-    assert "78 Myelin kernels may own weights" in limit_reason(found)
+    assert "78 layers may own weights" in limit_reason(found)
     assert outcome("weights-mib = 700", sample).state == "broken"
 
 

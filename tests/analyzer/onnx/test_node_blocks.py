@@ -129,3 +129,44 @@ def with_model(tmp_path_factory):
         shutil.copy(path, folder)
     shutil.copy(samples / "models/resnet18-int8-before.onnx", folder)
     return folder
+
+
+def test_layers_without_names_of_modules_are_divided_by_the_model():
+    """As of an exporter that names nodes "node_relu_3", and writes their modules beside them."""
+    from dataclasses import replace
+
+    engine = fused_engine(400, "metadata", 2)
+    number = {node.parser_name: at for at, node in enumerate(engine.model.graph.nodes)}
+    named = [
+        replace(
+            node,
+            name=f"node_{number[node.parser_name]}",
+            metadata={"pkg.torch.onnx.name_scopes": str(["", *_scopes(node.name), "op"])},
+        )
+        for node in engine.model.graph.nodes
+    ]
+    for layer in engine.layers:
+        for before, after in sorted(number.items(), key=lambda each: -len(each[0])):
+            layer["Metadata"] = layer["Metadata"].replace(f": {before}", f": node_{after}")
+    engine.model = replace(engine.model, graph=replace(engine.model.graph, nodes=tuple(named)))
+    read = engine.read()
+    with_model, without = analyze(read), analyze(replace(read, onnx=None))
+    assert with_model.onnx.match == "same"
+    assert without.blocks.basis != "names"
+    assert with_model.blocks.basis == "names"
+    labels = {block.label for block in with_model.blocks.items}
+    assert {f"layers.{at}" for at in range(10)} <= labels
+    for block in with_model.blocks.items:
+        if block.kind == "module" and not block.children:
+            modules = [
+                "/".join(with_model.onnx.nodes[node].module)
+                for index in block.layers
+                for node in with_model.onnx.layer_nodes[index]
+            ]
+            assert any(module.startswith(block.path) for module in modules)
+
+
+def _scopes(name):
+    """Return the scopes of a name as PyTorch writes them, each a whole name."""
+    parts = [part for part in name.split("/")[:-1] if part]
+    return [".".join(parts[: at + 1]) for at in range(len(parts))]

@@ -93,6 +93,37 @@ def test_of_two_models_that_of_the_engine_is_found(folder):
     assert read_engine(folder).onnx.file == "b.onnx"
 
 
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]])
+def test_of_models_with_the_nodes_the_closest_is_found(folder, names):
+    """One has a node less, one has nodes of its own, as those of Q/DQ."""
+    exact, less, more = names
+    onnx.save(chain(NAMES), folder / f"{exact}.onnx")
+    onnx.save(with_missing(1), folder / f"{less}.onnx")
+    onnx.save(chain([*NAMES, "q", "dq"]), folder / f"{more}.onnx")
+    assert read_engine(folder).onnx.file == f"{exact}.onnx"
+
+
+def test_the_recorded_model_is_found_behind_others(folder):
+    onnx.save(chain(NAMES), folder / "a.onnx")
+    onnx.save(with_missing(COUNT), folder / "b.onnx")
+    sha256 = hashlib.sha256((folder / "b.onnx").read_bytes()).hexdigest()
+    manifest = {"schema": "trexreport-capture", "schema_version": 1, "source": {"sha256": sha256}}
+    (folder / "x.capture.json").write_text(json.dumps(manifest))
+    assert read_engine(folder).onnx.file == "b.onnx"
+
+
+@pytest.mark.parametrize(("count", "is_noted"), [(8, False), (9, True)])
+def test_models_that_are_not_read_are_noted(folder, count, is_noted):
+    for at in range(count):
+        onnx.save(with_missing(COUNT), folder / f"{at}.onnx")
+    notes = [note for note in read_engine(folder).notes if note.slug == "models-not-read"]
+    assert [note.source for note in notes] == ["8.onnx"] * is_noted
+    assert all("9 ONNX files" in note.message for note in notes)
+    # Another one may be closer than the one that is found.
+    onnx.save(chain(NAMES), folder / "0.onnx")
+    assert ("models-not-read" in slugs(read_engine(folder))) == is_noted
+
+
 @pytest.mark.parametrize("damage", [b"", b"\xff" * 99, b"version https://git-lfs"])
 def test_a_damaged_model_is_noted(folder, damage):
     (folder / "a.onnx").write_bytes(damage)

@@ -27,7 +27,11 @@ _MAX_CHILDREN, _GROUP = 64, 32
 
 
 def divide(
-    layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts], modules: Sequence[Path] | None = None
+    layers: Sequence[LayerFacts],
+    tensors: Sequence[TensorFacts],
+    modules: Sequence[Path | None] | None = None,
+    *,
+    by_model: Sequence[Path | None] = (),
 ) -> Blocks:
     """Return the blocks of an engine; the same engine gives the same blocks.
 
@@ -35,12 +39,15 @@ def divide(
         layers: All layers.
         tensors: All tensors.
         modules: The module of each layer, () for the outermost one; None if names state them.
+        by_model: The module of each layer where too few names state one; empty if it is not known.
     """
     if not layers:
         return Blocks()
     numbers = structure_numbers(layers)
     cutter = Cutter(layers, tensors)
     stated: Sequence[Path | None] = stated_paths(layers) if modules is None else modules
+    if by_model and share_with_paths(stated, layers) < _MIN_NAMED:
+        stated = by_model
     if share_with_paths(stated, layers) >= _MIN_NAMED:
         basis: BlockBasis = "names"
         paths = module_paths(stated, layers, tensors)

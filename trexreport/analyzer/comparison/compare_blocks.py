@@ -150,7 +150,10 @@ def _order(analysis: Analysis) -> tuple[int, list[Any]]:
 
 def _parts(analysis: Analysis) -> tuple[Callable[[int], str], BlockBasis]:
     """Return the function from a layer without names of modules to its part, and what the parts are."""
-    blocks = analysis.blocks if analysis.blocks.items else divide(analysis.layers, analysis.tensors)
+    blocks = analysis.blocks
+    if not blocks.items or blocks.basis == "names":
+        # Not by the ONNX model: the other engines may have none.
+        blocks = divide(analysis.layers, analysis.tensors)
     count = len(analysis.layers)
     if blocks.basis == "structure":
         names = _repetitions(blocks, count)

@@ -115,8 +115,10 @@ class _Resolving:
         for each in self._open:
             spelled.setdefault(each.choice.name, set()).update(each.choice.counters)
         counts = Counter[NodesKey]()
+        unchanged = Counter[str]()
         for each in self._open:
             counts[each.key] += each.choice.times
+            unchanged[each.choice.name] += 0 in each.choice.counters
         ranks: dict[str, dict[int, int]] = {}
         for each in self._open:
             name, nodes, own = each.choice.name, each.choice.nodes, dict.fromkeys(each.choice.counters)
@@ -124,7 +126,7 @@ class _Resolving:
                 ranks[name] = {}
                 if 0 in spelled[name] and len(spelled[name]) == len(nodes):
                     ranks[name] = dict(zip(sorted(spelled[name]), nodes, strict=True))
-            if len(nodes) == 1 or (list(own) == [0] and not ranks[name]):
+            if len(nodes) == 1 or (list(own) == [0] and not ranks[name] and unchanged[name] == 1):
                 each.left = [nodes[0]]
             else:
                 each.left = [ranks[name][counter] for counter in own if counter in ranks[name]]
@@ -178,6 +180,8 @@ class _Resolving:
             found[each.key] = set(ready)
         newest = set[int]().union(*found.values())
         for _ in range(sum(each.choice.times for each in waiting)):
+            if not newest:
+                break
             readers = {reader for index in newest for reader in self._nodes.readers.get(index, ())}
             newest = set()
             for index in readers:
@@ -226,8 +230,10 @@ class _Resolving:
                 and not given & self._around.near(layer)[1]
             ):
                 return False
-        times = Counter(id(of_node[each]) for each in needed if each in of_node)
-        return all(times[id(each)] <= each.choice.times for each in of_node.values())
+        counts = Counter(of_node[each].key for each in needed if each in of_node)
+        return all(
+            counts[of_node[each].key] <= of_node[each].choice.times for each in needed if each in of_node
+        )
 
     def _gets(self, index: int, reader: int, layer: int, computed: _Computed) -> bool:
         """Return whether a layer that computes the reader of a node gets what another one computes of it."""

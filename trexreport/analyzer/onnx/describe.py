@@ -12,7 +12,6 @@ from trexreport.analyzer.onnx.costs import LayerNodes, group_nodes, known_sum, n
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, flatten
 from trexreport.analyzer.onnx.mapping import Mapping, map_nodes
 from trexreport.analyzer.onnx.names import NodeNames
-from trexreport.analyzer.onnx.node_blocks import node_blocks
 from trexreport.analyzer.onnx.node_origin import node_origin
 from trexreport.analyzer.onnx.quantization import node_quantization
 from trexreport.analyzer.onnx.trees import module_tree, source_tree
@@ -92,7 +91,6 @@ def _with_costs(
             group_nodes(nodes, timed, lambda node: (node.class_name,) * bool(node.class_name))
         ),
         by_source=slowest_first(group_nodes(nodes, timed, lambda node: (node.source,) * bool(node.source))),
-        blocks=node_blocks(nodes),
         module_tree=module_tree(nodes, timed),
         source_tree=source_tree(nodes, timed),
     )

@@ -53,8 +53,9 @@ def map_nodes(
     for at, call in calls.items():
         stated[at] = _with_call(stated[at], call)
     found = [dict.fromkeys(each.nodes, each.evidence) if each.evidence else {} for each in stated]
-    for at, call in calls.items():
-        found[at].update(dict.fromkeys(call.inferred & found[at].keys(), "inferred"))
+    by_order = {(at, index) for at, call in calls.items() for index in call.inferred}
+    for at, index in by_order:
+        found[at].update({index: "inferred"} if index in found[at] else {})
     taken = {index for each in found for index in each}.union(*(each.ambiguous for each in calls.values()))
     implied = [
         _implied(graph, each.nodes, nodes, taken) if each.nodes else ()
@@ -76,10 +77,12 @@ def map_nodes(
         computed = (index for index in between if vanishing.reason(graph.nodes[index]) is None)
         nodes.update(dict.fromkeys((index for index in computed if index not in taken), "inferred"))
         taken.update(nodes)
-    for layer, nodes, each, producers in zip(layers, found, stated, written, strict=True):
+    for at, (layer, nodes, each, producers) in enumerate(zip(layers, found, stated, written, strict=True)):
         if not nodes and layer.type not in MOVING and not is_reformat_name(layer.name):
             ends = (index for end in each.ends for index in end)
-            nodes.update(dict.fromkeys((index for index in ends if index not in taken), "name"))
+            for index in ends:
+                if index not in taken:
+                    nodes[index] = "inferred" if (at, index) in by_order else "name"
             for index in producers:
                 if index not in taken:
                     nodes.setdefault(index, "tensor")

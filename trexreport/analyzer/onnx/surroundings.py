@@ -62,7 +62,9 @@ class Surroundings:
                     given |= {
                         name
                         for number, name in node.inputs
-                        if (number, name) not in self._graph.producer
+                        # The inputs of a loop's body are those of no engine.
+                        if number == 0
+                        and (number, name) not in self._graph.producer
                         and (number, name) not in self._graph.constants
                     }
                 for other in others:

@@ -21,7 +21,11 @@ _REFORMAT = re.compile(
 )
 _COPY = re.compile(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
-_MOVE = re.compile(r"^(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?$", re.ASCII)
+_MOVE = re.compile(
+    r"^(?:(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?"
+    r"|\(Unnamed Layer\* \d+\) \[Shuffle\])$",
+    re.ASCII,
+)
 _PLUGIN = re.compile(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|RPROIFused|\w*Deformable(?:Agg|Att)\w*?)"
     r"(?:_\d+)?$",
@@ -56,6 +60,7 @@ _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASC
 _OF_INPUT = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
 _ACTIVATIONS = frozenset(
     [
+        "BatchNormalization",
         "Clip",
         "Elu",
         "HardSigmoid",
@@ -130,12 +135,13 @@ def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
 def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the layers that by name only activate, directly after a convolution or matrix multiplication.
 
-    The one before has no activation of its own. Layers that take no time and reformats are looked through.
+    The one before has no activation of its own. Layers that take no time or only move data are looked
+    through. A batch normalization that is not folded into the weights counts, too.
     """
     found = []
     before = ""
     for layer in layers:
-        if not layer.avg_ms or is_named_reformat(layer):
+        if not layer.avg_ms or is_named_reformat(layer) or is_named_move(layer):
             continue
         if _PRODUCT.search(before) and _is_named_activation(layer):
             found.append(layer)

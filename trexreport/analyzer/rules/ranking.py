@@ -28,6 +28,8 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         not (context.may_be_first_run and finding.code == "TRX804"),
         on_run,
         on_run and SEVERITIES.index(finding.severity),
+        # What bounds the run often is why its times vary.
+        on_run and finding.code != "TRX805",
         not (unknown and finding.severity == "error"),
         finding.section == "notes",
         -_weight(finding, context) * (_INFORMATION if finding.severity == "info" else 1),

@@ -28,8 +28,8 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
 
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
     without measured layers. Where each layer was timed once, perhaps in the first run of all, what follows
-    from shares of layer time alone informs. Without times the places of a rule become as severe as the most
-    severe one that they explain.
+    from shares of layer time alone informs, without savings. Without times the places of a rule become as
+    severe as the most severe one that they explain.
 
     Args:
         places: Of all rules.
@@ -37,18 +37,19 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
         context: The engine.
     """
     if context.may_be_first_run:
-        places = [
-            dataclasses.replace(each, severity="info")
-            if _may_change(each) and _is_of_shares(each, context)
-            else each
-            for each in places
-        ]
+        places = [_doubted(each) if _is_of_shares(each, context) else each for each in places]
     return _by_time(places, cause_of, context) if context.total_ms else _by_consequences(places, cause_of)
+
+
+def _doubted(each: RulePlace) -> RulePlace:
+    """Return a place as information without savings, unless the configuration states its severity."""
+    place = dataclasses.replace(each.place, gain=None)
+    return dataclasses.replace(each, severity="info" if _may_change(each) else each.severity, place=place)
 
 
 def _is_of_shares(each: RulePlace, context: Context) -> bool:
     """Return whether a place follows from shares of layer time rather than from the structure."""
-    if not each.place.layers:
+    if not each.place.layers or not each.rule.code.startswith("TRX"):
         return False
     return context.analysis.identity.names_only or each.rule.code in _OF_SHARES
 

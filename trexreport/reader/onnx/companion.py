@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
@@ -25,6 +26,8 @@ from trexreport.reader.onnx.model import read_onnx
 from trexreport.reader.onnx.structure import SCHEMA, SUFFIX, write_structure
 from trexreport.reader.roles import split_name
 from trexreport.reader.values import mapping, text
+
+_Read = TypeVar("_Read")
 
 #: The part of an engine's layers that must name nodes of a model for it to be taken without being asked to.
 _ENOUGH = 0.9
@@ -51,34 +54,68 @@ def _structure(path: Path, model: OnnxModel) -> Source:
 def with_model(capture: Capture) -> Capture:
     """Return a capture with the model that lies beside it, if the engine was built of that.
 
-    It is the one whose hash the manifest states, else one that has the nodes which at least 90% of the layers
-    name that name any.
+    It is the one whose hash the manifest states. Else at least 90% of the layers that name nodes name nodes
+    of it; of several, it is the one that has the most of all names, then the one with the fewest other nodes:
+    a model with Q/DQ has the nodes of the one without.
     """
     capture = replace(capture, sources=tuple(_named(each, capture.sources) for each in capture.sources))
     if not capture.models or any(source.role == "onnx" for source in capture.sources):
         return capture
+    notes: list[InputWarning] = []
+    path, is_stated = _stated_model(capture, notes), True
+    if path is None:
+        path, is_stated = _model_of_names(capture, notes), False
+    if path is not None:
+        source = _named(onnx_source(path), capture.sources)
+        message = (
+            "The model was found beside the capture: its hash is the recorded one."
+            if is_stated
+            else "The model was found beside the capture: it has the nodes that the layers name."
+        )
+        notes.append(InputWarning("info", "model-found", message, path.name))
+        capture = replace(capture, sources=(*capture.sources, source))
+    if len(capture.models) > _MOST_MODELS and not (path and is_stated):
+        message = (
+            f"The folder has {len(capture.models):,} ONNX files, of which {_MOST_MODELS} were compared with "
+            "the engine. Give its model with --onnx."
+        )
+        notes.append(InputWarning("info", "models-not-read", message, capture.models[_MOST_MODELS].name))
+    return replace(capture, notes=(*capture.notes, *notes))
+
+
+def _stated_model(capture: Capture, notes: list[InputWarning]) -> Path | None:
+    """Return the model whose hash the manifest states."""
     stated_hash = _stated_hash(capture.sources)
+    paths = capture.models[:_MOST_MODELS] if stated_hash else ()
+    found = next((path for path in paths if _tried(file_sha256, path, notes) == stated_hash), None)
+    return found if found and _tried(read_onnx, found, notes) else None
+
+
+def _tried(read: Callable[[Path], _Read], path: Path, notes: list[InputWarning]) -> _Read | None:
+    """Return what is read of a file; if it can't be, that is noted, once."""
+    try:
+        return read(path)
+    except InputError as error:
+        note = InputWarning("info", "model-left-out", str(error), path.name)
+        notes += [note] * (path.name not in {each.source for each in notes})
+        return None
+
+
+def _model_of_names(capture: Capture, notes: list[InputWarning]) -> Path | None:
+    """Return the model that has the nodes which the layers name."""
     names = list(_layer_names(capture.sources))
-    notes = []
+    found: list[tuple[float, int, Path]] = []
     for path in capture.models[:_MOST_MODELS]:
-        try:
-            model = read_onnx(path)
-            is_stated = bool(stated_hash) and file_sha256(path) == stated_hash
-        except InputError as error:
-            notes.append(InputWarning("info", "model-left-out", str(error), path.name))
+        model = _tried(read_onnx, path, notes)
+        if model is None:
             continue
         functions = (node for function in model.functions for node in function.nodes)
         known = set(_node_names((*model.graph.nodes, *functions)))
-        if is_stated or (names and _known_part(names, known) >= _ENOUGH):
-            source = _named(_structure(path, model), capture.sources)
-            message = (
-                "The model was found beside the capture: its hash is the recorded one."
-                if is_stated
-                else "The model was found beside the capture: it has the nodes that the layers name."
-            )
-            found = InputWarning("info", "model-found", message, path.name)
-            return replace(capture, sources=(*capture.sources, source), notes=(*capture.notes, *notes, found))
-    return replace(capture, notes=(*capture.notes, *notes))
+        layers = [each for each in (_names_known(name, origins, known) for name, origins in names) if each]
+        if layers and sum(map(any, layers)) >= _ENOUGH * len(layers):
+            part = sum(map(sum, layers)) / sum(map(len, layers))
+            found.append((-part, len(known), path))
+    return min(found, key=lambda each: each[:2])[2] if found else None
 
 
 def _named(source: Source, sources: Sequence[Source]) -> Source:
@@ -111,24 +148,16 @@ def _layer_names(sources: Sequence[Source]) -> Iterator[tuple[str, tuple[str, ..
             yield layer.name, origins
 
 
-def _known_part(names: Sequence[tuple[str, tuple[str, ...]]], known: Container[str]) -> float:
-    """Return the part of the layers that name nodes of a model, of those that name any."""
-    found = [_names_known(name, origins, known) for name, origins in names]
-    stated = [each for each in found if each is not None]
-    return sum(stated) / len(stated) if stated else 0.0
-
-
-def _names_known(name: str, origins: tuple[str, ...], known: Container[str]) -> bool | None:
-    """Return whether a layer names a node of a model; None if it names none of any."""
+def _names_known(name: str, origins: tuple[str, ...], known: Container[str]) -> list[bool]:
+    """Return for each name of a node that a layer states whether a model has it."""
     if origins:
-        return any(each in known for each in origins)
+        return [each in known for each in origins]
 
     def is_known(part: str) -> bool:
         return any(each in known for each in spellings(part))
 
     parts = [each for end in region_ends(name) or (name,) for each in name_parts(end, is_known)]
-    stated = [is_found for part, is_found in parts if is_found or not is_nameless(part)]
-    return any(stated) if stated else None
+    return [is_found for part, is_found in parts if is_found or not is_nameless(part)]
 
 
 def _node_names(nodes: Sequence[OnnxNode]) -> Iterator[str]:

@@ -10,7 +10,15 @@ from trexreport.model import IMPOSSIBLE
 
 #: Notes of the reader that other rules report.
 _REPORTED_ELSEWHERE = frozenset(
-    {"names-only", "no-profile", "layers-not-profiled", "dynamic-shapes", "files-contradict", IMPOSSIBLE}
+    {
+        "names-only",
+        "no-profile",
+        "layers-not-profiled",
+        "dynamic-shapes",
+        "no-shapes",
+        "files-contradict",
+        IMPOSSIBLE,
+    }
 )
 
 

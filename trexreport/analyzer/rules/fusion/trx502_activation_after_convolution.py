@@ -63,8 +63,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
         run time (such as an embedding of the time step), and a residual Add after a matrix multiplication,
         unless the same implementation has a fused Add elsewhere in the engine. Where a file contains only
-        names, layers named after an activation are found that run directly after a convolution or matrix
-        multiplication without one.
+        names, layers named after an activation or a batch normalization are found that run directly after a
+        convolution or matrix multiplication without one.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the

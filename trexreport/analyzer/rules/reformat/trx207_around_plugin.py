@@ -50,7 +50,8 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     Est. savings:
         An estimate: up to the full time of the reformats next to the plugin, as the plugin may be slower or
-        faster with the other formats.
+        faster with the other formats; where only names are known also up to that of the layers, which an
+        operation of TensorRT may replace that is fused into its neighbors.
     """
     members, around = named_apart(context.layers)
     if members and context.is_significant(around, share_percent):
@@ -59,7 +60,11 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
         yield Hit(
             f"By name, {of_one_kind} have {reformats}; they may be plugins.",
             (*members, *around),
-            of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in around), "removed-layers"),
+            of_layers(
+                "estimate",
+                ((each, 0.0, each.avg_ms or 0.0) for each in (*members, *around)),
+                "removed-layers",
+            ),
             {"Identified": "by name", "Reformats": format_ms(context.time_ms(around))},
         )
     found = context.cached(reformat_places).around_plugins

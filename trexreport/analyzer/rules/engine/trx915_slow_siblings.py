@@ -1,0 +1,83 @@
+"""TRX915 engine.slow-siblings."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from statistics import median
+
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.phrases import LAYER
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.numbers import counted, format_ms, format_percent
+
+#: Layers of equal names often have different shapes.
+_LEFT_OUT = re.compile(r"conv|reformat|copy", re.IGNORECASE)
+#: Fewer layers are no kind; most of one take the time of their median, give or take this part.
+_MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
+
+
+@built_in_rule(
+    "info",
+    needs=("profile",),
+    thresholds=(
+        Threshold("factor", 1.4, 1.2, 1000, "Minimum factor to the median of the layers of its kind."),
+        Threshold("share_percent", 1.0, 0, 100, "Minimum time above the medians, in percent of layer time."),
+    ),
+)
+def slow_siblings(context: Context, *, factor: float, share_percent: float) -> Iterator[Hit]:
+    """Layers take longer than others of the same name but for numbers.
+
+    Cost:
+        Blocks that repeat have equal shapes, so that their layers take about the same time. What takes longer
+        has another kernel, or something disturbed it: loading in a first run, a change of the clocks, another
+        process.
+
+    Recommendation:
+        Measure again, with locked clocks and nothing else on the GPU. If the same layers take longer again,
+        compare their kernels and formats with those of the others (--profilingVerbosity=detailed), and build
+        again: the builder may have been disturbed while it timed them. [if cache-file: Build without the
+        timing cache, so that the kernels are measured again.]
+
+    False alarm:
+        Blocks of one name may have different shapes, as names alone do not show. Only kinds of at least 8
+        layers count, of which three quarters take the same time, give or take 15%; convolutions, which
+        mostly differ, and reformats are left out. Where the file states shapes nothing is reported.
+
+    Est. savings:
+        An estimate: from 0 up to the time above the median of the kind.
+    """
+    if not context.analysis.identity.names_only:
+        return
+    timed = [layer for layer in context.layers if layer.avg_ms and not _LEFT_OUT.search(layer.name)]
+    above: dict[int, tuple[LayerFacts, float]] = {}
+    for members in group_by(timed, lambda layer: re.sub(r"\d+", "#", layer.name)).values():
+        kind_ms = median(map(_usual_ms, members))
+        equal = sum(abs(_usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
+        if len(members) >= _MIN_LAYERS and equal >= _MOSTLY * len(members):
+            slow = (layer for layer in members if _usual_ms(layer) >= factor * kind_ms)
+            above |= {layer.index: (layer, kind_ms) for layer in slow}
+    layers = slowest_first(layer for layer, _ in above.values())
+    ranges = [(layer, 0.0, _usual_ms(layer) - kind_ms) for layer, kind_ms in above.values()]
+    excess_ms = math.fsum(high for *_, high in ranges)
+    if not layers or context.share_percent(excess_ms) < share_percent:
+        return
+    most = max(_usual_ms(layer) / kind_ms for layer, kind_ms in above.values())
+    times = f"{factor:.3g} to {most:.3g}" if len(layers) > 1 else f"{most:.3g}"
+    share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
+    yield Hit(
+        f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others of the same "
+        f"name but for numbers, such as {LAYER}: {format_ms(excess_ms)} more, {share}.",
+        tuple(layers),
+        of_layers("estimate", ranges, "same-engine"),
+        {"Identified": "by name", "Others": format_ms(above[layers[0].index][1])},
+    )
+
+
+def _usual_ms(layer: LayerFacts) -> float:
+    """Return the median time of a layer, as a few slow iterations say little of it; else the mean."""
+    return min(layer.avg_ms or 0.0, layer.median_ms or layer.avg_ms or 0.0)
