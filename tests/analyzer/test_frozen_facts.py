@@ -12,7 +12,15 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.model import Engine
 
 #: Created tens of thousands of times; the type checker alone holds that nothing is assigned to them.
-BULK = {"LayerFacts", "LayerRoof", "OnnxNodeFacts", "Operation", "TensorFacts", "TensorUse"}
+BULK = {
+    "LayerFacts",
+    "LayerRoof",
+    "OnnxNodeFacts",
+    "OnnxQuantization",
+    "Operation",
+    "TensorFacts",
+    "TensorUse",
+}
 
 
 def types_in(kind, found):
