@@ -24,7 +24,7 @@ _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
 
 #: A list this short may have one number alone with all decimals.
 _FEW_NUMBERS = 9
-#: Tables round times to so many decimals; no file has fewer.
+#: Tables round times to this many decimals; no file has fewer.
 _LEAST_DECIMALS = 2
 #: How many of the largest percentages give the whole, and the part that rounding alone may leave out.
 _MOST_LARGE, _LEAST_LACK = 20, 0.01
