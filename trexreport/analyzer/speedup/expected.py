@@ -14,6 +14,7 @@ then equal vanishes, if it keeps the layout. The contents of plugins are unknown
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -195,7 +196,7 @@ def _bytes_ratio(layer: LayerFacts, stated: Types, types: Types) -> float:
     weights = (layer.weights_bytes or 0) + hidden
     computed = BITS[types.computed] / BITS[layer.precision]
     parts.append((weights, weights * computed))
-    before, after = (sum(part[side] for part in parts) for side in (0, 1))
+    before, after = (math.fsum(part[side] for part in parts) for side in (0, 1))
     return after / before if before else computed
 
 
