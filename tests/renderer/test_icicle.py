@@ -91,7 +91,9 @@ def test_narrow_neighbors_are_one_box():
 
 
 def test_the_rows_of_a_drawing_are_as_wide_as_what_is_above(analysis):
-    for icicle in icicles(analysis).values():
+    found = icicles(analysis)
+    assert found
+    for icicle in found.values():
         svg = draw_icicle(icicle, analysis.layers, 1000)
         assert svg == draw_icicle(icicle, analysis.layers, 1000)
         rows = defaultdict(list)
