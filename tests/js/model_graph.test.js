@@ -112,6 +112,16 @@ test("a node has an outline if its layer computes others too", () => {
   assert.deepEqual(groupsOf([{ layers: [1, 2] }, { layers: [1] }, { layers: [] }, { layers: [1, 2] }]), { groups: [2, 1], groupOf: Int32Array.from([0, 1, -1, 0]) });
 });
 
+test("many nodes of one layer are read in linear time", () => {
+  const count = 60_000;
+  const nodes = Array.from({ length: count }, (_, index) => ({ name: `n${index}`, type: "Relu", layers: [0] }));
+  const model = { nodes: packed(nodes), frames: [], stacks: [[]], folded: [], plans: [], typeColors: {}, groupColors: ["red"] };
+  const data = { layers: [{ index: 0, name: "all", precision: "", avg_ms: 1, findings: [] }], tensors: [], totalMs: 1 };
+  const start = performance.now();
+  assert.equal(new ModelData(JSON.stringify(model), data).nodesOf.get(0).length, count);
+  assert.ok(performance.now() - start < 5000);
+});
+
 test("what is quantized is a text", () => {
   assert.equal(quantizationText({ quantized: ["INT8", null, 0] }), "INT8, a scale for each index of axis 0");
   assert.equal(quantizationText({ quantized: ["", null, -1] }), "data type not stated");

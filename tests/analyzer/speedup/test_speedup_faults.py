@@ -7,7 +7,11 @@ import dataclasses
 import pytest
 from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
 
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.speedup import gaps
 from trexreport.model import QueryTimes
 
 STEPS = [("FP32", "FP16"), ("FP16", "INT8"), ("FP32", "INT8")]
@@ -160,6 +164,17 @@ def test_two_gpus_have_no_expectation():
     other = dataclasses.replace(engines[1].setup, device={"Selected Device": "NVIDIA L4"})
     speedup = compare([engines[0], dataclasses.replace(engines[1], setup=other)]).engines[1].speedup
     assert (speedup.obstacle, speedup.expected_ms) == ("different-gpus", None)
+
+
+@pytest.mark.parametrize("count", [20, 200])
+def test_many_layers_in_one_row_take_time_in_proportion(count, monkeypatch):
+    """As when one Myelin layer takes the place of thousands."""
+    contexts = [Context(analyze(Chain(name, count).engine())) for name in ("FP16", "INT8")]
+    asked = []
+    monkeypatch.setattr(gaps, "multiplies", lambda _, layer: bool(asked.append(layer)) or True)
+    found = gaps.Gaps((contexts[0], 0), (contexts[1], 1), "INT8", 0.0)
+    found.add(AlignedRow([[*range(count + 2)]] * 2, [[], []], [[], []], [[], []]))
+    assert 0 < len(asked) <= 5 * (count + 2)
 
 
 def test_another_amount_of_work_has_none():
