@@ -7,7 +7,11 @@ import dataclasses
 import pytest
 from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
 
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.speedup import gaps
 from trexreport.model import QueryTimes
 
 STEPS = [("FP32", "FP16"), ("FP16", "INT8"), ("FP32", "INT8")]
@@ -91,6 +95,27 @@ def test_a_slower_tactic_is_not_explained_without_a_roofline():
     assert (gap.kind, list(gap.places[0].reasons)) == ("less-speedup", ["cuda-cores"])
 
 
+@pytest.fixture
+def unknown_peak():
+    """Two engines on a GPU of which the peak of INT8 is not known; one layer fell back."""
+    chains = Chain("FP16"), Chain("INT8")
+    chains[1].types[4], chains[1].times[4] = "FP16", 0.1
+    for chain in chains:
+        chain.gpu = {"Selected Device": "NVIDIA B300 SXM6 AC"}
+    return explained(*chains)
+
+
+def test_a_type_of_unknown_peak_is_not_a_type_that_the_gpu_lacks(unknown_peak):
+    gap = unknown_peak.gaps[0]
+    assert (gap.kind, list(gap.places[0].reasons)) == ("fallback", ["faster-tactic"])
+
+
+def test_a_type_of_unknown_peak_is_expected_by_bytes(unknown_peak):
+    expected = explained(Chain("FP16"), Chain("INT8"), gpu=False).expected_ms
+    assert unknown_peak.expected_ms == pytest.approx(expected, rel=0.01)
+    assert unknown_peak.basis_ms["bytes"] == pytest.approx(COUNT * TIMES["FP16"])
+
+
 def test_few_layers_in_the_lower_precision_come_first():
     candidate = Chain("INT8")
     for at in range(COUNT - 1):
@@ -160,6 +185,17 @@ def test_two_gpus_have_no_expectation():
     other = dataclasses.replace(engines[1].setup, device={"Selected Device": "NVIDIA L4"})
     speedup = compare([engines[0], dataclasses.replace(engines[1], setup=other)]).engines[1].speedup
     assert (speedup.obstacle, speedup.expected_ms) == ("different-gpus", None)
+
+
+@pytest.mark.parametrize("count", [20, 200])
+def test_many_layers_in_one_row_take_time_in_proportion(count, monkeypatch):
+    """As when one Myelin layer takes the place of thousands."""
+    contexts = [Context(analyze(Chain(name, count).engine())) for name in ("FP16", "INT8")]
+    asked = []
+    monkeypatch.setattr(gaps, "multiplies", lambda _, layer: bool(asked.append(layer)) or True)
+    found = gaps.Gaps((contexts[0], 0), (contexts[1], 1), "INT8", 0.0)
+    found.add(AlignedRow([[*range(count + 2)]] * 2, [[], []], [[], []], [[], []]))
+    assert 0 < len(asked) <= 5 * (count + 2)
 
 
 def test_another_amount_of_work_has_none():
