@@ -64,8 +64,7 @@ class Gaps:
         self._higher, self._lower = higher, lower
         self._bits = BITS[precision]
         self._expectation = Expectation(higher[0], precision, launch_ms)
-        supported = self._expectation.supports()
-        self._reasons = Reasons(lower[0], precision, launch_ms, is_supported=supported)
+        self._reasons = Reasons(lower[0], precision, launch_ms)
         self._costs: list[_Cost] = []
         self._row: _Pair = ((), ())
         self.expected_ms: list[float] = []

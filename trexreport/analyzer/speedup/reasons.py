@@ -31,16 +31,12 @@ class Reasons:
         context: That engine.
         precision: Its lower precision.
         launch_ms: What the launch of a kernel takes; 0 if it is not known.
-        is_supported: The GPU has units for it; None if it is not known.
     """
 
-    def __init__(
-        self, context: Context, precision: str, launch_ms: float, *, is_supported: bool | None
-    ) -> None:
+    def __init__(self, context: Context, precision: str, launch_ms: float) -> None:
         self.context = context
         self.precision = precision
         self._launch_ms = launch_ms
-        self._is_supported = is_supported
 
     @cached_property
     def residual(self) -> frozenset[int]:
@@ -93,9 +89,6 @@ class Reasons:
         return found
 
     def _of_fallback(self, layer: LayerFacts) -> Iterator[SpeedupReason]:
-        if self._is_supported is False:
-            yield "unsupported-type"
-            return
         if self.precision in QUANTIZED and self._has_qdq:
             if not self._reads_quantized(layer):
                 yield "missing-qdq"
