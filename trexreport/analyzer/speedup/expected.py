@@ -15,7 +15,7 @@ then equal vanishes, if it keeps the layout. The contents of plugins are unknown
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
@@ -184,26 +184,27 @@ class Expectation:
 
 
 def _bytes_ratio(layer: LayerFacts, stated: Types, types: Types) -> float:
-    """Return the bytes that a layer moves with new types over those that it moves as it is."""
-    parts = [
-        *_parts(layer.inputs, stated.read, types.read),
-        *_parts(layer.outputs, stated.written, types.written),
+    """Return the bytes that a layer moves with new types over those that it moves as it is.
+
+    Without known sizes, tensors have as many elements as each other.
+    """
+    tensors = [
+        *zip(layer.inputs, stated.read, types.read, strict=True),
+        *zip(layer.outputs, stated.written, types.written, strict=True),
     ]
     hidden = layer.work.hidden_weights_bytes if layer.work else 0
     weights = (layer.weights_bytes or 0) + hidden
     computed = BITS[types.computed] / BITS[layer.precision]
-    parts.append((weights, weights * computed))
+    is_sized = any(use.size_bytes for use, _, _ in tensors)
+    if not is_sized:
+        weights = BITS[layer.precision] if weights else 0
+    parts = [(float(weights), weights * computed)]
+    for use, old, new in tensors:
+        size = (use.size_bytes or 0) if is_sized else BITS.get(old, 0)
+        known = old in BITS and new in BITS
+        parts.append((size, size * BITS[new] / BITS[old] if known else size))
     before, after = (math.fsum(part[side] for part in parts) for side in (0, 1))
     return after / before if before else computed
-
-
-def _parts(uses: Iterable[TensorUse], old: Iterable[str], new: Iterable[str]) -> list[tuple[float, float]]:
-    found: list[tuple[float, float]] = []
-    for use, before, after in zip(uses, old, new, strict=True):
-        size = use.size_bytes or 0
-        known = before in BITS and after in BITS
-        found.append((size, size * BITS[after] / BITS[before] if known else size))
-    return found
 
 
 def is_wider(types: Types, expected: Types) -> bool:
