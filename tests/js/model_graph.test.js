@@ -68,7 +68,7 @@ function report() {
     { label: "n", parent: 0, ranges: [4, 4], count: 1 },
   ];
   const plan = { sizes: {}, blocks, shapes: [] };
-  const model = { file: "m.onnx", nodes: packed(nodes), frames: ["a.py:1 in f", "x.py:3 in g"], stacks: [[], [0, 1]], folded: [[1, 0], [2, 0]], plans: [plan, structuredClone(plan)], typeColors: {}, groupColors: ["red", "green", "blue"] };
+  const model = { nodes: packed(nodes), frames: ["a.py:1 in f", "x.py:3 in g"], stacks: [[], [0, 1]], folded: [[1, 0], [2, 0]], plans: [plan, structuredClone(plan)], typeColors: {}, groupColors: ["red", "green", "blue"] };
   const layers = [
     { index: 0, name: "a", precision: "FP16", avg_ms: 1, findings: [] },
     { index: 1, name: "b + c", precision: "INT8", avg_ms: 2, findings: [] },

@@ -37,11 +37,6 @@ export class ModelData {
     return this.unpacked;
   }
 
-  /** @returns {string} */
-  get file() {
-    return this.read.file;
-  }
-
   /** @returns {ModelNode[]} */
   get nodes() {
     return this.read.nodes;
