@@ -5,7 +5,18 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
+from precision_engines import (
+    CHANNELS,
+    COUNT,
+    LINEAR,
+    TIMES,
+    VECTOR,
+    Chain,
+    costs,
+    engine_of,
+    explained,
+    tensor,
+)
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.alignment import AlignedRow
@@ -226,3 +237,20 @@ def test_layers_without_types_have_no_expectation(stated):
             "INT8",
             "FP16",
         )
+
+
+def test_engines_without_products_have_no_expectation():
+    relu = {"Name": "relu", "LayerType": "PointWise", "Inputs": [tensor("a", "FP16")], "Outputs": []}
+    engines = [engine_of([relu], [0.1], build_options={"Precision": text}) for text in ("FP32", "FP32+FP16")]
+    assert compare(engines).engines[1].speedup is None
+
+
+@pytest.mark.parametrize("kind", ["Reformat", "Scale", "Quantize", "Cast"])
+def test_qdq_of_each_type_counts_with_reformats(kind):
+    candidate = Chain("INT8")
+    candidate.before[3] = [("FP16", LINEAR, 0.011), ("INT8", LINEAR, 0.007)]
+    records, times = candidate.records()
+    records[5]["LayerType"] = kind
+    engines = [Chain("FP16").engine(), engine_of(records, times, device=candidate.gpu)]
+    speedup = compare(engines).engines[1].speedup
+    assert (records[5]["Name"][:12], speedup.reformats) == ("Reformatting", 4)
