@@ -160,7 +160,6 @@ interface ModelNode {
 
 /** The ONNX model; `nodes` are unpacked when they are needed. */
 interface Model {
-  file: string;
   nodes: ModelNode[];
   nodesOf: Map<number, number[]>;
   framesOf(node: ModelNode): string[];

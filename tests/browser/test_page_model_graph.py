@@ -150,6 +150,29 @@ def test_keys_go_along_the_nodes(both, model):
     assert "model=" in both.evaluate("location.hash")
 
 
+def test_what_is_around_the_selection_can_be_closed(both, model):
+    index, nodes = fused_layer(model)
+    both.locator(f"#engine-graph .node[data-layer='{index}']").click()
+    wait_for_frames(both)
+    assert lit(both, "model-graph") == nodes
+    places = "() => [...document.querySelectorAll('.graph-scroll')].map((each) => each.scrollTop)"
+    engine = both.evaluate(places)[0]
+    both.locator("#model-plan-close-all").click()
+    wait_for_frames(both)
+    expect(both.locator("#model-graph .node")).to_have_count(0)
+    assert "model=" in both.evaluate("location.hash")
+    assert both.evaluate(places)[0] == engine
+    # A node selected by its link, and its block closed with a key.
+    both.evaluate("(node) => void (location.hash = `#view=onnx&node=${node}`)", nodes[0])
+    wait_for_frames(both)
+    node(both, nodes[0]).focus()
+    both.keyboard.press("Backspace")
+    wait_for_frames(both)
+    expect(node(both, nodes[0])).to_have_count(0)
+    both.locator("#view-both").click()
+    expect(node(both, nodes[0])).to_have_class(re.compile("is-selected"))
+
+
 def test_the_address_holds_the_view(both, open_report, report_of, with_model):  # noqa: F811
     both.get_by_role("button", name="ONNX model", exact=True).click()
     expect(both.locator("#engine-graph")).to_be_hidden()

@@ -55,3 +55,15 @@ test("a group is found again by its path", () => {
   assert.equal(tree.path(0), "");
   assert.equal(tree.path(2), "a/b");
 });
+
+test("groups of one path have addresses of their own", () => {
+  // Siblings of one label, a label with a slash, one that looks like a number, and a label of no characters.
+  const labels = ["All", "a", "a", "a (2)", "b", "a/b", "b", "", "a"];
+  const parents = [-1, 0, 0, 0, 1, 0, 2, 0, 0];
+  const layers = labels.map((_, index) => ({ index, name: `layer ${index}`, avg_ms: 1 }));
+  const tree = new IcicleTree({ labels, parents, apart: [], layers: labels.map((_, at) => at) }, layers);
+  const paths = labels.map((_, at) => tree.path(at));
+  assert.equal(new Set(paths).size, labels.length);
+  assert.deepEqual(paths.map((path) => tree.byPath.get(path)), labels.map((_, at) => at));
+  assert.deepEqual(paths.slice(0, 5), ["", "a", "a (2)", "a (2) (2)", "a/b"]);
+});

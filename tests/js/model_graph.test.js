@@ -68,7 +68,7 @@ function report() {
     { label: "n", parent: 0, ranges: [4, 4], count: 1 },
   ];
   const plan = { sizes: {}, blocks, shapes: [] };
-  const model = { file: "m.onnx", nodes: packed(nodes), frames: ["a.py:1 in f", "x.py:3 in g"], stacks: [[], [0, 1]], folded: [[1, 0], [2, 0]], plans: [plan, structuredClone(plan)], typeColors: {}, groupColors: ["red", "green", "blue"] };
+  const model = { nodes: packed(nodes), frames: ["a.py:1 in f", "x.py:3 in g"], stacks: [[], [0, 1]], folded: [[1, 0], [2, 0]], plans: [plan, structuredClone(plan)], typeColors: {}, groupColors: ["red", "green", "blue"] };
   const layers = [
     { index: 0, name: "a", precision: "FP16", avg_ms: 1, findings: [] },
     { index: 1, name: "b + c", precision: "INT8", avg_ms: 2, findings: [] },
@@ -110,6 +110,16 @@ test("a node has an outline if its layer computes others too", () => {
   assert.deepEqual([...model.nodesOf], [[0, [0]], [1, [3, 4]]]);
   assert.deepEqual(model.framesOf(model.nodes[3]), ["x.py:3 in g", "a.py:1 in f"]);
   assert.deepEqual(groupsOf([{ layers: [1, 2] }, { layers: [1] }, { layers: [] }, { layers: [1, 2] }]), { groups: [2, 1], groupOf: Int32Array.from([0, 1, -1, 0]) });
+});
+
+test("many nodes of one layer are read in linear time", () => {
+  const count = 60_000;
+  const nodes = Array.from({ length: count }, (_, index) => ({ name: `n${index}`, type: "Relu", layers: [0] }));
+  const model = { nodes: packed(nodes), frames: [], stacks: [[]], folded: [], plans: [], typeColors: {}, groupColors: ["red"] };
+  const data = { layers: [{ index: 0, name: "all", precision: "", avg_ms: 1, findings: [] }], tensors: [], totalMs: 1 };
+  const start = performance.now();
+  assert.equal(new ModelData(JSON.stringify(model), data).nodesOf.get(0).length, count);
+  assert.ok(performance.now() - start < 5000);
 });
 
 test("what is quantized is a text", () => {

@@ -393,3 +393,21 @@ def test_a_cache_that_is_updated_in_place_is_an_input_and_an_output(capture):
         ("cache", "input"),
         ("cache", "output"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "computed"),
+    [
+        ("CaskConvolution", {}, "Convolution"),
+        ("CaskGemmConvolution", {}, "Convolution"),
+        ("CaskDeconvolutionV2", {"ParameterType": "Convolution"}, "Deconvolution"),
+        ("CaskPooling", {}, "Pooling"),
+        ("CublasLtMatrixMultiply", {}, "MatrixMultiply"),
+        ("CaskConvolution", {"ParameterType": "ConvActPool"}, "ConvActPool"),
+        ("kgen", {}, "kgen"),
+        ("PluginV2", {}, "PluginV2"),
+    ],
+)
+def test_implementations_are_known_by_what_they_compute(kind, more, computed, capture):
+    (found,) = read_engine(capture(graph=graph(layer("a", ["x"], ["y"], kind, **more)))).layers
+    assert (found.type, found.subtype) == (computed, kind)

@@ -10,6 +10,8 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 from trexreport.renderer.compiled_templates import compiled_templates
+from trexreport.renderer.page import environment
+from trexreport.renderer.palette import color
 
 
 @pytest.fixture
@@ -20,12 +22,12 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def rendered(folder, monkeypatch, *, compiles):
+def rendered(folder, monkeypatch, *, compiles, options=b""):
     """Return what a new process would write, which compiles the template or must not."""
     compiled = []
     compiled_templates.cache_clear()
     environment = Environment(
-        loader=FileSystemLoader(folder), bytecode_cache=compiled_templates(), autoescape=True
+        loader=FileSystemLoader(folder), bytecode_cache=compiled_templates(options), autoescape=True
     )
     generate = environment._generate
     monkeypatch.setattr(
@@ -53,11 +55,17 @@ def test_a_changed_template_is_compiled_again(folder, monkeypatch):
     assert rendered(folder, monkeypatch, compiles=True) == "two 2"
 
 
-@pytest.mark.parametrize("content", [b"", b"\0" * 100, b"half"], ids=["empty", "zeros", "no magic"])
-def test_a_damaged_file_is_replaced(content, folder, monkeypatch):
+def test_other_options_of_jinja_are_compiled_again(folder, monkeypatch):
+    assert rendered(folder, monkeypatch, compiles=True, options=b"one") == "one 2"
+    assert rendered(folder, monkeypatch, compiles=True, options=b"two") == "one 2"
+    assert rendered(folder, monkeypatch, compiles=False, options=b"two") == "one 2"
+
+
+@pytest.mark.parametrize("length", [0, 18, 30, 40, 60, -9])
+def test_a_damaged_file_is_replaced(length, folder, monkeypatch):
     rendered(folder, monkeypatch, compiles=True)
     whole = kept(folder).read_bytes()
-    kept(folder).write_bytes(content or whole[:-9])
+    kept(folder).write_bytes(whole[:length])
     assert rendered(folder, monkeypatch, compiles=True) == "one 2"
     assert kept(folder).read_bytes() == whole
 
@@ -78,3 +86,18 @@ def test_they_are_kept_where_python_keeps_its_own(folder, monkeypatch, tmp_path)
     rendered(folder, monkeypatch, compiles=True)
     assert not (folder / "__pycache__").exists()
     assert rendered(folder, monkeypatch, compiles=False) == "one 2"
+
+
+def test_kept_code_does_not_hold_what_filters_return(folder, monkeypatch):
+    """The texts of a page follow the program, whose next version may have another palette."""
+    (folder / "b.html.j2").write_text("{{ 'accent' | color }}{% set b = 'accent' | color %}{{ b }}")
+    compiled_templates.cache_clear()
+    before = environment()
+    before.loader = FileSystemLoader(folder)
+    assert before.get_template("b.html.j2").render() == 2 * color("accent")
+    compiled_templates.cache_clear()
+    after = environment()
+    after.loader = FileSystemLoader(folder)
+    after.filters["color"] = lambda name: f"<{name}>"
+    monkeypatch.setattr(after, "_generate", None)
+    assert after.get_template("b.html.j2").render() == 2 * "&lt;accent&gt;"

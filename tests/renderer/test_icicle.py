@@ -76,6 +76,64 @@ def test_one_flat_group_of_many_layers_is_ranges():
     assert max(ranged.layers.count(each) for each in set(ranged.layers)) <= 100
 
 
+def flat(analysis, times, names=None):
+    """Return one group of layers with these times, as ranges, and the layers."""
+    names = names or [f"layer {at}" for at in range(len(times))]
+    layers = [
+        replace(analysis.layers[0], index=at, name=name, avg_ms=ms)
+        for at, (ms, name) in enumerate(zip(times, names, strict=True))
+    ]
+    icicle = Icicle("module", "t", "s", ["All layers"], [-1], [0] * len(layers))
+    return with_ranges(icicle, layers), layers
+
+
+def inside(icicle, layers):
+    """Return the times of what is in each group, in the order of execution."""
+    found = defaultdict(list)
+    sums = totals(icicle, layers)
+    first = {}
+    for layer, group in zip(layers, icicle.layers, strict=True):
+        found[group].append((layer.index, layer.avg_ms))
+        around = group
+        while around >= 0:
+            first.setdefault(around, layer.index)
+            around = icicle.parents[around]
+    for group, parent in enumerate(icicle.parents):
+        if parent >= 0:
+            found[parent].append((first[group], sums[group]))
+    return [[ms for _, ms in sorted(items)] for items in found.values()]
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pytest.param([98.8] + [0.03] * 40, id="one large of 41"),
+        pytest.param([1e-5] * 250 + [99.9] + [1e-5] * 250, id="several ranges too narrow to show"),
+        pytest.param([10.0 ** -(at % 9) for at in range(90)], id="any sizes"),
+        pytest.param([3.0**-at for at in range(60)], id="each a third"),
+        pytest.param([1.0] * 5000, id="alike"),
+    ],
+)
+def test_every_layer_can_be_enlarged(analysis, times):
+    icicle, layers = flat(analysis, times)
+    assert totals(icicle, layers)[0] == pytest.approx(math.fsum(times))
+    # In the narrowest window no two boxes beside each other are joined once what is around them is enlarged.
+    for items in inside(icicle, layers):
+        scale = 320 / math.fsum(items)
+        assert not any(left * scale < 2 and right * scale < 2 for left, right in pairwise(items))
+        assert len(items) <= 300
+
+
+@pytest.mark.parametrize("count", [200, 3000])
+def test_ranges_beside_each_other_have_names_of_their_own(analysis, count):
+    # What differs is in the middle of a name, where it is cut.
+    names = [f"model.encoder.stage.{at:05}.attention.projection.linear.weight" for at in range(count)]
+    icicle, _ = flat(analysis, [1.0] * count, names)
+    ranges = list(zip(icicle.labels[1:], icicle.parents[1:], strict=True))
+    assert len(set(ranges)) == len(ranges) > 1
+    assert all(len(set(label.split(" … "))) == 2 for label, _ in ranges)
+
+
 def test_narrow_neighbors_are_one_box():
     items = [
         Item(1.0, layer=0),
@@ -91,7 +149,9 @@ def test_narrow_neighbors_are_one_box():
 
 
 def test_the_rows_of_a_drawing_are_as_wide_as_what_is_above(analysis):
-    for icicle in icicles(analysis).values():
+    found = icicles(analysis)
+    assert found
+    for icicle in found.values():
         svg = draw_icicle(icicle, analysis.layers, 1000)
         assert svg == draw_icicle(icicle, analysis.layers, 1000)
         rows = defaultdict(list)

@@ -36,6 +36,8 @@ _PREFIX = re.compile(
 _SUFFIX = re.compile(
     r"(?:_myl\d+(?:_\d+)*|_(?:de)?quantize_scale_node|_OutputLayer|_clone_\d+| \[profile \d+\]|\))$", re.ASCII
 )
+#: Of a name that is damaged or hostile; real ones have a few.
+_MOST_ADDITIONS = 64
 #: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
 _BRACKETED = re.compile(
     r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )"
@@ -100,7 +102,7 @@ def name_parts(name: str, find: Callable[[str], _Found]) -> Iterator[tuple[str, 
 
 def spellings(text: str) -> Iterator[str]:
     """Yield a name, and what is left without each of the additions of TensorRT."""
-    while True:
+    for _ in range(_MOST_ADDITIONS):
         yield text
         shorter = _PREFIX.sub("", text)
         if shorter == text:

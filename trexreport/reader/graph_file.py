@@ -203,6 +203,18 @@ _WEIGHT_KEYS = (
     ("ConvBias", "bias"),
     ("weights", "constant"),
 )
+#: Ends of the types of implementations, and what they compute, as the engine inspector calls it.
+_COMPUTES = (
+    ("Deconvolution", "Deconvolution"),
+    ("ConvActPool", "ConvActPool"),
+    ("Convolution", "Convolution"),
+    ("Pooling", "Pooling"),
+    ("SoftMax", "SoftMax"),
+    ("PointWiseV2", "PointWise"),
+    ("ElementWise", "ElementWise"),
+    ("FullyConnected", "FullyConnected"),
+    ("MatrixMultiply", "MatrixMultiply"),
+)
 
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
@@ -211,14 +223,19 @@ def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
 
 
 def layer_type(record: dict[str, Any]) -> str:
-    """Return what the layer computes: its ParameterType, else its LayerType.
+    """Return what the layer computes: its ParameterType, else what its LayerType implements, or that.
 
     A deconvolution has "Convolution" as its ParameterType; only LayerType differs.
     """
     subtype = text(record.get("LayerType"))
     if subtype.startswith("CaskDeconvolution"):
         return "Deconvolution"
-    return text(record.get("ParameterType")) or subtype
+    return text(record.get("ParameterType")) or computed_type(subtype) or subtype
+
+
+def computed_type(implementation: str) -> str:
+    """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
+    return next((computed for end, computed in _COMPUTES if implementation.endswith(end)), "")
 
 
 def stream(record: dict[str, Any]) -> int | None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from trexreport.model import InputWarning
 from trexreport.numbers import counted
-from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer
+from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer, computed_type
 
 #: Where such a record is from: it has no weights, kernel sizes and groups.
 VERBOSE_LOG = "verbose log"
@@ -37,18 +37,6 @@ _FORM = re.compile(
     rf"| \((?P<new>{_TYPES})\[(?P<dims>[-\d,: ]{{0,200}})\]\)"
 )
 _BETWEEN = re.compile(r"(?:^|(?<=[\])])) ?-> ")
-#: Ends of the types of implementations, and what they compute, as the engine inspector calls it.
-_COMPUTES = (
-    ("Deconvolution", "Deconvolution"),
-    ("ConvActPool", "ConvActPool"),
-    ("Convolution", "Convolution"),
-    ("Pooling", "Pooling"),
-    ("SoftMax", "SoftMax"),
-    ("PointWiseV2", "PointWise"),
-    ("ElementWise", "ElementWise"),
-    ("FullyConnected", "FullyConnected"),
-    ("MatrixMultiply", "MatrixMultiply"),
-)
 #: Share of a graph's layers that the log must name: another build has other names.
 _SAME_BUILD = 0.9
 #: Layers that take no time, so that a profile does not list them.
@@ -158,7 +146,7 @@ def _record(layer: re.Match[str], kernels: dict[str, set[str]]) -> dict[str, Any
     record: dict[str, Any] = {"Name": name, "LayerType": kind, "TacticValue": tactic}
     record["Source"] = VERBOSE_LOG
     record["Inputs"], record["Outputs"] = (_tensors(each) for each in (*parts, "")[:2])
-    if computes := next((parameter for end, parameter in _COMPUTES if kind.endswith(end)), ""):
+    if computes := computed_type(kind):
         record["ParameterType"] = computes
     if len(named := kernels.get(tactic, set())) == 1:
         record["TacticName"] = next(iter(named))

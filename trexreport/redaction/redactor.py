@@ -26,10 +26,11 @@ class Redactor:
         for source, document in files:
             for key, text in _texts(document):
                 if source.role in patterns.LAYER_ROLES:
+                    has_path = _is_path(key, text) or (source.role == "onnx" and _is_trace(key, text))
                     # Not only names: whatever a layer says may be quoted in a log.
-                    if not _is_path(key, text):
+                    if not has_path:
                         self._layer_names.update(text.split())
-                    if "host" in self._kinds and source.role == "onnx" and _has_path(key, text):
+                    elif "host" in self._kinds and source.role == "onnx":
                         machines.update(patterns.HOME.findall(text))
                 elif "host" in self._kinds:
                     machines.update(_machines(key, text))
@@ -83,10 +84,10 @@ class Redactor:
         if "paths" in self._kinds:
             text = patterns.URL.sub(self._whole, text)
             if is_of_layers:
-                if _is_path(key, text):
+                if role == "onnx" and _is_trace(key, text):
+                    text = "\n".join(map(self._trace_line, text.split("\n")))
+                elif _is_path(key, text):
                     text = self._path(text)
-                elif role == "onnx":
-                    text = patterns.FRAME.sub(self._frame, text)
             elif role != "name":
                 whole = key in patterns.PATH_KEYS and "\n" not in text
                 text = self._path(text) if whole else patterns.PATH.sub(self._path_in_text, text)
@@ -111,6 +112,11 @@ class Redactor:
     def _path_in_text(self, found: re.Match[str]) -> str:
         # A log quotes names of layers, which may look like paths.
         return found[0] if found[0] in self._layer_names else self._path(found[0])
+
+    def _trace_line(self, line: str) -> str:
+        if patterns.FRAME.search(line):
+            return patterns.FRAME.sub(self._frame, line)
+        return patterns.PATH.sub(self._path_in_text, line)
 
     def _frame(self, found: re.Match[str]) -> str:
         """Return the file of a frame; what is in an installed package stays one."""
@@ -178,8 +184,9 @@ def _is_path(key: str, text: str) -> bool:
     return key not in patterns.NAME_KEYS and bool(patterns.ABSOLUTE.match(text))
 
 
-def _has_path(key: str, text: str) -> bool:
-    return _is_path(key, text) or bool(patterns.FRAME.search(text))
+def _is_trace(key: str, text: str) -> bool:
+    """Return whether a text of a model is a stack trace, or has other lines, any of which may have paths."""
+    return bool(patterns.FRAME.search(text)) or ("\n" in text and key not in patterns.NAME_KEYS)
 
 
 @lru_cache(maxsize=1024)

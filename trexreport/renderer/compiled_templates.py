@@ -1,13 +1,15 @@
 """Keep compiled templates as Python keeps compiled modules: compiling them takes longer than a small report.
 
 They lie in `__pycache__` beside the templates (or below PYTHONPYCACHEPREFIX), named by the version of Python.
-Jinja checks the version of its own code and the hash of the template, so an old file is never used. Where
+Jinja checks the version of its own code, and a hash of the template and of the module that sets its options,
+so an old file is never used. The code must not contain what filters return, which depends on more. Where
 Python may write no bytecode, because the folder is read-only or PYTHONDONTWRITEBYTECODE is set, templates are
 compiled once in each process.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import tempfile
@@ -24,8 +26,12 @@ if TYPE_CHECKING:
 
 
 @cache
-def compiled_templates() -> BytecodeCache:
-    """Return what keeps the code of each template for the next page and the next process."""
+def compiled_templates(options: bytes) -> BytecodeCache:
+    """Return what keeps the code of each template for the next page and the next process.
+
+    Args:
+        options: What compiled code depends on besides the template.
+    """
     from jinja2 import BytecodeCache
 
     class Compiled(BytecodeCache):
@@ -38,11 +44,16 @@ def compiled_templates() -> BytecodeCache:
             """Return the path of the template, beside which its code is kept."""
             return filename or name
 
+        def get_source_checksum(self, source: str) -> str:
+            """Return the hash of all that the code is made of."""
+            return hashlib.sha256(source.encode() + options).hexdigest()
+
         def load_bytecode(self, bucket: Bucket) -> None:
             """Fill the bucket with the code of its template, if that is kept."""
             bucket.code = self._codes.get((bucket.key, bucket.checksum))
             if bucket.code is None:
-                with suppress(OSError), _file_of(bucket).open("rb") as file:
+                # A damaged file is as good as none, whatever reading it raises.
+                with suppress(Exception), _file_of(bucket).open("rb") as file:
                     bucket.load_bytecode(file)
                 if bucket.code is not None:
                     self._codes[bucket.key, bucket.checksum] = bucket.code
@@ -51,7 +62,7 @@ def compiled_templates() -> BytecodeCache:
             """Keep the code of a template."""
             self._codes[bucket.key, bucket.checksum] = bucket.code
             if not sys.dont_write_bytecode:
-                with suppress(OSError):
+                with suppress(OSError, NotImplementedError):
                     _replace(_file_of(bucket), bucket.bytecode_to_string())
 
     return Compiled()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,9 +34,11 @@ _STATIC_ROWS = 6
 #: Neighbors narrower than this are one box; boxes narrower than that have no text.
 _MIN_WIDTH, _MIN_LABEL = 3.0, 28.0
 _SHORTEST_NAME = 6
-#: In a group with more items than this, those below this fraction of its time are in ranges of about that.
-_MANY, _NARROW, _RANGES = 100, 200, 50
-_RANGE_END = 24
+#: Items below this fraction of a group, too narrow to choose in a narrow window, are in ranges: of the second
+#: fraction, or of the given number of items once the range is not narrow itself.
+_NARROW, _RANGES, _MANY = 160, 50, 100
+#: The ends of a range have at most this many characters: the fewest that distinguish it from those beside it.
+_RANGE_ENDS = (24, 96, 384)
 _SUMMARY = (
     "Each box is as wide as the time of its layers. A layer that computes several parts is one box beside "
     "them, marked as shared."
@@ -141,26 +144,25 @@ def with_ranges(icicle: Icicle, layers: Sequence[LayerFacts]) -> Icicle:
     rest: list[tuple[int, list[Item]]] = [(0, children.items(0))]
     while rest:
         position, items = rest.pop()
-        for run in _runs(items):
+        runs = list(_runs(items))
+        texts = children.range_texts([run for run in runs if len(run) > 1])
+        for run in runs:
             if len(run) > 1:
-                labels.append(children.range_text(run))
+                labels.append(next(texts))
             elif run[0].layer >= 0:
                 of_layer[run[0].layer] = position
                 continue
             else:
                 labels.append(icicle.labels[run[0].group])
             parents.append(position)
-            if run[0].group in icicle.apart:
+            if any(item.group in icicle.apart for item in run):
                 last.add(len(labels) - 1)
             rest.append((len(labels) - 1, run if len(run) > 1 else children.items(run[0].group)))
     return replace(icicle, labels=labels, parents=parents, layers=of_layer, apart=frozenset(last))
 
 
 def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """Yield each item of a group alone, or of a large one narrow neighbors together."""
-    if len(items) <= _MANY:
-        yield from ([item] for item in items)
-        return
+    """Yield each item alone, or narrow neighbors together, so that no two narrow ones are side by side."""
     total = math.fsum(item.ms for item in items)
     run: list[Item] = []
     width = 0.0
@@ -173,7 +175,7 @@ def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
             continue
         run.append(item)
         width += item.ms
-        if width * _RANGES >= total or len(run) >= _MANY:
+        if width * _RANGES >= total or (len(run) >= _MANY and width * _NARROW >= total):
             yield run
             run, width = [], 0.0
     if run:
@@ -223,11 +225,22 @@ class _Children:
         """Return what a group or a layer is called."""
         return self.icicle.labels[item.group] if item.layer < 0 else self.layers[item.layer].name
 
-    def range_text(self, run: Sequence[Item]) -> str:
-        """Return what neighbors are called together: their ends, of modules or lines if there are any."""
+    def range_texts(self, runs: Sequence[Sequence[Item]]) -> Iterator[str]:
+        """Yield what neighbors are called together: their ends, of modules or lines if there are any."""
+        ends = [self._ends(run) for run in runs]
+        texts = [""] * len(runs)
+        unclear = list(range(len(runs)))
+        for most in _RANGE_ENDS:
+            for at in unclear:
+                texts[at] = " … ".join(dict.fromkeys(middle_ellipsis(text, most) for text in ends[at]))
+            uses = Counter(texts)
+            unclear = [at for at in unclear if uses[texts[at]] > 1 or _are_alike(ends[at], most)]
+        yield from texts
+
+    def _ends(self, run: Sequence[Item]) -> tuple[str, str]:
         texts = [self.text(item) for item in run]
         texts = [text for text in texts if not text.startswith(SHARED)] or texts
-        return " … ".join(middle_ellipsis(text, _RANGE_END) for text in dict.fromkeys((texts[0], texts[-1])))
+        return texts[0], texts[-1]
 
     def by_type(self, group: int) -> list[tuple[str, float]]:
         """Return the time of a group by layer type, slowest first."""
@@ -239,6 +252,12 @@ class _Children:
             for layer in self.own[each]:
                 times[layer.type] = times.get(layer.type, 0.0) + (layer.avg_ms or 0.0)
         return sorted(times.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _are_alike(ends: tuple[str, str], most: int) -> bool:
+    """Return whether two different texts are equal once they are cut."""
+    first, last = (middle_ellipsis(text, most) for text in ends)
+    return first == last and ends[0] != ends[1]
 
 
 class _Drawing:

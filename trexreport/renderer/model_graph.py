@@ -38,7 +38,6 @@ def model_graph(analysis: Analysis) -> dict[str, Any] | None:
         for frame in stack:
             frames.setdefault(frame, len(frames))
     return {
-        "file": found.file,
         "nodes": in_columns([_node(node, stacks[tuple(node.frames)]) for node in found.nodes]),
         "frames": list(frames),
         "stacks": [[frames[frame] for frame in stack] for stack in stacks],

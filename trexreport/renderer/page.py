@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
@@ -74,19 +75,25 @@ def packed_json(value: Any) -> str:
 
 def environment() -> Environment:
     """Return the templates with the filters that write numbers, names and links."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from jinja2 import Environment, FunctionLoader, StrictUndefined, pass_context
     from markupsafe import Markup
 
     environment = Environment(
         loader=FunctionLoader(_template),
         autoescape=True,
-        bytecode_cache=compiled_templates(),
+        bytecode_cache=compiled_templates(_own_source()),
         undefined=StrictUndefined,
+        # With a context for `finalize`, nothing is computed while a template is compiled, whose code is kept.
+        optimized=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: (
-            in_order(visible(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+        finalize=pass_context(
+            lambda _, value: (
+                in_order(visible(value))
+                if isinstance(value, str) and not isinstance(value, Markup)
+                else value
+            )
         ),
     )
     environment.globals["icon"] = _icon()
@@ -126,3 +133,9 @@ def _icon() -> str:
 def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
     """Return the text of a template, its file, and that it is up to date: the program has read it once."""
     return resource_text("templates", name), str(resource_folder("templates") / name), lambda: True
+
+
+@cache
+def _own_source() -> bytes:
+    """Return the text of this module, where the options of Jinja are set."""
+    return Path(__file__).read_bytes()

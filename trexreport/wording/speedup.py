@@ -45,7 +45,6 @@ _TITLES: Mapping[GapKind, str] = {
     "not-explained": "Not explained",
 }
 _REASONS: Mapping[SpeedupReason, str] = {
-    "unsupported-type": "the GPU does not support {low}",
     "missing-qdq": "no Q/DQ on an input",
     "strongly-typed": "the type is that of the model (strongly typed)",
     "grouped-channels": "grouped channels",

@@ -37,8 +37,9 @@ export class IcicleTree {
     this.totals = totals;
     this.counts = counts;
     this.inside = inside.map((items) => items.sort((left, right) => left.order - right.order).map(({ item }) => item));
-    // Reversed: of groups with one path, the first is found.
-    this.byPath = new Map(labels.map((_, group) => /** @type {[string, number]} */ ([this.path(group), group])).reverse());
+    /** @type {Map<string, number>} */
+    this.byPath = new Map([["", 0]]);
+    this.paths = this.numberedPaths();
   }
 
   /**
@@ -53,12 +54,33 @@ export class IcicleTree {
   }
 
   /**
-   * What the address says of a group; empty for the root.
+   * What the address says of each group; empty for the root. Of groups with one path, the second ends in " (2)".
+   * @returns {string[]}
+   */
+  numberedPaths() {
+    const paths = [""];
+    /** @type {Map<string, number>} */
+    const uses = new Map();
+    for (let group = 1; group < this.labels.length; group += 1) {
+      const parent = this.parents[group];
+      const plain = parent ? `${paths[parent]}/${this.labels[group]}` : this.labels[group];
+      let path = plain;
+      for (let number = uses.get(plain) ?? 2; this.byPath.has(path); number += 1) {
+        path = `${plain} (${number})`;
+        uses.set(plain, number + 1);
+      }
+      this.byPath.set(path, group);
+      paths.push(path);
+    }
+    return paths;
+  }
+
+  /**
    * @param {number} group
    * @returns {string}
    */
   path(group) {
-    return this.chain(group).slice(1).map((each) => this.labels[each]).join("/");
+    return this.paths[group];
   }
 
   /**

@@ -22,6 +22,8 @@ export class GraphPair {
     this.model = null;
     /** @type {[text: string, table: FilterTable] | null} */
     this.filtered = null;
+    /** The view that was arranged last. */
+    this.arranged = "engine";
     this.isWide = matchMedia("(min-width: 1000px)");
     this.isWide.addEventListener("change", () => this.arrange(state));
     for (const view of VIEWS) byId(`view-${view}`).addEventListener("click", () => setState({ view: view === "engine" ? "" : view }));
@@ -40,20 +42,23 @@ export class GraphPair {
   /** @param {State} now */
   arrange(now) {
     const { view } = this;
+    const isOther = view !== this.arranged;
+    this.arranged = view;
     for (const each of VIEWS) byId(`view-${each}`).setAttribute("aria-pressed", String(each === view));
     byId("view-both").hidden = !this.isWide.matches;
     byId("graphs").classList.toggle("is-both", view === "both");
     byId("engine-graph").hidden = view === "onnx";
     byId("model-graph").hidden = view === "engine";
     if (view === "engine") {
-      if (this.model) this.engine.show();
+      if (isOther) this.engine.show();
       return;
     }
     const isNew = !this.model;
     this.model ??= new ModelViewer(this.report);
     this.model.restore(now.model);
     if (isNew && this.filtered) this.model.filter(...this.filtered);
-    this.show();
+    // Showing the selection opens what is around it, which a reader may just have closed.
+    if (isOther) this.show();
   }
 
   /**

@@ -37,11 +37,6 @@ export class ModelData {
     return this.unpacked;
   }
 
-  /** @returns {string} */
-  get file() {
-    return this.read.file;
-  }
-
   /** @returns {ModelNode[]} */
   get nodes() {
     return this.read.nodes;
@@ -104,7 +99,11 @@ function completeModel(model, report) {
     for (const name of /** @type {("name" | "type" | "module" | "source")[]} */ (["name", "type", "module", "source"])) node[name] ??= "";
     for (const name of /** @type {("inputs" | "outputs" | "layers")[]} */ (["inputs", "outputs", "layers"])) node[name] ??= /** @type {any} */ ([]);
     node.precision = [...new Set(node.layers.map((layer) => report.layers[layer].precision).filter(Boolean))].join(" + ");
-    for (const layer of node.layers) model.nodesOf.set(layer, [...(model.nodesOf.get(layer) ?? []), index]);
+    for (const layer of node.layers) {
+      const own = model.nodesOf.get(layer);
+      if (own) own.push(index);
+      else model.nodesOf.set(layer, [index]);
+    }
     for (const input of node.inputs) model.readers[input]?.push(index);
   });
   const { groups, groupOf } = groupsOf(nodes);

@@ -42,7 +42,6 @@ export function nodeColumns(data, nodes) {
   const ms = (/** @type {"alone_ms" | "shared_ms"} */ key) => (/** @type {ModelNode} */ node) => (node.layers.length ? node[key] ?? (node.alone_ms == null ? null : 0) : null);
   const timed = nodes.some((node) => mostMs(node) != null);
   return [
-    { key: "index", label: "#", width: 56, number: true, on: false, value: (node) => node.index, show: formatCount },
     { key: "name", label: "Node", width: 280, on: true, value: (node) => node.name },
     { key: "type", label: "Type", width: 120, on: true, value: (node) => node.type },
     { key: "alone", label: "Alone (ms)", width: 100, number: true, on: timed, value: ms("alone_ms"), show: formatNumber },
@@ -77,7 +76,8 @@ export class NodeTable extends Grid {
     this.nodes = nodes;
     this.terms = nodeTerms(data);
     this.largest = this.items.reduce((most, node) => Math.max(most, mostMs(node) ?? 0), 0);
-    this.sort = { key: this.largest ? "share" : "index", up: !this.largest };
+    // Without times, nodes are in the order of the model.
+    if (this.largest) this.sort = { key: "share", up: false };
     this.drawHead();
   }
 
@@ -158,7 +158,7 @@ export function openNodeTable(data) {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
       table = new NodeTable(data);
-      table.order();
+      if (table.largest) table.order();
       filter();
       table.reveal();
     },

@@ -7,6 +7,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.onnx.describe import describe_onnx
+from trexreport.analyzer.onnx.node_origin import node_origin
 from trexreport.model.onnx import OnnxGraph, OnnxInitializer, OnnxModel, OnnxNode, OnnxValue
 from trexreport.reader import read_engine
 
@@ -170,3 +171,15 @@ def _scopes(name):
     """Return the scopes of a name as PyTorch writes them, each a whole name."""
     parts = [part for part in name.split("/")[:-1] if part]
     return [".".join(parts[: at + 1]) for at in range(len(parts))]
+
+
+@pytest.mark.parametrize("deep", [65, 3_000])
+def test_modules_are_as_deep_as_blocks_can_be(deep):
+    scopes = [".".join(["m"] * (depth + 1)) for depth in range(deep)]
+    written = "[" + ", ".join(f"'{scope[-200:]}{index}'" for index, scope in enumerate(scopes)) + "]"
+    metadata = {"pkg.torch.onnx.name_scopes": written}
+    assert len(node_origin("n", metadata).module) == 64
+    name = "/a" * min(deep, 1_900) + "/Conv"
+    assert len(node_origin(name, {}).module) == 64
+    nodes = [_node(f"{name}_{index}", "Relu", ["x"], f"y{index}") for index in range(40)]
+    assert list(_described(_model(nodes)).nodes[0].module) == ["a"] * 64

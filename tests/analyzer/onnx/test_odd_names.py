@@ -8,6 +8,7 @@ import pytest
 from onnx_engines import FusedEngine
 
 from trexreport.analyzer import analyze
+from trexreport.model.fused_names import spellings
 from trexreport.model.onnx import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 
 ODD = (
@@ -102,3 +103,10 @@ def test_what_looks_like_a_counter_may_be_a_name():
     engine.layers[0]["Name"] = engine.profile[0]["name"] = "Softmax_7"
     found = analyze(engine.read()).onnx
     assert (found.matched_names, found.stated_names, list(found.layer_nodes[0])) == (3, 4, [])
+
+
+@pytest.mark.parametrize("addition", [")", "_myl1", "_clone_1", "_OutputLayer"])
+def test_names_of_many_additions_are_read_to_a_depth(addition):
+    found = list(spellings("a" + 20_000 * addition))
+    assert len(found) == 64
+    assert found[:2] == ["a" + 20_000 * addition, "a" + 19_999 * addition]

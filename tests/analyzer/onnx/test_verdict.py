@@ -16,7 +16,7 @@ SMALL = [(64, 7), (64, 3), (64, 3), (128, 3), (128, 3), (256, 3), (256, 3)]
 LARGE = [(64, 7), (64, 1), (64, 3), (256, 1), (128, 3), (512, 1), (256, 3)]
 
 
-def network(kernels, name="/layers.{}/{}", is_quantized=False):
+def network(kernels, name="/layers.{}/{}", is_quantized=False, weights_of=None):
     """Return a model of convolutions, each with a Relu; `name` gets the number and the type of a node."""
     nodes, weights = [], []
     for at, (maps, extent) in enumerate(kernels):
@@ -26,6 +26,10 @@ def network(kernels, name="/layers.{}/{}", is_quantized=False):
             for kind in ("QuantizeLinear", "DequantizeLinear"):
                 nodes.append(OnnxNode(f"{kind}{at}", kind, inputs=(weight,), outputs=(f"{kind}{at}",)))
                 weight = f"{kind}{at}"
+        if weights_of:
+            weights[-1] = OnnxInitializer(f"w{at}", "FLOAT", (extent, extent, 3, maps))
+            nodes.append(OnnxNode(f"{weights_of}{at}", weights_of, inputs=(weight,), outputs=(f"v{at}",)))
+            weight = f"v{at}"
         nodes.append(
             OnnxNode(name.format(2 * at, "Conv"), "Conv", inputs=(f"t{at}", weight), outputs=(f"c{at}",))
         )
@@ -68,6 +72,11 @@ def test_kernels_decide_among_models_with_the_same_names(is_quantized):
     assert verdict(engine_of(LARGE, models[id(LARGE)])) == ("same", None)
     assert verdict(engine_of(SMALL, models[id(LARGE)])) == ("other", "convolutions")
     assert verdict(engine_of(LARGE, models[id(SMALL)])) == ("other", "convolutions")
+
+
+@pytest.mark.parametrize("kind", ["Transpose", "Mul"])
+def test_weights_that_are_computed_say_nothing_of_kernels(kind):
+    assert verdict(engine_of(SMALL, network(SMALL, weights_of=kind))) == ("same", None)
 
 
 def test_one_other_kernel_is_another_version():

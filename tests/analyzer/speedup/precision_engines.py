@@ -40,6 +40,7 @@ class Chain:
         before: Conversions before a convolution, by its number: pairs of what they write and their time.
         names, tactics: Of the convolutions.
         dimensions: Of all tensors.
+        gpu: On which it ran.
     """
 
     def __init__(self, data_type="FP16", count=COUNT):
@@ -49,6 +50,7 @@ class Chain:
         self.names = [f"layer{number}/conv" for number in range(count)]
         self.tactics = [""] * count
         self.dimensions = [1, CHANNELS, SIZE, SIZE]
+        self.gpu = GPU
 
     def records(self):
         """Return the layers with their times."""
@@ -106,7 +108,7 @@ class Chain:
 
     def engine(self, *, gpu=True, timed=True):
         records, times = self.records()
-        return engine_of(records, times if timed else None, device=GPU if gpu else {})
+        return engine_of(records, times if timed else None, device=self.gpu if gpu else {})
 
 
 def explained(high, low, **options):

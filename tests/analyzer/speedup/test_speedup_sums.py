@@ -96,18 +96,27 @@ def test_parts_of_random_engines_add_up(found, baseline):
     explanations(found, baseline)
 
 
+MEASURED = []
+
+
 @settings(max_examples=30, deadline=None, derandomize=True, phases=[Phase.generate])
 @given(engines(), st.sampled_from(["FP16", "INT8", "FP8"]))
-def test_no_layer_is_expected_to_be_slower_or_faster_than_possible(engine, precision):
+def check_expected_times(engine, precision):
     context = Context(analyze(engine))
     launch_ms = context.analysis.roofline.launch_ms or 0.0
     expectation = Expectation(context, precision, launch_ms)
     for layer in context.analysis.layers:
         expected = expectation.time(layer, expectation.lowered(layer)).time_ms
         measured = layer.avg_ms or 0.0
+        MEASURED.append(measured)
         assert 0 <= expected <= measured * (1 + 1e-12)
         if layer.roof and measured:
             # No type is narrower than an eighth of FP32's bits, and no peak is more than 16 times as high.
             assert (
                 expected >= min(layer.roof.roof_ms / 16, measured) * (1 - 1e-12) or layer.type == "Reformat"
             )
+
+
+def test_no_layer_is_expected_to_be_slower_or_faster_than_possible():
+    check_expected_times()
+    assert any(MEASURED)

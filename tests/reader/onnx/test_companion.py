@@ -16,6 +16,10 @@ from trexreport.analyzer import analyze
 from trexreport.cli import main
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
+from trexreport.reader.files import LARGEST_BYTES, explained_reading
+from trexreport.reader.onnx import companion
+from trexreport.redaction.capture import redact_capture
+from trexreport.redaction.kinds import KINDS, Redaction
 
 COUNT = 20
 
@@ -137,6 +141,69 @@ def test_a_damaged_model_is_noted(folder, damage):
     assert "model-left-out" in slugs(engine)
 
 
+HEADS = (
+    b"",
+    b"version https://git-lfs",
+    b"\x00\x00\x00\x00ORTM",
+    b"ptrt",
+    b"PK\x03\x04",
+    b"{}",
+    b"ir_version: 8",
+    b"<a>",
+)
+
+
+def notes_in(place, change=None):
+    return [
+        (note.slug, note.message, note.hint, note.source) for note in read_engine(place, change=change).notes
+    ]
+
+
+@pytest.mark.parametrize("damage", [*HEADS, b"\xff" * 99, b"\x08\x08"])
+def test_notes_do_not_depend_on_the_folder_and_are_redacted(folder, tmp_path, monkeypatch, damage):
+    """Of a capture with notes that are made where its files are found."""
+    (folder / "acme_project.onnx").write_bytes(damage)
+    (folder / "x.build.log").write_text("&&&& RUNNING TensorRT.trtexec")
+    (folder / "x.profile.log").write_text("&&&& RUNNING TensorRT.trtexec")
+    shutil.copy(folder / "x.build.log", folder / "acme_copy.log")
+    shutil.copytree(folder, tmp_path / "alice_secret")
+    for place in (folder, tmp_path / "alice_secret"):
+        with (place / "x.timing.json").open("wb") as file:
+            file.truncate(LARGEST_BYTES + 1)
+    notes = notes_in(folder)
+    assert {"model-left-out", "file-too-large"} <= {slug for slug, *_ in notes}
+    monkeypatch.chdir(folder)
+    assert notes == notes_in(tmp_path / "alice_secret") == notes_in(".")
+    redaction = Redaction(frozenset(KINDS))
+    redacted = notes_in(tmp_path / "alice_secret", change=lambda capture: redact_capture(capture, redaction))
+    assert str(tmp_path) not in repr(notes)
+    assert "acme" not in repr(redacted)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FileNotFoundError(2, "gone"),
+        PermissionError(13, "no"),
+        OSError(5, "I/O error"),
+        ValueError("null byte"),
+    ],
+)
+def test_a_model_that_can_not_be_opened_is_noted_without_its_folder(folder, monkeypatch, error):
+    onnx.save(chain(NAMES), folder / "model.onnx")
+    onnx.save(chain(NAMES), folder / "models.onnx")
+
+    def refuse(path):
+        with explained_reading(path):
+            raise error
+
+    monkeypatch.setattr(companion, "read_onnx", refuse)
+    notes = [note for note in read_engine(folder).notes if note.slug == "model-left-out"]
+    assert [note.message.split()[0] for note in notes] == [note.source for note in notes]
+    assert [note.source for note in notes] == ["model.onnx", "models.onnx"]
+    assert str(folder.parent) not in repr(notes)
+
+
 def test_the_stated_model_is_taken(folder, tmp_path):
     onnx.save(chain(NAMES), folder / "a.onnx")
     other = tmp_path / "other.onnx"
@@ -211,7 +278,9 @@ def test_an_archive_carries_the_structure(folder, tmp_path):
 SECRET = "zorblax"  # noqa: S105 - no password
 #: What stays known of a node whose names are replaced.
 STACK = f"""File "/home/{SECRET}/work/{SECRET}_model.py", line 7, in forward
-    x = self.{SECRET}(x)
+    x = self.{SECRET}(x)  # as in /mnt/{SECRET}/code and /ws/{SECRET}/code/net.py
+    y = load("/home/{SECRET}/data/weights.pt", r"D:\\{SECRET}\\x.pt")
+    z = load('../{SECRET}/y.pt', f'~/{SECRET}/{{x}}.pt')
   File "/opt/{SECRET}/site-packages/torch/nn/modules/conv.py", line 565, in forward
     return self._conv_forward(input)
   File "site-packages/relative/modules/conv.py", line 9, in forward
@@ -269,7 +338,9 @@ def test_redacted_paths_and_users_are_not_in_stack_traces(secret, tmp_path, kind
     run(*page, "--redact", kind)
     (structure,) = (source for source in read_engine(report).sources if source.role == "onnx")
     assert f"/home/{SECRET}" not in structure.data.decode()
-    assert f"/opt/{SECRET}" not in structure.data.decode() or kind == "host"
+    folders = ("/opt/", "/mnt/", "/ws/", "../", "~/", "D:\\\\")
+    assert not [each for each in folders if each + SECRET in structure.data.decode()] or kind == "host"
+    assert "self." in structure.data.decode()
     assert costs(report) == costs(secret)
     (line,) = analyze(read_engine(report)).onnx.by_source
     assert line.name.endswith("_model.py:7")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hostile_captures import hostile_capture
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.comparison import Share
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.numbers import format_ms
+from trexreport.numbers import counted, format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows
@@ -22,6 +23,7 @@ from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
+from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
 from trexreport.wording.speedup import gap_title, speedup_sentences
@@ -129,6 +131,28 @@ def test_the_expected_speedup_and_each_part_are_shown(pair):
     largest = speedup.gaps[0].places[0]
     row = comparison.row_of[0][largest.reference_layers[0]]
     assert f'href="#R{row}">' in page[page.index("speedup-places") :]
+
+
+def test_tooltips_of_the_expected_speedup_state_the_expected_time_and_differences_from_it(pair):
+    comparison, _, _ = pair
+    speedup = comparison.engines[1].speedup
+    (view,) = speedup_views(comparison, 1)
+    for svg in (view.svg, view.narrow_svg):
+        titles = [unescape(each) for each in re.findall(r"<title>(.*?)</title>", svg, re.DOTALL)]
+        label, begin, expected, *gaps, end = titles
+        assert label == f"From {speedup.reference} to the expected and the measured time of {speedup.engine}"
+        assert {begin.split(", ")[-1], end.split(", ")[-1]} == {speedup.metric}
+        assert expected.split("\n")[1:] == [
+            f"reference: {format_ms(speedup.reference_ms)}",
+            f"expected: {format_ms(speedup.expected_ms)}",
+            f"difference: {signed_ms(speedup.expected_ms - speedup.reference_ms)}",
+        ]
+        assert len(gaps) == len(speedup.gaps)
+        for text, gap in zip(gaps, speedup.gaps, strict=True):
+            layers = {layer for each in gap.places for layer in each.layers}
+            layers = layers or {layer for each in gap.places for layer in each.reference_layers}
+            count = f" in {counted(len(layers), 'layer')}" if layers else ""
+            assert text == f"{gap_title(speedup, gap)}\ndifference: {signed_ms(gap.cost_ms)}{count}"
 
 
 def test_engines_of_one_precision_have_no_such_section():

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from lint_runs import SAMPLE, hostile_texts
 
 from trexreport.analyzer import analyze
@@ -49,6 +50,14 @@ def paths_of(analysis):
         (["/home/anna/project/net.py", "own.py"], {"net.py", "own.py"}),
         ([r"C:\Users\anna\project\net.py", r"C:\Users\anna\train.py"], {"project/net.py", "train.py"}),
         ([r"models\net.py"], {"models/net.py"}),
+        # Outside of the folder that most files share.
+        (["/home/anna/repo/a.py", "/home/anna/repo/x/b.py", "/opt/lib/c.py"], {"a.py", "x/b.py"}),
+        (["/home/anna/repo/a.py", "/home/anna/repo/x/b.py", "/home/bob/c.py"], {"a.py", "x/b.py"}),
+        ([r"C:\Users\anna\a.py", r"c:\Users\anna\b.py", r"D:\lib\c.py"], {"a.py", "b.py"}),
+        (["/mnt/c/Users/anna/a.py", "/mnt/c/Users/anna/x/b.py", "/mnt/d/c.py"], {"a.py", "x/b.py"}),
+        (["/a.py", "/b.py", "/home/anna/c.py"], {"c.py"}),
+        (["/a.py", "/b.py"], {"a.py", "b.py"}),
+        (["/workspace/a.py", "/workspace/x/b.py"], {"a.py", "x/b.py"}),
         (["../shared/net.py"], set()),
         (["a/../../net.py", "ok.py"], {"ok.py"}),
         (["/../../net.py"], {"net.py"}),
@@ -62,9 +71,22 @@ def test_paths_are_relative_to_the_folder_of_the_sources(files, expected):
     assert paths_of(with_files(*files)) == expected
 
 
+FOLDERS = ("/home/anna/repo", "/home/anna/lib", "/home/bob", "/opt/lib", r"C:\Users\anna", "D:/anna/x")
+
+
+@given(st.lists(st.sampled_from(FOLDERS), min_size=1, max_size=6))
+def test_paths_of_any_folders_name_no_user_and_no_drive(folders):
+    paths = paths_of(with_files(*(f"{folder}/{at}.py" for at, folder in enumerate(folders))))
+    assert paths
+    for path in paths:
+        assert not {"home", "anna", "bob", "Users", "C:", "D:"} & set(path.split("/"))
+
+
 @given(hostile_texts)
 def test_no_path_leaves_the_folder(file):
-    for path in paths_of(with_files(file, "/home/anna/x.py")):
+    paths = paths_of(with_files(file, "/home/anna/x.py"))
+    assert paths
+    for path in paths:
         assert not path.startswith("/")
         assert ".." not in path.split("/")
 

@@ -35,7 +35,6 @@ GapKind = Literal[
 ]
 #: What may be the cause at a layer, as far as the files show it.
 SpeedupReason = Literal[
-    "unsupported-type",
     "missing-qdq",
     "strongly-typed",
     "grouped-channels",

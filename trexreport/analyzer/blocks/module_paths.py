@@ -26,6 +26,8 @@ _NO_MODULE = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
 #: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
+#: Deeper modules count to the one at this depth: blocks are made by recursion, and nobody opens so many.
+MAX_DEPTH = 64
 _MAX_NAMES = 64
 
 
@@ -115,13 +117,13 @@ def _in_text(text: str) -> Iterator[Path]:
         yield _module(name)
     if not slashed:
         for match in _DOTTED.finditer(text):
-            yield tuple(match.group().split("."))[:-1]
+            yield tuple(match.group().split("."))[:-1][:MAX_DEPTH]
 
 
 def _module(name: str) -> Path:
     """Return the parts of a name with slashes, without the operation at its end."""
     parts = [part for part in name.split("/") if part]
-    return tuple(part for part in parts[:-1] if not _NO_MODULE.fullmatch(part))
+    return tuple(part for part in parts[:-1] if not _NO_MODULE.fullmatch(part))[:MAX_DEPTH]
 
 
 def _agreed(paths: Sequence[Path]) -> Path:

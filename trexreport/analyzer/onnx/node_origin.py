@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trexreport.analyzer.blocks.module_paths import path_of_name
+from trexreport.analyzer.blocks.module_paths import MAX_DEPTH, path_of_name
 
 #: Properties that PyTorch's exporter writes (torch/onnx/_internal/exporter/_core.py).
 _SCOPES = "pkg.torch.onnx.name_scopes"
@@ -60,7 +60,7 @@ def _module(scopes: Sequence[str]) -> tuple[str, ...]:
             part = scope.removeprefix(f"{outer}.")
             parts.append(f"{parts[-1]}.{part}" if parts and part.isdecimal() else part)
             outer = scope
-    return tuple(parts)
+    return tuple(parts[:MAX_DEPTH])
 
 
 def _texts(written: str) -> list[str]:

@@ -30,6 +30,7 @@ class Surroundings:
     ) -> None:
         self._graph, self._layers, self._tensors, self._stated = graph, layers, tensors, stated
         self._consumers = graph.consumers()
+        self._all = set(range(len(layers)))
         self.places: dict[int, set[int]] = {}
         for at, own in enumerate(stated):
             for index in (*own.nodes, *(index for end in own.ends for index in end)):
@@ -43,6 +44,8 @@ class Surroundings:
     def possible(self, index: int, layer: int, *, is_ahead: bool) -> set[int]:
         """Return the layers that may compute what a node of a layer reads, or what reads it."""
         near = self.near(layer, is_ahead=is_ahead)[0]
+        if near is self._all:
+            return near
         # A node may be divided into several layers.
         others = (each for each in near if each in self.places.get(index, ()))
         return near.union({layer}, *(self.near(each, is_ahead=is_ahead)[0] for each in others))
@@ -94,7 +97,7 @@ class Surroundings:
                             waiting.append(other)
             # With too many on the way, any layer may be near.
             is_open = len(seen) >= _MAX_SEEN
-            self._near_of[key] = set(range(len(self._layers))) if is_open else found - {layer}, names
+            self._near_of[key] = self._all if is_open else found - {layer}, names
         return self._near_of[key]
 
     def _edges(self, layer: LayerFacts, *, is_ahead: bool) -> Iterator[tuple[str, Sequence[int]]]:

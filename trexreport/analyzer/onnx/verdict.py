@@ -17,6 +17,8 @@ from trexreport.model.fused_names import is_reformat_name
 
 #: Layers that move data between others, whatever their tensors are called.
 MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_call"})
+#: What may be between a convolution and its weights without changing their extents.
+_KEEP_EXTENTS = frozenset({"QuantizeLinear", "DequantizeLinear", "Cast", "Identity"})
 #: Nodes that no optimization of a build leaves out, unless their result is constant or unused.
 _COMPUTING = frozenset({"Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "Gemm", "MatMul"})
 #: Of the nodes that an engine names, the part that the model must have to be the same, and not another; the
@@ -133,13 +135,18 @@ def _kernels_agree(
 
 
 def _weight_shape(graph: FlatGraph, node: FlatNode) -> tuple[int, ...] | None:
-    """Return the extents of a convolution's weights, also of those behind Q/DQ; None if not stated."""
+    """Return the extents of a convolution's weights, also of those behind Q/DQ; None if not stated.
+
+    Other nodes, such as a transposition, may change what the extents are.
+    """
     tensor: TensorId | None = node.inputs[1] if len(node.inputs) > 1 else None
     for _ in range(8):
         if tensor is None or tensor in graph.constants:
             break
         producer = graph.producer.get(tensor)
-        tensor = next(iter(graph.nodes[producer].inputs), None) if producer is not None else None
+        if producer is None or graph.nodes[producer].node.op_type not in _KEEP_EXTENTS:
+            return None
+        tensor = next(iter(graph.nodes[producer].inputs), None)
     initializer = graph.constants.get(tensor) if tensor is not None else None
     shape = initializer.shape if initializer else None
     if shape is None or len(shape) < 3:

@@ -3,7 +3,7 @@
 A layer takes the time of a launch, which no precision changes, plus the rest of its time, scaled as its
 roofline time changes: it then reaches the same share of its roofline as before (`floor + roof / share`, as
 `trexreport.analyzer.rules.expected` has it). Without a roofline time the GPU's peaks and the bytes of its
-tensors scale it, whichever change less; without peaks the bytes alone.
+tensors scale it, whichever change less; without the peak of either type the bytes alone.
 
 Which types: convolutions and matrix products compute in the lower precision. FP16 and BF16 are expected of
 every other layer, too; INT8 only of layers that TensorRT quantizes (pooling, resizing, simple pointwise
@@ -14,7 +14,8 @@ then equal vanishes, if it keeps the layout. The contents of plugins are unknown
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
@@ -111,7 +112,8 @@ class Expectation:
         above_ms = max(time_ms - self._launch_ms, 0.0)
         launch_ms = time_ms - above_ms
         peak, new_peak = self._peaks(layer, types)
-        if layer.roof is None or self._gpu is None or not layer.roof.roof_ms:
+        is_known = new_peak is not None or peak is None
+        if layer.roof is None or self._gpu is None or not layer.roof.roof_ms or not is_known:
             peaks_ratio = peak / new_peak if peak and new_peak else 0.0
             ratio = max(bytes_ratio, peaks_ratio)
             return Expected(launch_ms + above_ms * ratio, "peaks" if peaks_ratio else "bytes")
@@ -122,10 +124,6 @@ class Expectation:
         # A layer that is faster than its roofline, as its data is in a cache, need not become slower.
         limit_ms = time_ms if roof_ms <= layer.roof.roof_ms else expected_ms
         return Expected(min(expected_ms, limit_ms), "roofline")
-
-    def supports(self) -> bool | None:
-        """Return whether the GPU has units for the lower precision; None if it is not known."""
-        return None if self._gpu is None else self._peak(self.precision) is not None
 
     def _lowest(self, layer: LayerFacts) -> str:
         """Return the narrowest type that is expected of a layer."""
@@ -169,12 +167,12 @@ class Expectation:
         return moved / (gpu.bandwidth_gbs * 1e6), roof.roof_ms
 
     def _peaks(self, layer: LayerFacts, types: Types) -> tuple[float | None, float | None]:
-        """Return the peaks of a product before and after; none where the type of its products stays."""
+        """Return the peaks of a product before and after, as far as known; none where its type stays."""
         if types.computed == layer.precision or self._gpu is None or not multiplies(self.context, layer):
             return None, None
         stated = layer.roof.peak_tflops if layer.roof else None
         peak = stated or self._peak(layer.precision)
-        return peak, self._peak(types.computed) or peak
+        return peak, self._peak(types.computed)
 
     def _peak(self, name: str) -> float | None:
         gpu = self._gpu
@@ -186,26 +184,27 @@ class Expectation:
 
 
 def _bytes_ratio(layer: LayerFacts, stated: Types, types: Types) -> float:
-    """Return the bytes that a layer moves with new types over those that it moves as it is."""
-    parts = [
-        *_parts(layer.inputs, stated.read, types.read),
-        *_parts(layer.outputs, stated.written, types.written),
+    """Return the bytes that a layer moves with new types over those that it moves as it is.
+
+    Without known sizes, tensors have as many elements as each other.
+    """
+    tensors = [
+        *zip(layer.inputs, stated.read, types.read, strict=True),
+        *zip(layer.outputs, stated.written, types.written, strict=True),
     ]
     hidden = layer.work.hidden_weights_bytes if layer.work else 0
     weights = (layer.weights_bytes or 0) + hidden
     computed = BITS[types.computed] / BITS[layer.precision]
-    parts.append((weights, weights * computed))
-    before, after = (sum(part[side] for part in parts) for side in (0, 1))
+    is_sized = any(use.size_bytes for use, _, _ in tensors)
+    if not is_sized:
+        weights = BITS[layer.precision] if weights else 0
+    parts = [(float(weights), weights * computed)]
+    for use, old, new in tensors:
+        size = (use.size_bytes or 0) if is_sized else BITS.get(old, 0)
+        known = old in BITS and new in BITS
+        parts.append((size, size * BITS[new] / BITS[old] if known else size))
+    before, after = (math.fsum(part[side] for part in parts) for side in (0, 1))
     return after / before if before else computed
-
-
-def _parts(uses: Iterable[TensorUse], old: Iterable[str], new: Iterable[str]) -> list[tuple[float, float]]:
-    found: list[tuple[float, float]] = []
-    for use, before, after in zip(uses, old, new, strict=True):
-        size = use.size_bytes or 0
-        known = before in BITS and after in BITS
-        found.append((size, size * BITS[after] / BITS[before] if known else size))
-    return found
 
 
 def is_wider(types: Types, expected: Types) -> bool:

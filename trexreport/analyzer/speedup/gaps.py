@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
@@ -63,8 +64,7 @@ class Gaps:
         self._higher, self._lower = higher, lower
         self._bits = BITS[precision]
         self._expectation = Expectation(higher[0], precision, launch_ms)
-        supported = self._expectation.supports()
-        self._reasons = Reasons(lower[0], precision, launch_ms, is_supported=supported)
+        self._reasons = Reasons(lower[0], precision, launch_ms)
         self._costs: list[_Cost] = []
         self._row: _Pair = ((), ())
         self.expected_ms: list[float] = []
@@ -185,8 +185,7 @@ class Gaps:
         expected_ms, time_ms = math.fsum(each.time_ms for each in lowered), _sum(after)
         self.expected_ms.append(expected_ms)
         wider_ms, wider = 0.0, []
-        for layer, expected in zip(before, lowered, strict=True):
-            partner = self._partner(layer, before, after)
+        for layer, expected, partner in zip(before, lowered, self._partners(before, after), strict=True):
             types = expectation.like(layer, partner, stated_types(context, partner))
             if is_wider(types, expectation.lowered(layer)):
                 wider_ms += max(expectation.time(layer, types).time_ms - expected.time_ms, 0.0)
@@ -240,14 +239,17 @@ class Gaps:
         else:
             self._cost("less-speedup" if cost_ms > 0 else "more-speedup", layers, cost_ms, reasons)
 
-    def _partner(
-        self, layer: LayerFacts, before: Sequence[LayerFacts], after: Sequence[LayerFacts]
-    ) -> LayerFacts:
-        """Return the layer that does the work of one in the engine of the lower precision."""
-        kinds = multiplies(self._higher[0], layer)
-        own = [each for each in before if multiplies(self._higher[0], each) == kinds]
-        others = [each for each in after if multiplies(self._lower[0], each) == kinds] or [*after]
-        return others[min(own.index(layer), len(others) - 1)]
+    def _partners(self, before: Iterable[LayerFacts], after: Sequence[LayerFacts]) -> Iterator[LayerFacts]:
+        """Yield for each layer the one that does its work in the engine of the lower precision."""
+        others = {
+            kind: [each for each in after if multiplies(self._lower[0], each) == kind] or after
+            for kind in (True, False)
+        }
+        places = Counter[bool]()
+        for layer in before:
+            kind = multiplies(self._higher[0], layer)
+            yield others[kind][min(places[kind], len(others[kind]) - 1)]
+            places[kind] += 1
 
 
 def _is_qdq(layer: LayerFacts) -> bool:

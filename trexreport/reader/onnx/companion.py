@@ -96,7 +96,10 @@ def _tried(read: Callable[[Path], _Read], path: Path, notes: list[InputWarning])
     try:
         return read(path)
     except InputError as error:
-        note = InputWarning("info", "model-left-out", str(error), path.name)
+        # Neither the folder, which may name a user, nor the file that a missing one may be meant as.
+        hint = "" if isinstance(error.__context__, FileNotFoundError) else error.hint
+        message = f"{error.args[0].replace(str(path), path.name)} {hint}".rstrip()
+        note = InputWarning("info", "model-left-out", message, path.name)
         notes += [note] * (path.name not in {each.source for each in notes})
         return None
 

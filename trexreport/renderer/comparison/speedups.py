@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison, Step, Waterfall
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup, SpeedupGap, SpeedupPlace
-from trexreport.numbers import list_names, middle_ellipsis
+from trexreport.numbers import counted, format_ms, list_names, middle_ellipsis
 from trexreport.renderer.comparison.differences import NARROW, WIDE
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
@@ -83,11 +83,7 @@ def _view(
     waterfall = _waterfall(speedup)
     drawings = ["", ""]
     if waterfall is not None:
-        names = speedup.reference, speedup.engine
-        drawings = [
-            draw_waterfall(waterfall, names, lambda _: "", each, by="cause", roles=("expected", "measured"))
-            for each in (width, NARROW)
-        ]
+        drawings = [_drawing(waterfall, speedup, each) for each in (width, NARROW)]
     return SpeedupView(
         name=name,
         is_focus=is_focus,
@@ -97,6 +93,27 @@ def _view(
         gaps=[_gap(comparison, engines, speedup, gap) for gap in speedup.gaps],
         svg=drawings[0],
         narrow_svg=drawings[1],
+    )
+
+
+def _drawing(waterfall: Waterfall, speedup: ExpectedSpeedup, width: int) -> str:
+    first = waterfall.steps[0]
+
+    def hover(step: Step) -> list[str]:
+        if step is first:
+            times = [f"reference: {format_ms(step.baseline_ms)}", f"expected: {format_ms(step.candidate_ms)}"]
+            return [step.name, *times, f"difference: {signed_ms(step.difference_ms)}"]
+        layers = f" in {counted(step.candidate_layers, 'layer')}" if step.candidate_layers else ""
+        return [step.name, f"difference: {signed_ms(step.difference_ms)}{layers}"]
+
+    return draw_waterfall(
+        waterfall,
+        (speedup.reference, speedup.engine),
+        lambda _: "",
+        width,
+        title=f"From {speedup.reference} to the expected and the measured time of {speedup.engine}",
+        hover=hover,
+        metric=speedup.metric,
     )
 
 
@@ -112,7 +129,9 @@ def _waterfall(speedup: ExpectedSpeedup) -> Waterfall | None:
     steps = [Step(f"Expected in {speedup.precision}", expected - before, before, expected, 0, 0)]
     for gap in speedup.gaps:
         layers = {index for place in gap.places for index in place.layers}
-        steps.append(Step(gap_title(speedup, gap), gap.cost_ms, 0.0, gap.cost_ms, 0, len(layers)))
+        removed = {index for place in gap.places for index in place.reference_layers}
+        count = len(layers or removed)
+        steps.append(Step(gap_title(speedup, gap), gap.cost_ms, 0.0, gap.cost_ms, 0, count))
     return Waterfall("cause", before, after, after - before, steps)
 
 

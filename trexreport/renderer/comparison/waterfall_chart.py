@@ -31,8 +31,9 @@ def draw_waterfall(
     link_of: Callable[[Step], str],
     width: int = 1040,
     *,
-    by: str = "",
-    roles: tuple[str, str] = ("baseline", "candidate"),
+    title: str = "",
+    hover: Callable[[Step], list[str]] | None = None,
+    metric: str = "total layer time",
 ) -> str:
     """Return the drawing.
 
@@ -41,8 +42,9 @@ def draw_waterfall(
         names: Of the baseline and of the candidate.
         link_of: Where a click on a step leads, "" for nowhere.
         width: In pixels.
-        by: What the steps are; the waterfall's own grouping if not given.
-        roles: What the two times of a step are.
+        title: Of the drawing; by default the waterfall's names and grouping.
+        hover: Lines of the tooltip of a step; by default its times in both engines and their difference.
+        metric: What the times at both ends are.
     """
     steps = added_up(waterfall.steps)
     titles = [names[0], *(step.name for step in steps), names[1]]
@@ -52,14 +54,14 @@ def draw_waterfall(
     path_ms = _levels(waterfall.baseline_ms, steps)
     sheet = _Sheet(Scale(*_domain([*path_ms, waterfall.candidate_ms]), left, width - right), left, width)
     height = _TOP + _ROW * len(titles) + _FOOT
-    drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.baseline_ms, 0)]
+    drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.baseline_ms, metric, 0)]
     for number, step in enumerate(steps):
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
         link = link_of(step)
-        hover = element("title", lines(_tooltip(step, roles)))
-        drawn.append(element("a", hover, *shapes, href=link) if link else element("g", hover, *shapes))
-    drawn.append(sheet.end(names[1], waterfall.candidate_ms, len(steps) + 1))
-    title = f"From {names[0]} to {names[1]}, by {by or waterfall.by}"
+        tooltip = element("title", lines((hover or _tooltip)(step)))
+        drawn.append(element("a", tooltip, *shapes, href=link) if link else element("g", tooltip, *shapes))
+    drawn.append(sheet.end(names[1], waterfall.candidate_ms, metric, len(steps) + 1))
+    title = title or f"From {names[0]} to {names[1]}, by {waterfall.by}"
     return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
 
 
@@ -111,13 +113,13 @@ class _Sheet:
             drawn.append(label(f"{text} ms", x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
         return drawn
 
-    def end(self, name: str, time_ms: float, row: int) -> Element:
+    def end(self, name: str, time_ms: float, metric: str, row: int) -> Element:
         """Draw where the way begins or ends: a diamond at the time."""
         middle, x = _middle(row), self.scale(time_ms)
         diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
         return element(
             "g",
-            element("title", lines([name, f"{format_number(time_ms, 4)} ms, total layer time"])),
+            element("title", lines([name, f"{format_number(time_ms, 4)} ms, {metric}"])),
             label(fit(name, self.left - 16), 0, middle),
             element("path", d=diamond, fill=palette.color("neutral")),
             label(format_ms(time_ms), self.width, middle, anchor="end"),
@@ -141,10 +143,14 @@ def _middle(row: int) -> float:
     return _TOP + (row + 0.5) * _ROW
 
 
-def _tooltip(step: Step, roles: tuple[str, str]) -> list[str]:
-    sides = ((step.baseline_ms, step.baseline_layers), (step.candidate_ms, step.candidate_layers))
-    times = [
-        f"{role}: {format_ms(time)}" + (f" in {counted(layers, 'layer')}" if layers else "")
-        for role, (time, layers) in zip(roles, sides, strict=True)
+def _tooltip(step: Step) -> list[str]:
+    return [
+        step.name,
+        f"baseline: {format_ms(step.baseline_ms)}{_in_layers(step.baseline_layers)}",
+        f"candidate: {format_ms(step.candidate_ms)}{_in_layers(step.candidate_layers)}",
+        f"difference: {signed_ms(step.difference_ms)}",
     ]
-    return [step.name, *times, f"difference: {signed_ms(step.difference_ms)}"]
+
+
+def _in_layers(count: int) -> str:
+    return f" in {counted(count, 'layer')}" if count else ""

@@ -8,9 +8,12 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
+
+#: The part of all transfers' time from which on a single one shows how long the DLA works.
+_WAIT = 0.8
 
 
 @built_in_rule(
@@ -35,7 +38,8 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
     False alarm:
         The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting
         for the DLA to finish it, and then its time is that of the DLA, while the part itself takes almost
-        none. Whether the GPU would be faster only a build for the GPU shows.
+        none. One transfer with nearly all of the time beside a single part is information for that reason.
+        Whether the GPU would be faster only a build for the GPU shows.
 
     Est. savings:
         Not estimated: the profile does not separate waiting from copying.
@@ -44,10 +48,15 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
     layers = slowest_first(use.transfers)
     if not layers or not context.is_significant(layers, share_percent):
         return
+    figures = {"Parts on the DLA": str(len(use.on_dla))}
+    if len(use.on_dla) == 1 and context.time_ms(layers[:1]) >= _WAIT * context.time_ms(layers):
+        message = f"{LAYER} {takes_time(context, layers[:1])}, most likely waiting for the DLA's only part."
+        yield Hit(message, tuple(layers), None, figures, severity="info")
+        return
     what = counted(len(layers), "transfer or conversion", "transfers and conversions")
     yield Hit(
         f"{what} between DLA and GPU {takes_time(context, layers)}, which may include waiting for the DLA.",
         tuple(layers),
         None,
-        {"Parts on the DLA": str(len(use.on_dla))},
+        figures,
     )

@@ -28,6 +28,10 @@ _SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftM
 _SENSITIVE_OPERATIONS = frozenset(
     {"Mean", "Sum", "Maxr", "Reduce", "Sqrt", "Rsqrt", "Exp", "Log", "Pow", "Div", "Softmax"}
 )
+#: They look for elements in passes, whose number and not the type decides their time.
+_SELECTIONS = frozenset(
+    {"TopK", "Topk", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression", "NonZero", "Unique", "Sort"}
+)
 
 
 @precision_rule(
@@ -58,8 +62,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
         only, and so are all layers without a profile; those that Myelin fused itself are left out, as are
-        data movement, plugins and Myelin regions (ForeignNode). A single layer between quantized layers that
-        is no convolution or matrix multiplication is TRX303's.
+        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). A single layer
+        between quantized layers that is no convolution or matrix multiplication is TRX303's.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the
@@ -109,6 +113,8 @@ def _expected(context: Context) -> tuple[str, str] | None:
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if layer.precision != "FP32" or layer.structural or layer.type in MOVING_TYPES:
+        return False
+    if not _SELECTIONS.isdisjoint((layer.type, *layer.operations)):
         return False
     if is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False
