@@ -291,6 +291,8 @@ interface ComparisonData extends ReportData {
 interface Step {
   by: string;
   name: string;
+  /** Whether a layer is of a step of exactly this name. */
+  isExact?: boolean;
 }
 
 /** A column of aligned rows, as Python declares it. */

@@ -18,7 +18,7 @@ function example() {
     { members: [0], helpers: [1, 2], causes: { "reformats added": 0.75 } },
   ];
   const row = { sides, base: sides[0], side: sides[1], block: "layer1" };
-  return [{ baseline: 0, candidate: 1, engines: [{ layers: LAYERS }, { layers: LAYERS }] }, row];
+  return [{ baseline: 0, candidate: 1, engines: [{ layers: LAYERS }, { layers: LAYERS }], rows: [row] }, row];
 }
 
 test("a quoted term names a step", () => {
@@ -54,4 +54,15 @@ test("a row contributes its layers of a module or a source line", () => {
   assert.equal(parts('onnx:"not in the model"'), 0.25);
   assert.equal(parts('source:"m.py:7"'), 0);
   assert.equal(parts('source:"shared: m.py:7, 8"'), 0.75);
+});
+
+test("names that differ in case alone are steps of their own", () => {
+  const [data, row] = example();
+  for (const engine of data.engines) engine.steps = { module: [["Net.Layer", "net.layer"], [0, 1, 1]] };
+  const parts = (name) => contributionOf(data, row, { by: "onnx", name });
+  assert.equal(parts("Net.Layer"), 0);
+  assert.equal(parts("net.layer"), 0.75);
+  // As the filter finds it.
+  assert.equal(parts("NET.LAYER"), 0.75);
+  assert.equal(contributionOf(data, row, { by: "type", name: "reformat" }), 0.75);
 });

@@ -134,6 +134,19 @@ def test_tensors_without_shapes_are_not_called_dynamic(capture):
     assert "dynamic-shapes" not in slugs(engine)
 
 
+def test_vectors_of_dynamic_length_state_their_shape(capture):
+    tensors = [
+        {"Name": name, "Dimensions": [-1], "Format/Datatype": "Row major linear FP16"} for name in "ab"
+    ]
+    engine = read_engine(
+        capture(
+            graph=graph({"Name": "neg", "LayerType": "Unary", "Inputs": tensors[:1], "Outputs": tensors[1:]})
+        )
+    )
+    assert "dynamic-shapes" in slugs(engine)
+    assert "no-shapes" not in slugs(engine)
+
+
 def test_the_log_gives_times_where_no_profile_does(capture):
     lines = ("=== Profile (10 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
     rows = (

@@ -39,3 +39,22 @@ def test_tactics_without_memory_are_counted(lines, facts, severity):
     text = [line.format(size) for size in sizes for line in lines]
     log = HEAD + "".join(f"[07/25/2022-16:42:22] [{severity}] [TRT] {line}\n" for line in text)
     assert read_trtexec_log(log, "run.log").setup.build_facts == facts
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sizes"),
+    [
+        # Each request with its own limit, not the largest of both.
+        ([(1000, 10), (900, 800)], (1000, 10)),
+        ([(900, 800), (1000, 10)], (1000, 10)),
+        # A request within its limit was left out for another reason.
+        ([(900, 5000), (100, 10)], (100, 10)),
+        ([(900, 5000)], (900, 5000)),
+    ],
+)
+def test_the_largest_request_is_stated_with_its_own_limit(pairs, sizes):
+    lines = (f"Tactic 4 scratch requested: {one}, available: {other}" for one, other in pairs)
+    log = HEAD + "".join(f"[07/25/2022-16:42:22] [V] [TRT] {line}\n" for line in lines)
+    facts = read_trtexec_log(log, "run.log").setup.build_facts
+    stated = f"{len(pairs)}, up to {sizes[0]} bytes requested, {sizes[1]} bytes available"
+    assert facts == {"Tactics without workspace": stated}

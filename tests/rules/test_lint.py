@@ -482,6 +482,16 @@ def test_a_warning_about_less_than_a_hundredth_of_the_time_is_information(tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("gain_ms", "severity"), [(0.0, "info"), (0.5, "info"), (2.0, "warning"), (None, "warning")]
+)
+def test_a_warning_that_saves_less_than_a_hundredth_of_the_time_is_information(tmp_path, gain_ms, severity):
+    gain = None if gain_ms is None else bound(gain_ms)
+    saves = make(lambda context: [Hit("x", context.layers[:1], gain)], "TRX999")
+    (finding,) = run(in_engine(tmp_path, 50.0, 50.0), saves).findings
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize(
     ("options", "settings", "severity"),
     [
         ({}, {}, "info"),

@@ -27,7 +27,7 @@ from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.timing_file import read_timing
-from trexreport.reader.values import text
+from trexreport.reader.values import records, text
 from trexreport.reader.verbose_layers import HEADING, with_verbose_layers
 from trexreport.reader.versions import TensorVersions
 
@@ -333,7 +333,7 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarn
         notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
     shapes = [[tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)] for layer in layers]
     dynamic = sum(any(-1 in dimensions for dimensions in each) for each in shapes)
-    if dynamic and {dimensions for each in shapes for dimensions in each} == {(-1,)}:
+    if dynamic and not any(_states_shapes(layer) for layer in layers):
         message = "No tensor states its shape, so no size is known."
         notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
     elif dynamic:
@@ -344,6 +344,11 @@ def _layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarn
         )
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
+
+
+def _states_shapes(layer: Layer) -> bool:
+    tensors = (each for key in ("Inputs", "Outputs") for each in records(layer.attributes.get(key)))
+    return any(isinstance(each.get("Dimensions"), list) for each in tensors)
 
 
 def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:

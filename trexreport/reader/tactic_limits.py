@@ -19,7 +19,7 @@ _WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
 
 @dataclass
 class TacticLimits:
-    """What one run says: counts, and the largest request and its limit in bytes."""
+    """What one run says: counts, and the largest request beyond its limit and that limit, in bytes."""
 
     in_workspace: int = 0
     requested: int = 0
@@ -33,8 +33,9 @@ class TacticLimits:
             return False
         if found := _SCRATCH.search(text):
             self.in_workspace += 1
-            self.requested = max(self.requested, int(found[1]))
-            self.available = max(self.available, int(found[2]))
+            # A limit may change between two requests, and a request within its limit says nothing of it.
+            pairs = (self.requested, self.available), (int(found[1]), int(found[2]))
+            self.requested, self.available = max(pairs, key=lambda pair: (pair[0] > pair[1], pair[0]))
         elif _DEVICE.search(text):
             self.in_gpu_memory += 1
         elif text.startswith(_WORKSPACE):

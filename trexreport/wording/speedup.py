@@ -76,7 +76,7 @@ _BASES: Mapping[SpeedupBasis, str] = {
     "peaks": "the peaks of {gpu} and the bytes of the tensors",
     "bytes": "the bytes of the tensors",
 }
-_FEW, _MAX_NAME = 0.5, 60
+_MAX_NAME = 60
 
 
 def speedup_title(speedup: ExpectedSpeedup) -> str:
@@ -98,7 +98,7 @@ def gap_title(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
 
 def gap_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
     """Return what may be the cause of a part of the difference, with the number of places."""
-    if gap.kind == "fallback" and _is_few(speedup):
+    if gap.kind == "fallback" and speedup.has_few_products:
         missing = speedup.products - speedup.products_in_precision
         few = f"only {format_count(speedup.products_in_precision)} of {format_count(speedup.products)} in "
         few += f"{speedup.precision}, {format_count(missing)} in a wider type"
@@ -154,7 +154,7 @@ def _coverage(speedup: ExpectedSpeedup) -> str:
         return ""
     if count == 1:
         return f"The only convolution or matrix product computes in {speedup.precision}."
-    some = f"{'Only ' if _is_few(speedup) else ''}{format_count(used)} of"
+    some = f"{'Only ' if speedup.has_few_products else ''}{format_count(used)} of"
     verb = "computes" if used == 1 else "compute"
     products = f"{'All' if used == count else some} {format_count(count)} convolutions and matrix products"
     return f"{products} {verb} in {speedup.precision}."
@@ -195,10 +195,6 @@ def _counted_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
         text = _filled(_REASONS[reason], speedup)
         texts.append(f"{text} ({format_count(count)})" if len(gap.places) > 1 else text)
     return ", ".join(texts)
-
-
-def _is_few(speedup: ExpectedSpeedup) -> bool:
-    return speedup.products_in_precision < _FEW * speedup.products
 
 
 def _filled(text: str, speedup: ExpectedSpeedup) -> str:

@@ -28,9 +28,12 @@ export function stepOf(query) {
  * @returns {number | null}
  */
 export function contributionOf(data, row, step) {
-  const name = step.name.toLowerCase();
-  if (step.by === "cause") return Object.entries(row.side.causes ?? {}).reduce((sum, [cause, part]) => (cause === name ? sum + part : sum), 0);
-  const [before, after] = [data.baseline, data.candidate].map((engine) => timeOf(data.engines[engine].layers, row.sides[engine], memberTest(data.engines[engine], row, step.by, name)));
+  const lowered = step.name.toLowerCase();
+  if (step.by === "cause") return Object.entries(row.side.causes ?? {}).reduce((sum, [cause, part]) => (cause === lowered ? sum + part : sum), 0);
+  // The filter ignores case, so a name that is no step in this case means those in any.
+  step.isExact ??= data.rows.some((each) => each.sides.some((side, engine) => layersOf(side).some((at) => nameOf(data.engines[engine], each, step.by, at) === step.name)));
+  const isMember = (/** @type {string} */ name) => (step.isExact ? name === step.name : name.toLowerCase() === lowered);
+  const [before, after] = [data.baseline, data.candidate].map((engine) => timeOf(data.engines[engine].layers, row.sides[engine], (at) => isMember(nameOf(data.engines[engine], row, step.by, at))));
   return withoutNoise(after - before, after, before);
 }
 
@@ -47,24 +50,25 @@ export function modelStep(engine, by, layer) {
 }
 
 /**
+ * The step of a layer of a row.
  * @param {ComparedEngine} engine
  * @param {ComparedRow} row
  * @param {string} by
- * @param {string} name
- * @returns {(layer: Layer, at: number) => boolean}
+ * @param {number} at
+ * @returns {string}
  */
-function memberTest(engine, row, by, name) {
-  if (by === "onnx" || by === "source") return (_, at) => modelStep(engine, by, at).toLowerCase() === name;
-  if (by === "block") return () => row.block.toLowerCase() === name;
-  return (layer) => stated(by === "type" ? layer.type : layer.output_precision).toLowerCase() === name;
+function nameOf(engine, row, by, at) {
+  if (by === "onnx" || by === "source") return modelStep(engine, by, at);
+  if (by === "block") return row.block;
+  return stated(by === "type" ? engine.layers[at].type : engine.layers[at].output_precision);
 }
 
 /**
  * @param {Layer[]} layers
  * @param {RowSide} side
- * @param {(layer: Layer, at: number) => boolean} isMember
+ * @param {(at: number) => boolean} isMember
  * @returns {number}
  */
 function timeOf(layers, side, isMember) {
-  return layersOf(side).reduce((sum, at) => (isMember(layers[at], at) ? sum + (layers[at].avg_ms ?? 0) : sum), 0);
+  return layersOf(side).reduce((sum, at) => (isMember(at) ? sum + (layers[at].avg_ms ?? 0) : sum), 0);
 }

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from types import SimpleNamespace
 
 import pytest
 from onnx_engines import fused_engine
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.onnx import LayerTree
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.comparison.model_steps import model_steps
 
 
 def compared(*fused):
@@ -112,3 +115,21 @@ def test_lines_that_share_a_layer_are_named_by_their_file():
     names = comparison.engines[0].model_steps["source line"].names
     assert any(name.startswith("shared: models/part") and name.count(".py") > 1 for name in names)
     assert all(not name or ":" in name or name in {"not in the model", "no source line"} for name in names)
+
+
+@pytest.mark.parametrize(
+    ("kind", "root", "steps_by"), [("module", "enc", "module"), ("file", "m.py", "source line")]
+)
+def test_shared_groups_that_differ_in_later_members_are_steps_of_their_own(kind, root, steps_by):
+    groups = [("a", "b", "c", "d"), ("a", "b", "c", "e"), ("a", "x"), ("a", "b", "c", "d")]
+    trees = [
+        LayerTree(["", root, ""], ["model", kind, "shared"], [-1, 0, 1], [(), (), members], [2])
+        for members in groups
+    ]
+    analyses = [SimpleNamespace(onnx=SimpleNamespace(module_tree=tree, source_tree=tree)) for tree in trees]
+    first, second, other, same = (steps[steps_by].names[0] for steps in model_steps(analyses))
+    assert first == same
+    assert len({first, second, other}) == 3
+    assert first.endswith("d")
+    # Alone it is named by the first members.
+    assert model_steps(analyses[:1])[0][steps_by].names[0].endswith(" and 1 more")

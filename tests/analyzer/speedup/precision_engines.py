@@ -12,7 +12,7 @@ from compared_engines import engine_of
 
 from trexreport.analyzer.comparison.compare import compare
 
-__all__ = ["Chain", "costs", "engine_of", "explained", "plans"]
+__all__ = ["Chain", "costs", "engine_of", "explained", "plans", "tensor"]
 
 GPU = {"Selected Device": "NVIDIA A100-SXM4-40GB"}
 #: Times of a convolution by its type. It is compute-bound, and the peaks of the A100 double with each step.

@@ -5,7 +5,18 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from precision_engines import CHANNELS, COUNT, LINEAR, TIMES, VECTOR, Chain, costs, engine_of, explained
+from precision_engines import (
+    CHANNELS,
+    COUNT,
+    LINEAR,
+    TIMES,
+    VECTOR,
+    Chain,
+    costs,
+    engine_of,
+    explained,
+    tensor,
+)
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.alignment import AlignedRow
@@ -51,14 +62,6 @@ def test_a_layer_that_fell_back_and_is_slow_has_both_costs():
     assert found == {"fallback": pytest.approx(0.05), "slower-layers": pytest.approx(0.03)}
 
 
-def test_a_layer_without_qdq_in_a_model_with_qdq():
-    candidate = Chain("INT8")
-    candidate.types[4], candidate.times[4] = "FP16", 0.1
-    candidate.names = [f"{name} + QuantizeLinear_{at}" for at, name in enumerate(candidate.names)]
-    (gap,) = explained(Chain("FP16"), candidate).gaps
-    assert list(gap.places[0].reasons) == ["missing-qdq"]
-
-
 @pytest.mark.parametrize("gpu", [True, False])
 def test_remaining_qdq(gpu):
     candidate = Chain("INT8")
@@ -93,27 +96,6 @@ def test_a_slower_tactic_is_not_explained_without_a_roofline():
     candidate.tactics[2] = "ampere_fp32_icudnn_int8x4_128x64_relu_medium_nn_v0"
     (gap,) = explained(Chain("FP16"), candidate, gpu=False).gaps
     assert (gap.kind, list(gap.places[0].reasons)) == ("less-speedup", ["cuda-cores"])
-
-
-@pytest.fixture
-def unknown_peak():
-    """Two engines on a GPU of which the peak of INT8 is not known; one layer fell back."""
-    chains = Chain("FP16"), Chain("INT8")
-    chains[1].types[4], chains[1].times[4] = "FP16", 0.1
-    for chain in chains:
-        chain.gpu = {"Selected Device": "NVIDIA B300 SXM6 AC"}
-    return explained(*chains)
-
-
-def test_a_type_of_unknown_peak_is_not_a_type_that_the_gpu_lacks(unknown_peak):
-    gap = unknown_peak.gaps[0]
-    assert (gap.kind, list(gap.places[0].reasons)) == ("fallback", ["faster-tactic"])
-
-
-def test_a_type_of_unknown_peak_is_expected_by_bytes(unknown_peak):
-    expected = explained(Chain("FP16"), Chain("INT8"), gpu=False).expected_ms
-    assert unknown_peak.expected_ms == pytest.approx(expected, rel=0.01)
-    assert unknown_peak.basis_ms["bytes"] == pytest.approx(COUNT * TIMES["FP16"])
 
 
 def test_few_layers_in_the_lower_precision_come_first():
@@ -255,3 +237,20 @@ def test_layers_without_types_have_no_expectation(stated):
             "INT8",
             "FP16",
         )
+
+
+def test_engines_without_products_have_no_expectation():
+    relu = {"Name": "relu", "LayerType": "PointWise", "Inputs": [tensor("a", "FP16")], "Outputs": []}
+    engines = [engine_of([relu], [0.1], build_options={"Precision": text}) for text in ("FP32", "FP32+FP16")]
+    assert compare(engines).engines[1].speedup is None
+
+
+@pytest.mark.parametrize("kind", ["Reformat", "Scale", "Quantize", "Cast"])
+def test_qdq_of_each_type_counts_with_reformats(kind):
+    candidate = Chain("INT8")
+    candidate.before[3] = [("FP16", LINEAR, 0.011), ("INT8", LINEAR, 0.007)]
+    records, times = candidate.records()
+    records[5]["LayerType"] = kind
+    engines = [Chain("FP16").engine(), engine_of(records, times, device=candidate.gpu)]
+    speedup = compare(engines).engines[1].speedup
+    assert (records[5]["Name"][:12], speedup.reformats) == ("Reformatting", 4)

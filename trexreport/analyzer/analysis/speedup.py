@@ -55,6 +55,9 @@ SpeedupReason = Literal[
     "not-measured",
 ]
 
+#: Few products are less than this part of all.
+_FEW = 0.5
+
 
 @bulk_facts
 class SpeedupPlace:
@@ -139,3 +142,8 @@ class ExpectedSpeedup:
     launch_ms: float | None = None
     gaps: Sequence[SpeedupGap] = ()
     obstacle: SpeedupObstacle | None = None
+
+    @property
+    def has_few_products(self) -> bool:
+        """Whether so few products compute in the lower precision that this is the first thing to say."""
+        return self.products_in_precision < _FEW * self.products

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 
@@ -135,24 +136,40 @@ def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
 def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the layers that by name only activate, directly after a convolution or matrix multiplication.
 
-    The one before has no activation of its own. Layers that take no time or only move data are looked
-    through. A batch normalization that is not folded into the weights counts, too.
+    The one before has no activation of its own, and is in a module with it where names state modules. Layers
+    that take no time or only move data are looked through. A batch normalization that is not folded into the
+    weights counts, too.
     """
     found = []
     before = ""
     for layer in layers:
         if not layer.avg_ms or is_named_reformat(layer) or is_named_move(layer):
             continue
-        if _PRODUCT.search(before) and _is_named_activation(layer):
+        if _PRODUCT.search(before) and _is_named_activation(layer) and _are_in_one_module(before, layer.name):
             found.append(layer)
         before = layer.name
     return found
 
 
+def _nodes(name: str) -> list[str]:
+    return [part for part in re.split(r" \+ |, |PWN\(|[()]", name) if part]
+
+
+def _are_in_one_module(before: str, after: str) -> bool:
+    """Return whether the last node of a name and the first of another may be of one module.
+
+    A node's own module, such as "conv" in "/stage/block/conv/Conv", and what is around it are left out: those
+    of the two nodes may be siblings, as may be theirs.
+    """
+    around = [node.strip("/").split("/")[:-2] for node in (_nodes(before)[-1], _nodes(after)[0])]
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*around, strict=False)))
+    shortest = min(map(len, around))
+    return common >= min(1, shortest) and common >= shortest - 1
+
+
 def _is_named_activation(layer: LayerFacts) -> bool:
     """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
-    parts = [part for part in re.split(r" \+ |, |PWN\(|[()]", layer.name) if part]
-    found = [_POINTWISE_NODE.fullmatch(part) for part in parts]
+    found = [_POINTWISE_NODE.fullmatch(part) for part in _nodes(layer.name)]
     operations = {match[1] for match in found if match}
     return not layer.type and None not in found and not _ACTIVATIONS.isdisjoint(operations)
 

@@ -77,14 +77,15 @@ def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context
         also = [index for each in members for index in explained.get(each, ())]
         whole = [index for index in also if not cause_of[index].in_part]
         layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
-        percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+        time_percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+        percent = time_percent
         gains = [places[index].place.gain for index in (*members, *whole)]
         known = [gain for gain in gains if gain is not None]
         if known and len(known) == len(gains):
             saved = add(known, context.savable_ms, context.query_ms)
             high_ms = saved.high_ms / context.gpu_part if saved else 0.0
             percent = min(percent, context.share_percent(high_ms))
-        if 0 < percent < _MIN_PERCENT:
+        if time_percent > 0 and percent < _MIN_PERCENT:
             lowered.update(index for index in (*members, *also) if _may_change(places[index]))
     return [
         dataclasses.replace(each, severity="info") if index in lowered else each

@@ -18,11 +18,9 @@ from trexreport.analyzer.analysis.speedup import (
 )
 from trexreport.analyzer.analysis.verdict import Metric
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.speedup.gaps import Gaps, difference
 from trexreport.analyzer.speedup.precisions import compare_precisions, multiplies
-
-#: With a smaller part of the products in the lower precision, that is the first thing to say.
-_FEW = 0.5
 
 
 class Side(NamedTuple):
@@ -65,12 +63,16 @@ def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> Exp
         reference_precision=found.reference,
         products=len(products),
         products_in_precision=sum(layer.precision == found.precision for layer in products),
-        reformats=lower.figures.reformats,
-        reference_reformats=higher.figures.reformats,
+        reformats=_conversions(context),
+        reference_reformats=_conversions(contexts[1 - found.lower]),
     )
     if found.is_stated:
         return replace(described, obstacle="no-types")
     return _Explanation(higher, lower, contexts[1 - found.lower], context, described).complete(rows)
+
+
+def _conversions(context: Context) -> int:
+    return sum(is_conversion(context, layer) for layer in context.layers)
 
 
 def _obstacle(higher: Side, lower: Side) -> SpeedupObstacle | None:
@@ -153,7 +155,7 @@ class _Explanation:
         return "total layer time", (0.0, 0.0)
 
     def _ordered(self, gaps: Iterable[SpeedupGap]) -> list[SpeedupGap]:
-        few = self.described.products_in_precision < _FEW * self.described.products
+        few = self.described.has_few_products
 
         def rank(gap: SpeedupGap) -> tuple[int, float, str]:
             place = 2 if gap.kind == "not-explained" else 0 if few and gap.kind == "fallback" else 1

@@ -48,7 +48,7 @@ def narrower(one: str, other: str) -> str:
 def compare_precisions(
     contexts: tuple[Context, Context], rows: Iterable[AlignedRow], engines: tuple[int, int]
 ) -> Precisions | None:
-    """Return which of two engines has the lower precision; None where neither has, or no types are known.
+    """Return which of two engines has the lower precision; None where neither has, or nothing shows it.
 
     The types that aligned convolutions and matrix products read and write count, by their work.
 
@@ -70,7 +70,8 @@ def compare_precisions(
             work = max(sum(layer.work.macs for layer in found if layer.work) for found in typed)
             pairs.append((work, _mean_bits(typed[0]), _mean_bits(typed[1])))
     if not all(products):
-        return _stated(contexts)
+        multiply = all(any(multiplies(context, layer) for layer in context.layers) for context in contexts)
+        return _stated(contexts) if multiply else None
     # Products of unknown work count like the others.
     known = [work for work, _, _ in pairs if work]
     usual = sum(known) / len(known) if known else 1.0
@@ -88,7 +89,7 @@ def _is_typed(context: Context, layer: LayerFacts) -> bool:
 
 
 def _stated(contexts: tuple[Context, Context]) -> Precisions | None:
-    """Return the precisions that the builder was allowed to use, where no layer states its type."""
+    """Return the precisions that the builder was allowed to use, where no product states its type."""
     allowed = [context.requested_precisions & COMPUTED for context in contexts]
     if not all(allowed):
         return None

@@ -10,14 +10,9 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.speedup import SpeedupReason
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, channels_of
-from trexreport.analyzer.rules.patterns import (
-    activations,
-    changes_quantization,
-    is_conversion,
-    only_quantizes,
-)
-from trexreport.analyzer.rules.quantization.residual_adds import mixed_adds
-from trexreport.analyzer.speedup.precisions import COMPUTED
+from trexreport.analyzer.rules.patterns import activations, is_conversion
+from trexreport.analyzer.rules.quantization.residual_adds import mixed_adds, origin_of
+from trexreport.analyzer.speedup.precisions import COMPUTED, multiplies
 from trexreport.model.data_format import BITS
 
 #: A layer reaches less of its roofline than another if its share is smaller by this factor.
@@ -62,22 +57,19 @@ class Reasons:
                 found.append("engine-io")
             elif self._is_beside_wider(layer):
                 found.append("beside-wider")
-            elif not changes_quantization(layer) and layer.precision == layer.output_precision:
-                found.append("layout")
+            elif layer.index in self.context.reformat_of:
+                found += ["layout"] if self.context.reformat_of[layer.index].change == "layout" else []
         return list(dict.fromkeys(found))
 
     def of_kernels(
         self, layers: Sequence[LayerFacts], before: Sequence[LayerFacts], *, slower: bool
     ) -> list[SpeedupReason]:
         """Return why kernels may be slower, or faster, than expected from those that they replace."""
-        cores = [
-            [self.context.kernel(layer).tensor_cores for layer in side if layer.tactic]
-            for side in (layers, before)
-        ]
+        now_on_cuda, then_on_cuda = (any(map(self._is_on_cuda_cores, side)) for side in (layers, before))
         found: list[SpeedupReason] = []
-        if slower and False in cores[0]:
+        if slower and now_on_cuda and not then_on_cuda:
             found.append("cuda-cores")
-        if not slower and False in cores[1] and False not in cores[0]:
+        if not slower and then_on_cuda and not now_on_cuda:
             found.append("left-cuda-cores")
         now, then = self._reached(layers), self._reached(before)
         if now and then and now < _LESS * then and slower:
@@ -116,14 +108,13 @@ class Reasons:
         )
 
     def _reads_quantized(self, layer: LayerFacts) -> bool:
-        """Return whether Q/DQ is on every input of a layer: a quantized tensor is before a conversion."""
-        context = self.context
-        for tensor in activations(context, layer):
-            writers = context.producers(tensor)
-            dequantized = any(only_quantizes(each) and each.precision in QUANTIZED for each in writers)
-            if not dequantized and context.tensor(tensor).data_type not in QUANTIZED:
-                return False
-        return True
+        """Return whether Q/DQ is on every input of a layer, perhaps before conversions."""
+        kinds = [origin_of(self.context, tensor)[0] for tensor in activations(self.context, layer)]
+        return not {"computed", "float"}.intersection(kinds)
+
+    def _is_on_cuda_cores(self, layer: LayerFacts) -> bool:
+        """Return whether a layer of either engine multiplies, and not on Tensor Cores."""
+        return multiplies(self.context, layer) and self.context.kernel(layer).tensor_cores is False
 
     def _is_beside_wider(self, layer: LayerFacts) -> bool:
         def is_converting(each: LayerFacts) -> bool:

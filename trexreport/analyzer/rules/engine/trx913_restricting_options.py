@@ -104,7 +104,7 @@ def _left_out(context: Context) -> Iterator[Hit]:
     is_noted, limit = bool(context.build_fact("Workspace")), context.build_option("Workspace")
     found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
     count, requested, available = map(int, found.groups()) if found else (0, 0, 0)
-    if found and (is_noted or available < _SMALL_WORKSPACE):
+    if requested > available and (is_noted or available < _SMALL_WORKSPACE):
         yield Hit(
             f"The builder left out {counted(count, 'tactic')} that asked for up to "
             f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed.",

@@ -66,8 +66,8 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     excess_ms = math.fsum(high for *_, high in ranges)
     if not layers or context.share_percent(excess_ms) < share_percent:
         return
-    most = max(_usual_ms(layer) / kind_ms for layer, kind_ms in above.values())
-    times = f"{factor:.3g} to {most:.3g}" if len(layers) > 1 else f"{most:.3g}"
+    factors = [_usual_ms(layer) / kind_ms for layer, kind_ms in above.values()]
+    times = " to ".join(dict.fromkeys(f"{each:.3g}" for each in (min(factors), max(factors))))
     share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
     yield Hit(
         f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others whose names "

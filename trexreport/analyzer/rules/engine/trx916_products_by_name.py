@@ -49,11 +49,13 @@ def products_by_name(context: Context, *, share_percent: float, layer_percent: f
     Est. savings:
         Not estimated: the names show neither types nor shapes.
     """
-    timed = [layer for layer in context.layers if layer.avg_ms and not is_named_reformat(layer)]
+    timed = [layer for layer in context.layers if layer.avg_ms]
     if not context.analysis.identity.names_only or not timed:
         return
     found: dict[str, list[LayerFacts]] = {}
     for layer in timed:
+        if is_named_reformat(layer):
+            continue
         kind = next((name for name, pattern in _KINDS.items() if pattern.search(layer.name)), None)
         if kind is not None:
             found.setdefault(kind, []).append(layer)

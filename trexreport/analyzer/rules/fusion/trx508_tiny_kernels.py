@@ -104,9 +104,10 @@ def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hi
         return None
     which = f"{format_count(len(flat))} of {format_count(len(measured))} kernels"
     longest_us = max(layer.avg_ms or 0.0 for layer in flat) / _MS_PER_US
-    times = f"{longest_us:.3g} µs or less, hardly longer than the fastest ({short_ms / _MS_PER_US:.3g} µs)"
+    tenth = f"the fastest tenth of all, which run for {short_ms / _MS_PER_US:.3g} µs or less"
     return Hit(
-        f"{which} run for {times}, and take {layer_time(context, flat)}: what they compute hardly matters.",
+        f"{which} run for {longest_us:.3g} µs or less, hardly longer than {tenth}, and take "
+        f"{layer_time(context, flat)}: what they compute hardly matters.",
         tuple(flat),
         None,
         {"Mean": format_ms(context.time_ms(flat) / len(flat))},

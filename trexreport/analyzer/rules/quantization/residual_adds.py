@@ -46,7 +46,7 @@ def mixed_adds(context: Context) -> Iterator[MixedAdd]:
     """Yield the residual Adds that mix quantized and floating-point inputs, in execution order."""
     for layer in context.layers:
         operands = _operands(context, layer)
-        origins = [_origin(context, use) for use in operands]
+        origins = [origin_of(context, use.tensor) for use in operands]
         kinds = [kind for kind, _ in origins]
         if context.is_convolution(layer) and operands:
             origins.append(("computed", layer.precision))
@@ -70,17 +70,17 @@ def _operands(context: Context, layer: LayerFacts) -> list[TensorUse]:
     return [use for use in uses if use.tensor in live]
 
 
-def _origin(context: Context, use: TensorUse) -> tuple[str, str]:
-    """Return whether an input is "quantized", "computed" by a quantized layer or "float", and in which type.
+def origin_of(context: Context, tensor: int) -> tuple[str, str]:
+    """Return whether a tensor is "quantized", "computed" by a quantized layer or "float", and in which type.
 
-    Both are empty for an input of another type, such as INT32.
+    Both are empty for a tensor of another type, such as INT32.
     """
-    data_type = context.tensor(use.tensor).data_type
+    data_type = context.tensor(tensor).data_type
     if data_type in QUANTIZED:
         return "quantized", data_type
     if data_type not in FLOATS:
         return "", ""
-    writers = context.producers(use.tensor)
+    writers = context.producers(tensor)
     while len(writers) == 1 and context.is_reformat(writers[0]) and writers[0].precision in FLOATS:
         before = writers[0]
         writers = [each for each in context.producers(before.inputs[0].tensor) if each.index < before.index]

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.model.commands import times_queries
 from trexreport.numbers import TIMES, counted, list_names
 
 _SHAPES = re.compile(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)", re.ASCII)
 #: How many inputs the evidence shows.
 _MAX_SHOWN = 4
-#: One input: a name, perhaps in quotation marks and with colons in it, and extents.
-_INPUT = re.compile(r"(?P<name>.+):(?P<extents>\d+(?:x\d+)*)", re.ASCII)
+#: One input: a name, perhaps in quotation marks and with colons in it, and extents, at most 8 as in TensorRT.
+_INPUT = re.compile(r"(?P<name>.+):(?P<extents>\d{1,15}(?:x\d{1,15}){0,7})", re.ASCII)
 
 
 @built_in_rule(
@@ -44,11 +45,11 @@ def run_shape(context: Context, *, factor: float) -> Iterator[Hit]:
     optimal: list[Mapping[str, tuple[int, ...]]] = []
     used: Mapping[str, tuple[int, ...]] = {}
     for command in context.analysis.commands:
-        for found in _SHAPES.finditer(command):
-            if found["kind"]:
-                optimal.append(_inputs(found["shapes"]))
-            else:
-                used = _inputs(found["shapes"])
+        stated = list(_SHAPES.finditer(command))
+        optimal += [_inputs(found["shapes"]) for found in stated if found["kind"]]
+        if times_queries(command):
+            # The last run counts: without --shapes it has others than an earlier one.
+            used = next((_inputs(found["shapes"]) for found in reversed(stated) if not found["kind"]), {})
     differing = [[name for name in used if _differ(used, each, name, factor)] for each in optimal]
     if not differing or not all(differing):
         return
