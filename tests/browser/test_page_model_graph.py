@@ -83,7 +83,7 @@ def test_a_node_selects_its_layers(both, model):
     found = details(both)
     assert found["Type"] == facts.op_type
     assert found["Source"] == facts.source
-    assert found["Known from"] == "layer metadata"
+    assert found["Evidence"] == "layer metadata"
     panel = both.locator("#detail")
     for frame in facts.frames:
         expect(panel).to_contain_text(frame)

@@ -41,13 +41,31 @@ def test_all_is_stated():
     assert plain(speedup_sentences(SPEEDUP)) == (
         "Expected speedup of low over high in total layer time: 2.00× (1.00 ms → 0.500 ms); measured: 1.82× "
         "(0.550 ms), 0.0500 ms slower than expected. 7 of 8 convolutions and matrix products compute in "
-        "INT8. Reformat layers, Q/DQ included: 1 → 3. The expected time is the measured one, above "
-        "0.00400 ms for the launch of a kernel, scaled by the roofline time on A100 (75.0%); the bytes of "
+        "INT8. Reformat layers, Q/DQ included: 1 → 3. The expected time is that of high, of which all but "
+        "0.00400 ms for each launch of a kernel is scaled by the roofline time on A100 (75.0%); the bytes of "
         "the tensors (25.0%)."
     )
     assert plain(gap_sentences(SPEEDUP)) == (
         "Precision fallback: +0.0500 ms in 1 place (no Q/DQ on an input). Largest: conv7, +0.0500 ms."
     )
+
+
+@pytest.mark.parametrize(
+    ("basis_ms", "text"),
+    [
+        ({"roofline": 1.0}, "The expected time is that of high, scaled by the roofline time on A100."),
+        (
+            {"none": 0.4, "bytes": 0.6},
+            (
+                "The expected time is that of high, scaled by the bytes of the tensors (60.0%). For 40.0% of "
+                "the layer time no saving is known; it is not scaled."
+            ),
+        ),
+    ],
+)
+def test_time_without_an_expectation_is_stated_apart(basis_ms, text):
+    sentences = plain(speedup_sentences(replace(SPEEDUP, basis_ms=basis_ms, launch_ms=None)))
+    assert sentences.endswith(f"1 → 3. {text}")
 
 
 def test_few_layers_in_the_lower_precision_are_stated_first():

@@ -70,11 +70,11 @@ _OBSTACLES: Mapping[SpeedupObstacle, str] = {
     "no-types": "There is no expected speedup, as convolutions and matrix products do not state their types.",
     "no-basis": "There is no expected speedup, as no layer states types from which it follows.",
 }
+#: Where there is no expectation, the time stays the measured one.
 _BASES: Mapping[SpeedupBasis, str] = {
     "roofline": "the roofline time on {gpu}",
     "peaks": "the peaks of {gpu} and the bytes of the tensors",
     "bytes": "the bytes of the tensors",
-    "none": "nothing, as no expectation is known",
 }
 _MAX_NAME = 60
 
@@ -172,16 +172,20 @@ def _bases(speedup: ExpectedSpeedup) -> list[str]:
     if not speedup.basis_ms:
         return []
     total_ms = math.fsum(speedup.basis_ms.values())
+    shares = {basis: time_ms / total_ms for basis, time_ms in speedup.basis_ms.items()}
+    unknown = shares.pop("none", 0.0)
     parts = [
-        (_BASES[basis].format(gpu=speedup.gpu), time_ms / total_ms)
-        for basis, time_ms in speedup.basis_ms.items()
+        f"{_BASES[basis].format(gpu=speedup.gpu)} ({format_percent(share)})"
+        for basis, share in sorted(shares.items(), key=lambda part: -part[1])
     ]
-    parts.sort(key=lambda part: -part[1])
-    texts = [f"{text} ({format_percent(share)})" if len(parts) > 1 else text for text, share in parts]
-    launch = (
-        f", above {format_ms(speedup.launch_ms)} for the launch of a kernel," if speedup.launch_ms else ""
-    )
-    return [f"The expected time is the measured one{launch} scaled by {'; '.join(texts)}."]
+    if len(parts) == 1 and not unknown:
+        parts = [parts[0].rpartition(" (")[0]]
+    launch = f"of which all but {format_ms(speedup.launch_ms)} for each launch of a kernel is "
+    scaled = f"{launch if speedup.launch_ms else ''}scaled by {'; '.join(parts)}"
+    found = [f"The expected time is that of {middle_ellipsis(speedup.reference, _MAX_NAME)}, {scaled}."]
+    if unknown:
+        found.append(f"For {format_percent(unknown)} of the layer time no saving is known; it is not scaled.")
+    return found
 
 
 def _counted_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:

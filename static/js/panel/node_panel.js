@@ -44,7 +44,7 @@ export class NodePanel extends DetailsPanel {
         ["Precision", node.precision],
         ["Q/DQ", quantizationText(node)],
         ["In no layer", node.layers.length ? null : node.reason],
-        ["Known from", node.evidence],
+        ["Evidence", node.evidence],
       ]),
       ...this.section("Findings", this.findings({ index: -1, findings })),
       ...this.section("Cost", this.nodeCost(node)),

@@ -52,7 +52,7 @@ export function nodeColumns(data, nodes) {
     { key: "precision", label: "Precision", width: 96, on: true, value: (node) => node.precision },
     { key: "findings", label: "Findings", width: 160, on: data.findings.length > 0, value: (node) => nodeFindings(node, data.layers).map(({ code }) => code).join(", ") },
     { key: "module", label: "Module", width: 200, on: true, value: (node) => node.module },
-    { key: "state", label: "Known from, or why in no layer", width: 220, on: true, value: (node) => node.evidence ?? node.reason ?? "" },
+    { key: "state", label: "Evidence or reason", width: 220, on: true, value: (node) => node.evidence ?? node.reason ?? "" },
   ];
 }
 

@@ -155,6 +155,19 @@ def test_tooltips_of_the_expected_speedup_state_the_expected_time_and_difference
             assert text == f"{gap_title(speedup, gap)}\ndifference: {signed_ms(gap.cost_ms)}{count}"
 
 
+@pytest.mark.parametrize(
+    ("nodes", "text"), [(["/a"], "ONNX node /a"), (["/a", "/b"], "ONNX nodes /a, /b"), ([], "")]
+)
+def test_a_single_node_of_a_place_is_in_the_singular(pair, nodes, text):
+    engine = pair[0].engines[1]
+    place = dataclasses.replace(engine.speedup.gaps[0].places[0], nodes=nodes, sources=[], reasons=[])
+    gap = dataclasses.replace(engine.speedup.gaps[0], places=[place])
+    speedup = dataclasses.replace(engine.speedup, gaps=[gap])
+    engines = [pair[0].engines[0], dataclasses.replace(engine, speedup=speedup)]
+    (view,) = speedup_views(dataclasses.replace(pair[0], engines=engines), 1)
+    assert re.findall("ONNX.*", view.gaps[0].places[0].details) == [text] * bool(text)
+
+
 def test_engines_of_one_precision_have_no_such_section():
     comparison, page = compared(BEFORE, BEFORE)
     assert comparison.engines[1].speedup is None

@@ -207,7 +207,7 @@ def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[Laye
 def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
     """Return layers of kinds that by name have a reformat before each layer, and the reformats around them.
 
-    Layers are of one kind whose names are equal but for numbers, as those of a plugin in a model of Caffe
+    Layers are of one kind whose names differ only in numbers, as those of a plugin in a model of Caffe
     are; names that state another operation are left out.
     """
     timed = [layer for layer in layers if layer.avg_ms]

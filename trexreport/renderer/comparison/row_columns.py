@@ -75,7 +75,7 @@ ROW_COLUMNS = (
         "text",
         180,
         "on demand",
-        "Step of the breakdown by block; by module of the ONNX model; by source line.",
+        "Step of the breakdown by block; filtered by module and source line, too.",
         terms=("block", "onnx", "source"),
     ),
     RowColumn(

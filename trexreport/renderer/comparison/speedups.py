@@ -161,7 +161,7 @@ def _place(
     details = (
         f"and {count - 1} more" if count > 1 else "",
         place_reasons(speedup, place.reasons),
-        f"ONNX nodes {list_names(nodes, _MAX_NAMES)}" if nodes else "",
+        f"ONNX {'nodes' if len(nodes) > 1 else 'node'} {list_names(nodes, _MAX_NAMES)}" if nodes else "",
         list_names([middle_ellipsis(source, _MAX_NAME) for source in place.sources], _MAX_NAMES),
     )
     return PlaceView(row, place.name, signed_ms(place.cost_ms), "; ".join(filter(None, details)))

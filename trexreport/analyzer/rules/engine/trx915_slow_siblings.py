@@ -17,7 +17,7 @@ from trexreport.numbers import counted, format_ms, format_percent
 
 #: Layers of equal names often have different shapes.
 _LEFT_OUT = re.compile(r"conv|reformat|copy", re.IGNORECASE)
-#: Fewer layers are no kind; most of one take the time of their median, give or take this part.
+#: Fewer layers are no kind; most of one take the time of their median within this part.
 _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
 
 
@@ -30,7 +30,7 @@ _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
     ),
 )
 def slow_siblings(context: Context, *, factor: float, share_percent: float) -> Iterator[Hit]:
-    """Layers take longer than others of the same name but for numbers.
+    """Layers take longer than others whose names differ only in numbers.
 
     Cost:
         Blocks that repeat have equal shapes, so that their layers take about the same time. What takes longer
@@ -45,8 +45,8 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
 
     False alarm:
         Blocks of one name may have different shapes, as names alone do not show. Only kinds of at least 8
-        layers count, of which three quarters take the same time, give or take 15%; convolutions, which
-        mostly differ, and reformats are left out. Where the file states shapes nothing is reported.
+        layers count, of which three quarters take the same time within 15%; convolutions, which mostly
+        differ, and reformats are left out. Where the file states shapes nothing is reported.
 
     Est. savings:
         An estimate: from 0 up to the time above the median of the kind.
@@ -70,8 +70,8 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     times = " to ".join(dict.fromkeys(f"{each:.3g}" for each in (min(factors), max(factors))))
     share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
     yield Hit(
-        f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others of the same "
-        f"name but for numbers, such as {LAYER}: {format_ms(excess_ms)} more, {share}.",
+        f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others whose names "
+        f"differ only in numbers, such as {LAYER}: {format_ms(excess_ms)} more, {share}.",
         tuple(layers),
         of_layers("estimate", ranges, "same-engine"),
         {"Identified": "by name", "Others": format_ms(above[layers[0].index][1])},

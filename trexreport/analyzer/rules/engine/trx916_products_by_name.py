@@ -35,7 +35,7 @@ def products_by_name(context: Context, *, share_percent: float, layer_percent: f
     """Many matrix multiplications take most of the time, and none of them much.
 
     Cost:
-        No single layer is worth a look: what makes all multiplications faster makes the engine faster.
+        Making one layer faster saves little: the engine is faster if all multiplications are.
 
     Recommendation:
         Use a lower precision: INT8 or FP8 with Q/DQ nodes. [10.0..: Where few tokens are computed at once,

@@ -45,8 +45,8 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.
-        Without a profile all are information. Where a file contains only names, layers of one name but for
-        numbers are found that have reformats before them.
+        Without a profile all are information. Where a file contains only names, layers are found whose names
+        differ only in numbers and that have reformats before them.
 
     Est. savings:
         An estimate: up to the full time of the reformats next to the plugin, as the plugin may be slower or
