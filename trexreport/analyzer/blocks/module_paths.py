@@ -26,7 +26,7 @@ _NO_MODULE = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
 _NUMBER = re.compile(r"\d+")
 #: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
-#: Deeper modules count to the one at this depth: blocks are made by recursion, and nobody opens so many.
+#: Deeper modules count to the one at this depth: blocks are made by recursion.
 MAX_DEPTH = 64
 _MAX_NAMES = 64
 
