@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
@@ -64,6 +65,7 @@ def analyze(
     layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
+    accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -100,6 +102,7 @@ def analyze(
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
         onnx=onnx,
+        accuracy=accuracy,
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 
@@ -115,6 +118,17 @@ def _describe_onnx(
 
     found = describe_onnx(engine.onnx, layers, tensors.facts)
     return replace(found, blocks=node_blocks(found.nodes)) if with_blocks and found.nodes else found
+
+
+def _describe_accuracy(
+    engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None
+) -> AccuracyFacts | None:
+    if engine.accuracy is None:
+        return None
+    # Imported late: few captures have files on accuracy.
+    from trexreport.analyzer.accuracy import describe_accuracy
+
+    return describe_accuracy(engine.accuracy, layers, tensors.facts, onnx)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

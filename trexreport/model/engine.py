@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
@@ -202,6 +203,7 @@ class Engine:
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
         onnx: The model that the engine was built of, if it is known.
+        accuracy: How far its values are from those of a reference, if that is known.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
@@ -220,6 +222,7 @@ class Engine:
     more_runs: tuple[QueryTimes, ...] = ()
     gpu: GpuSamples | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
+    accuracy: AccuracyResults | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.onnx import OnnxModel
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
@@ -103,6 +104,7 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         onnx=reading.onnx(),
+        accuracy=reading.accuracy(),
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -183,6 +185,15 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

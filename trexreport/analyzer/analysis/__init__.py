@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Block, Blocks
 from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.findings import (
@@ -63,6 +64,7 @@ class Analysis:
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        accuracy: How accurate the engine is, and which layers cause errors; None if it is not known.
     """
 
     identity: Identity
@@ -92,6 +94,7 @@ class Analysis:
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
     onnx: OnnxFacts | None = None
+    accuracy: AccuracyFacts | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
