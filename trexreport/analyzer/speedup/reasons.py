@@ -117,7 +117,8 @@ class Reasons:
 
         Neither is known of kernels whose names do not show it.
         """
-        found = {self.context.kernel(layer).tensor_cores for layer in layers if multiplies(self.context, layer)}
+        context = self.context
+        found = {context.kernel(layer).tensor_cores for layer in layers if multiplies(context, layer)}
         return False in found, True in found
 
     def _is_beside_wider(self, layer: LayerFacts) -> bool:
