@@ -57,6 +57,13 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("] [W] ", "log"),
     ("] [E] ", "log"),
 )
+#: What a log has that was pasted without its first lines, or that another program than trtexec wrote.
+_LOG_MARK = re.compile(
+    r"^\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
+    r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
+    r"|Sorted table of all evaluated tactics",
+    re.MULTILINE | re.ASCII,
+)
 MARKED_BYTES = 65_536
 
 
@@ -103,6 +110,8 @@ def role_of_marks(data: bytes) -> str | None:
         return None
     head, _ = decode_text(data[:MARKED_BYTES], "")
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
+    if pasted := _LOG_MARK.search(head):
+        found.append((pasted.start(), "log"))
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None
 
