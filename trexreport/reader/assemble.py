@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.execution import Execution
 from trexreport.model.onnx import OnnxModel
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
@@ -60,11 +61,12 @@ def assemble(
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    execution, onnx = reading.execution(), reading.onnx()
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
@@ -93,7 +95,8 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
-        onnx=reading.onnx(),
+        execution=execution,
+        onnx=onnx,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -165,6 +168,20 @@ class _Reading:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
+
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
 
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""

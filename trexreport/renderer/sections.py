@@ -17,6 +17,7 @@ from trexreport.renderer.icicle import icicles
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
 from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.execution import execution_remarks
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -36,6 +37,7 @@ class MaxRows:
     work: int = 200
     reformats: int = 100
     bindings: int = 500
+    executed: int = 200
     model: int = 30
 
 
@@ -57,6 +59,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
         "sentences": section_sentences(analysis),
+        "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),
         "warnings": _warnings(analysis),
         "contradictions": contradiction_sentences(analysis.contradictions),
