@@ -9,6 +9,7 @@ from typing import TypeVar
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
@@ -27,6 +28,7 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
+from trexreport.reader.tactics import read_tactics
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
@@ -93,6 +95,7 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         onnx=reading.onnx(),
+        tactics=reading.tactics(),
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -155,6 +158,11 @@ class _Reading:
         for source in self._sources:
             if source.role == "log" and any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
+
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""

@@ -16,6 +16,7 @@ from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
+from trexreport.renderer.tactics_section import tactics_values
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
@@ -37,6 +38,7 @@ class MaxRows:
     reformats: int = 100
     bindings: int = 500
     model: int = 30
+    tactics: int = 300
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
@@ -65,6 +67,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
         **model_values(analysis.onnx),
+        **tactics_values(analysis.tactics),
     }
 
 

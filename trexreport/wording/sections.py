@@ -14,6 +14,7 @@ from trexreport.wording.onnx import onnx_sentence
 from trexreport.wording.precision import precision_sentence
 from trexreport.wording.reformats import reformats_sentence
 from trexreport.wording.roofline import roofline_sentence
+from trexreport.wording.tactics import tactics_sentence
 from trexreport.wording.timing import timing_sentence
 from trexreport.wording.work import work_sentence
 
@@ -33,6 +34,7 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "findings": findings_sentence,
     "gap": gap_sentence,
     "model": onnx_sentence,
+    "tactics": tactics_sentence,
 }
 
 
@@ -49,6 +51,7 @@ def section_sentence(analysis: Analysis, section: str) -> str:
 
 
 def section_sentences(analysis: Analysis) -> dict[str, str]:
-    """Return section to sentence, for every section of the report; that of the model only if it is known."""
-    sections = (section for section in (*_OF_LAYERS, *_OTHERS) if section != "model" or analysis.onnx)
+    """Return section to sentence, for every section of the report; optional ones only if there are facts."""
+    absent = {name for name, facts in (("model", analysis.onnx), ("tactics", analysis.tactics)) if not facts}
+    sections = (section for section in (*_OF_LAYERS, *_OTHERS) if section not in absent)
     return {section: section_sentence(analysis, section) for section in sections}

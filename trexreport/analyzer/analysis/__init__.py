@@ -38,6 +38,7 @@ from trexreport.analyzer.analysis.layers import (
 )
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
+from trexreport.analyzer.analysis.tactics import Tactics
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.model import Contradiction
 
@@ -63,6 +64,7 @@ class Analysis:
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
 
     identity: Identity
@@ -92,6 +94,7 @@ class Analysis:
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
     onnx: OnnxFacts | None = None
+    tactics: Tactics | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
