@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from trexreport.numbers import ELLIPSIS
+from trexreport.numbers import middle_ellipsis
 
 #: Names up to this length are not divided.
 _SHORT = 14
@@ -16,16 +16,17 @@ _SHORT = 14
 _BEGINNING = 12
 #: Characters of the end that is always shown, and at most where it begins with what differs.
 _END, _LONGEST_END = 14, 30
-#: Of what differs, and of the end after it, where both do not fit.
-_DIFFERENCE, _REST = 16, 10
+#: Of the end where it is divided, since it begins with what differs and is long.
+_REST = 10
 #: Of a beginning; what is longer is not shown in any place.
 _LONGEST_BEGINNING = 240
 
 
-def name_parts(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the beginning and the end of each name; the end is empty where the name is short.
+def name_parts(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the parts of each name: all of a short one, else a beginning and an end that is to stay.
 
-    The end begins no later than where the name differs from the one most like it.
+    The end begins no later than where the name differs from the one most like it. A long end is two parts, of
+    which the first may be cut too, but not where it begins.
     """
     order = sorted(set(names))
     alike = dict.fromkeys(order, 0)
@@ -36,16 +37,16 @@ def name_parts(names: Sequence[str]) -> list[tuple[str, str]]:
     return [_parts(name, alike[name]) for name in names]
 
 
-def _parts(name: str, alike: int) -> tuple[str, str]:
+def _parts(name: str, alike: int) -> tuple[str, ...]:
     if len(name) <= _SHORT:
-        return name, ""
+        return (name,)
     start = len(name) - min(_END, len(name) // 2)
     if alike > _BEGINNING:
         start = min(start, alike - 2)
-    end = name[start:]
-    if len(end) > _LONGEST_END:
-        end = end[:_DIFFERENCE] + ELLIPSIS + end[-_REST:]
-    return name[: min(start, _LONGEST_BEGINNING)], end
+    beginning, end = middle_ellipsis(name[:start], _LONGEST_BEGINNING), name[start:]
+    if len(end) <= _LONGEST_END:
+        return (beginning, end)
+    return (beginning, middle_ellipsis(end[:-_REST], _LONGEST_BEGINNING), end[-_REST:])
 
 
 def _shared(first: str, second: str) -> int:

@@ -26,15 +26,14 @@ class Slow:
     """One of the slowest layers or blocks.
 
     Attributes:
-        beginning, end: Of its name; see `name_parts`.
+        parts: Of its name; see `name_parts`.
         note: Its type, or the number of its layers.
         share_percent: Of the total layer time; None if that is not known.
         length: Its time in percent of that of the slowest.
     """
 
     name: str
-    beginning: str
-    end: str
+    parts: tuple[str, ...]
     link: str
     note: str
     time_ms: float
@@ -93,6 +92,6 @@ def _rows(found: list[tuple[str, str, str, float, float | None]]) -> list[Slow]:
     parts = name_parts([name for name, *_ in found])
     longest = max((time_ms for *_, time_ms, _ in found), default=0.0)
     return [
-        Slow(name, beginning, end, link, note, time_ms, share, 100 * time_ms / longest)
-        for (beginning, end), (name, link, note, time_ms, share) in zip(parts, found, strict=True)
+        Slow(name, each, link, note, time_ms, share, 100 * time_ms / longest)
+        for each, (name, link, note, time_ms, share) in zip(parts, found, strict=True)
     ]

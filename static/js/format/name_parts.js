@@ -1,11 +1,12 @@
 // Long names in narrow places: a beginning that may be cut, and an end that says how a name differs.
 // renderer/name_parts.py divides names alike; tests/name_part_vectors.json holds both to one rule.
 
+import { shorten } from "./text.js";
+
 const SHORT = 14;
 const BEGINNING = 12;
 const END = 14;
 const LONGEST_END = 30;
-const DIFFERENCE = 16;
 const REST = 10;
 const LONGEST_BEGINNING = 240;
 
@@ -30,18 +31,20 @@ export function sharedBeginnings(names) {
 }
 
 /**
- * The beginning and the end of a name; the end is empty where the name is short.
+ * The parts of a name: all of a short one, else a beginning and an end that is to stay.
  * @param {string} name
  * @param {number} alike How many of its first characters another name has.
- * @returns {[beginning: string, end: string]}
+ * @returns {string[]}
  */
 export function nameParts(name, alike) {
-  if (name.length <= SHORT) return [name, ""];
+  if (name.length <= SHORT) return [name];
   const usual = name.length - Math.min(END, Math.floor(name.length / 2));
   const start = whole(name, alike > BEGINNING ? Math.min(usual, alike - 2) : usual);
+  const beginning = shorten(name.slice(0, start), LONGEST_BEGINNING);
   const end = name.slice(start);
-  const shown = end.length > LONGEST_END ? `${end.slice(0, whole(end, DIFFERENCE))}…${end.slice(whole(end, end.length - REST))}` : end;
-  return [name.slice(0, whole(name, Math.min(start, LONGEST_BEGINNING))), shown];
+  if (end.length <= LONGEST_END) return [beginning, end];
+  const rest = whole(end, end.length - REST);
+  return [beginning, shorten(end.slice(0, rest), LONGEST_BEGINNING), end.slice(rest)];
 }
 
 /**
