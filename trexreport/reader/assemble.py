@@ -82,7 +82,7 @@ def assemble(
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
-    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
@@ -230,7 +230,8 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+    """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     return Layer(
         index=index,
