@@ -200,6 +200,10 @@ interface ReportData {
   layers: Layer[];
   tensors: Tensor[];
   findings: Finding[];
+  /** The path of each block, the position of the one around it, and pairs of the layers of those without others. */
+  blocks?: [path: string, parent: number, ranges: number[]][];
+  /** The blocks of each layer, once a filter asked for them. */
+  blocksOf?: Map<number, string[]>;
   typeColors: Record<string, Color>;
   precisionColors: Record<string, Color>;
   streamColors: Record<number, Color>;

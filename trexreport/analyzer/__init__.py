@@ -132,6 +132,8 @@ def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:
     chosen = choice is not None and choice.name is not None
     if contradicted(engine.contradictions, ("roofline",)) and not chosen:
         return RooflineObstacle("contradictory-files", engine.setup.device.get("Selected Device", ""))
+    if engine.times_are_sums:
+        return RooflineObstacle("times-are-sums", engine.setup.device.get("Selected Device", ""))
     return choose_gpu(engine.setup.device, choice)
 
 

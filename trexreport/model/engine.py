@@ -199,6 +199,7 @@ class Engine:
         optimization_profiles: Indices found in the file.
         optimization_profile: The one that `layers` belong to.
         profiled_iterations: The profile file's count, if it has one.
+        times_are_sums: Times of layers are sums over an unknown number of runs: only their shares are known.
         unlisted_ms: Average time of the layers whose rows the profile lacks.
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
@@ -216,6 +217,7 @@ class Engine:
     optimization_profiles: tuple[int, ...] = (0,)
     optimization_profile: int = 0
     profiled_iterations: int | None = None
+    times_are_sums: bool = False
     unlisted_ms: float = 0.0
     measurement: Measurement = field(default_factory=Measurement)
     queries: QueryTimes | None = None

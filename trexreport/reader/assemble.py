@@ -74,7 +74,7 @@ def assemble(
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
-    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
@@ -90,6 +90,7 @@ def assemble(
         optimization_profile=chosen.index,
         unlisted_ms=_listed_ms(layers) * (profile.unlisted_part if profile else 0.0),
         profiled_iterations=profile.iterations if profile else None,
+        times_are_sums=bool(profile and profile.is_sum),
         measurement=facts.measurement,
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
@@ -127,7 +128,7 @@ class _Reading:
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
-                times = tuple((row.name, row.time) for row in rows.rows)
+                times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
                 self.facts.append(FileFacts(_name_of(self._sources, role), role, layer_times=times))
         if profile is None or samples is None:
             return profile or samples
@@ -228,7 +229,8 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+    """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     return Layer(
         index=index,
@@ -242,7 +244,7 @@ def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Lay
         weights=graph_file.read_weights(record),
         tactic=text(record.get("TacticName")),
         stream=graph_file.stream(record),
-        origins=layer_names.origins(text(record.get("Metadata"))),
+        origins=layer_names.origins(text(record.get("Metadata"))) or layer_names.torch_origins(raw.name),
         operations=layer_names.myelin_operations(raw.name),
         attributes=record,
     )

@@ -8,6 +8,7 @@ from trexreport.errors import InputError
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.profile_file import is_profile
+from trexreport.reader.torch_trace import MARK as TRACE_MARK
 
 #: The naming convention, longest ending first, as one ending may contain another.
 ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
@@ -34,6 +35,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"LayerType"', "graph"),
     ('"Layers"', "graph"),
     ('"averageMs"', "profile"),
+    (f'{TRACE_MARK}"', "profile"),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, get_args
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.analyzer.analysis import Analysis, Block, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
@@ -43,6 +45,7 @@ def page_data(
         ),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "findings": findings_data(analysis),
+        "blocks": block_paths(analysis.blocks.items),
         "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
         "precisionColors": {name: color(f"precision:{name}") for name in sorted(precisions)},
         "heat": HEAT,
@@ -55,6 +58,17 @@ def page_data(
         "plotly": plotly,
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }
+
+
+def block_paths(blocks: Sequence[Block]) -> list[list[Any]]:
+    """Return of each block but the engine its path, which one is around it, and its layers if none is in it.
+
+    The layers are pairs of the first and the last index.
+    """
+    return [
+        [full_path(block), (block.parent or 0) - 1, [] if block.children else list(chain(*block.ranges))]
+        for block in blocks[1:]
+    ]
 
 
 def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:

@@ -16,6 +16,7 @@ from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
+from trexreport.renderer.overview import overview_values
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.gpu_watch import gpu_watch_warnings
@@ -25,7 +26,7 @@ from trexreport.wording.sections import section_sentences
 from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
-WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
+WIDE_CHARTS = frozenset({"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
 _DEEPEST = 4
 _MAX_WARNINGS = 20
 
@@ -58,6 +59,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
+        **overview_values(analysis),
         "sentences": section_sentences(analysis),
         "input_shapes": input_shapes(analysis.identity),
         "warnings": _warnings(analysis),

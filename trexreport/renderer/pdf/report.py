@@ -79,7 +79,14 @@ def report_page(
             )
             for key, each in values["icicles"].items()
         },
-        narrow_strip="",
+        on_paper=True,
+        breakdown_svg=next(
+            (
+                drawings.add(to_svg(chart, WIDE), f"{chart.title}. {chart.summary}", SHOWN_WIDE)
+                for chart in values["breakdowns"].values()
+            ),
+            "",
+        ),
         **graph_pages(analysis, drawings, shown),
         slowest=[LayerRow(layer, analysis) for layer in slowest[:_MAX_ROWS]],
         timed=len(slowest),
