@@ -29,6 +29,7 @@ from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, all_rules
 from trexreport.analyzer.stability import describe_stability
+from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
@@ -102,6 +103,7 @@ def analyze(
         contradictions=engine.contradictions,
         execution=describe_execution(engine.execution),
         onnx=onnx,
+        tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 

@@ -184,8 +184,11 @@ class _Collection:
     def _notes_on_cache(self) -> list[str]:
         """Note that the build took timings of another GPU, which newer trtexec does without a word."""
         others, gpu = self._workspace.gpus_of_cache, self._journal.gpu.get("name")
-        cache = f"--timingCacheFile={self._job.timing_cache}"
-        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command.words:
+        cache = Path(self._job.timing_cache)
+        # A word for ssh is quoted, and its path absolute.
+        flags = {f"--timingCacheFile={path}" for path in (cache, cache.absolute())}
+        words = {part for word in self._journal.runs[0].command.words for part in (word, word.strip("'"))}
+        if not others or not gpu or gpu in others or not flags & words:
             return []
         names = ", ".join(sorted(others))
         advice = f"Remove {TIMING_CACHE} and collect again."

@@ -13,6 +13,7 @@ from trexreport.model.execution import Execution
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 
 #: Layer types that carry no computation of the network.
 STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"})
@@ -205,6 +206,7 @@ class Engine:
         gpu: What the GPU did during the measurement, if it was watched.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, if it is known.
+        tactics: What the builder timed for each layer, if a verbose log of the build states it.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
@@ -225,6 +227,7 @@ class Engine:
     gpu: GpuSamples | None = None
     execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
+    tactics: BuildTactics | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

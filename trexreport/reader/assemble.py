@@ -10,6 +10,7 @@ from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.execution import Execution
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
@@ -28,6 +29,7 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
+from trexreport.reader.tactics import read_tactics
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
@@ -61,7 +63,7 @@ def assemble(
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
-    execution, onnx = reading.execution(), reading.onnx()
+    execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
@@ -74,7 +76,7 @@ def assemble(
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
-    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
@@ -97,6 +99,7 @@ def assemble(
         gpu=gpu,
         execution=execution,
         onnx=onnx,
+        tactics=tactics,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -159,6 +162,11 @@ class _Reading:
         for source in self._sources:
             if source.role == "log" and any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
+
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
@@ -238,7 +246,8 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+    """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     return Layer(
         index=index,

@@ -15,6 +15,7 @@ from trexreport.wording.onnx import onnx_sentence
 from trexreport.wording.precision import precision_sentence
 from trexreport.wording.reformats import reformats_sentence
 from trexreport.wording.roofline import roofline_sentence
+from trexreport.wording.tactics import tactics_sentence
 from trexreport.wording.timing import timing_sentence
 from trexreport.wording.work import work_sentence
 
@@ -40,9 +41,10 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "gap": gap_sentence,
     "model": onnx_sentence,
     "execution": _execution,
+    "tactics": tactics_sentence,
 }
 #: Sections that only captures with a file for them have, with the member of the facts.
-_OPTIONAL = {"model": "onnx", "execution": "execution"}
+_OPTIONAL = {"model": "onnx", "execution": "execution", "tactics": "tactics"}
 
 
 def section_sentence(analysis: Analysis, section: str) -> str:

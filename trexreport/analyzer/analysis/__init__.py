@@ -39,6 +39,7 @@ from trexreport.analyzer.analysis.layers import (
 )
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
+from trexreport.analyzer.analysis.tactics import Tactics
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.model import Contradiction
 
@@ -65,6 +66,7 @@ class Analysis:
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
 
     identity: Identity
@@ -95,6 +97,7 @@ class Analysis:
     contradictions: Sequence[Contradiction] = ()
     execution: Execution | None = None
     onnx: OnnxFacts | None = None
+    tactics: Tactics | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
