@@ -30,7 +30,7 @@ def test_a_tab_is_the_report_of_its_phase(chromium, page_of_phases):
     # A tab loads the file again, which pages of one report never do.
     page = chromium.new_page()
     errors = []
-    page.on("pageerror", errors.append)
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
     page.goto(page_of_phases.as_uri())
     expect(page.locator("#overview")).to_contain_text("2 phases take")

@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.execution import Execution
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
@@ -27,6 +29,7 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
+from trexreport.reader.tactics import read_tactics
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
@@ -60,11 +63,12 @@ def assemble(
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
@@ -72,7 +76,7 @@ def assemble(
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
-    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
@@ -93,7 +97,9 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
-        onnx=reading.onnx(),
+        execution=execution,
+        onnx=onnx,
+        tactics=tactics,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -157,6 +163,11 @@ class _Reading:
             if source.role == "log" and any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
 
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
+
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
         source = self._source("gpu")
@@ -165,6 +176,20 @@ class _Reading:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
+
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
 
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
@@ -221,7 +246,8 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+    """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     return Layer(
         index=index,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.errors import InputError
+from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.profile_file import is_profile
@@ -36,6 +37,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"Layers"', "graph"),
     ('"averageMs"', "profile"),
     (f'{TRACE_MARK}"', "profile"),
+    *((mark, "execution") for mark in EXECUTION_MARKS),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),
