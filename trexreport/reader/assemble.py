@@ -29,7 +29,7 @@ from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.tactics import read_tactics
-from trexreport.reader.timing_file import read_timing
+from trexreport.reader.timing_file import read_timing, without_warmup
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
 
@@ -61,7 +61,8 @@ def assemble(
     stated = set(stated_roles)
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
-    runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    setup_files = read_setup(capture.sources, stated)
+    runs, gpu = reading.runs(setup_files), reading.gpu()
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
@@ -134,10 +135,22 @@ class _Reading:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
 
-    def runs(self) -> list[QueryTimes]:
+    def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
+        stated = [facts.measurement for _, facts in setup_files]
+        counts = [
+            (each.warmup_queries, each.timed_queries)
+            for each in stated
+            if each.warmup_queries and each.timed_queries
+        ]
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
-        found = [(source, self._measured(source, read_timing)) for source in sources]
+        found = []
+        for source in sources:
+            queries = self._measured(source, read_timing)
+            if queries:
+                queries, warmup_notes = without_warmup(queries, counts, source.name)
+                self.notes += warmup_notes
+            found.append((source, queries))
         runs = [queries for _, queries in found if queries]
         self.facts += [
             FileFacts(source.name, source.role, run_number(source.name), queries=queries)
