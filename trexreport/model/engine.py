@@ -10,6 +10,7 @@ from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.gpu import GpuSamples
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
 
@@ -202,6 +203,7 @@ class Engine:
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
         onnx: The model that the engine was built of, if it is known.
+        kernels: What Nsight Systems recorded of its kernels, if it did.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
@@ -220,6 +222,7 @@ class Engine:
     more_runs: tuple[QueryTimes, ...] = ()
     gpu: GpuSamples | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
+    kernels: KernelTrace | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
@@ -69,6 +70,7 @@ def assemble(
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
     facts = join_setup(setup_files)
+    kernels = reading.kernels()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_verbose_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
@@ -103,6 +105,7 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         onnx=reading.onnx(),
+        kernels=kernels,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -183,6 +186,19 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def kernels(self) -> KernelTrace | None:
+        """Return the kernels of a trace; None if there is none."""
+        source = self._source("kernels")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.trace_file import read_trace
+
+        found = self._content(source, read_trace, "kernels")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)
