@@ -14,7 +14,7 @@ from trexreport import EnginePlan, layer_precision_formatter, layer_type_formatt
 from trexreport.errors import MissingToolError, OutputError, UsageError
 from trexreport.renderer.palette import color
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 
 

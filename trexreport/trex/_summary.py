@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trexreport.trex.layer import Activation
+from trexreport.trex.activations import Activation
 
 _MIB = 1 << 20
 

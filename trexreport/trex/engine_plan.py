@@ -9,7 +9,6 @@ What differs from TREx 0.2.1:
 * BF16, FP8, FP4, INT4, INT64 and BOOL tensors have their true sizes, and ConvActPool has its weights.
 * Convolutions may have any number of spatial dimensions.
 * `profile_id` None takes the optimization profile that was measured.
-* What a layer lacks is 0 in a column of numbers, "" in one of texts and None in one of lists; TREx writes 0.
 * `builder_cfg` leaves out the memory pools, of whose value TREx's files keep nothing.
 
 As in TREx, sizes leave the padding of vectorized layouts out, and a tensor counts at each layer that reads
@@ -34,24 +33,23 @@ from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.locate import locate
 from trexreport.reader.values import number
-from trexreport.trex.columns import layers_frame
-from trexreport.trex.folding import plan_layers
-from trexreport.trex.frames import clean_for_display, group_count, group_mean_attr, group_sum_attr
-from trexreport.trex.layer import Activation, PlanLayer, readable
-from trexreport.trex.layer_types import type_frame
-from trexreport.trex.summary import binding_lines, html_table, mebibytes, print_sections
+from trexreport.trex import df_preprocessing, layer, parser
+from trexreport.trex._columns import layers_frame
+from trexreport.trex._folding import plan_layers
+from trexreport.trex._libraries import pass_on
+from trexreport.trex._summary import binding_lines, html_table, mebibytes, print_sections
+from trexreport.trex.activations import Activation, readable
+from trexreport.trex.layer import Layer
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "EnginePlan",
-    "clean_for_display",
-    "group_count",
-    "group_mean_attr",
-    "group_sum_attr",
-    "summary_dict",
-]
+__all__ = ["EnginePlan", "print_summary", "summary_dict"]
+#: TREx's module passes these on.
+_PASSED_ON = (df_preprocessing, layer, parser)
+__getattr__ = pass_on(
+    __name__, __all__, "BinaryIO Dict List Tuple deepcopy json np ntpath pd re warnings", _PASSED_ON
+)
 
 #: TREx has these as numbers; their texts begin with the number and end in a unit.
 _NUMERIC_DEVICE_KEYS = {
@@ -110,7 +108,10 @@ class EnginePlan:
             "profile-metadata": _either("profiling_metadata_file", profiling_metadata_file, profile_metadata),
             "build-metadata": _either("build_metadata_file", build_metadata_file, build_metadata),
         }
-        files = {role: Path(path) for role, path in companions.items() if path is not None}
+        # As in TREx, "" is no file, and metadata that is not there for none.
+        files = {role: Path(path) for role, path in companions.items() if path}
+        for role in [role for role, path in files.items() if role != "profile" and not path.exists()]:
+            warnings.warn(f"{files.pop(role)} does not exist: the plan has no such metadata.", stacklevel=2)
         self._take(_read(layer_info, files, name, profile_id))
         for note in self.engine.notes:
             if note.severity == "degraded":
@@ -126,37 +127,37 @@ class EnginePlan:
     def _take(self, engine: Engine) -> None:
         self.engine = engine
         self.name = engine.name
-        self.all_layers: list[PlanLayer] = plan_layers(engine)
-        self.layers: list[PlanLayer] = [layer for layer in self.all_layers if layer.type != "Constant"]
-        self.constants: list[PlanLayer] = [layer for layer in self.all_layers if layer.type == "Constant"]
+        self.all_layers: list[Layer] = plan_layers(engine)
+        self.layers: list[Layer] = [layer for layer in self.all_layers if layer.type != "Constant"]
+        self.constants: list[Layer] = [layer for layer in self.all_layers if layer.type == "Constant"]
         self.bindings: list[str] = [binding.name for binding in engine.bindings]
 
     @cached_property
     def df(self) -> pd.DataFrame:
-        """One row a layer; the columns are described in `trexreport.trex.columns`."""
+        """One row a layer; the columns are described in `trexreport.trex._columns`."""
         return layers_frame(self.layers, self.engine.profiled_iterations)
 
-    @property
+    @cached_property
     def total_runtime(self) -> float:
         """Total layer time in milliseconds, from average times; 0 without a profile."""
         return math.fsum(layer.time.avg_ms for layer in self.layers if layer.time is not None)
 
-    @property
+    @cached_property
     def total_act_size(self) -> int:
         """Bytes of all inputs and outputs of all layers: a tensor counts at each layer that touches it."""
         return sum(layer.total_io_size_bytes for layer in self.layers)
 
-    @property
+    @cached_property
     def total_weights_size(self) -> int:
         """Bytes of the layers' weights, biases left out."""
         return sum(layer.weights_size for layer in self.layers)
 
-    @property
+    @cached_property
     def device_properties(self) -> dict[str, Any]:
         """The GPU under trtexec's keys; clocks in GHz and the bus width in bits are numbers."""
         return {key: _device_value(key, text) for key, text in self.engine.setup.device.items()}
 
-    @property
+    @cached_property
     def performance_summary(self) -> dict[str, Any]:
         """The end-to-end measurement of trtexec: [min, max, mean, median, percentiles...] in milliseconds."""
         measured = self.engine.measurement
@@ -173,19 +174,19 @@ class EnginePlan:
         }
         return {key: value for key, value in summary.items() if value is not None}
 
-    @property
+    @cached_property
     def builder_cfg(self) -> dict[str, str]:
         """Options of the model and of the build, in trtexec's words."""
         return {**self.engine.setup.model_options, **self.engine.setup.build_options}
 
-    def find(self, layer_name: str) -> PlanLayer | None:
+    def find(self, layer_name: str) -> Layer | None:
         """Return the layer of this name, the file's or this plan's spelling; None if there is none."""
         wanted = readable(layer_name)
         return next((layer for layer in self.all_layers if layer.name == wanted), None)
 
     def get_layers_by_type(self, layer_type: str) -> pd.DataFrame:
-        """Return the layers of a type, with its attributes in columns that begin with "attr."."""
-        return type_frame(self.layers, layer_type, self.engine.profiled_iterations)
+        """Return the rows of `df` of a type, with its attributes in columns that begin with "attr."."""
+        return df_preprocessing.filter_by_layer(self.df, layer_type)
 
     def get_bindings(self) -> tuple[list[Activation], list[Activation]]:
         """Return the engine's inputs and outputs in the file's order."""
@@ -232,6 +233,11 @@ class EnginePlan:
 def summary_dict(plan: EnginePlan) -> dict[str, str]:
     """Return title and text of the lines that sum a plan up; "MB" is 2^20 bytes, as in TREx."""
     return plan.summary_dict()
+
+
+def print_summary(plan: EnginePlan) -> None:
+    """Print what is known of the model, the GPU, the build and the measurement of a plan."""
+    plan.summary()
 
 
 def _either(name: str, first: Any, second: Any) -> Any:

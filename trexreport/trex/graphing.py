@@ -16,16 +16,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from trexreport.engine_plan import EnginePlan
 from trexreport.errors import MissingToolError, OutputError, UsageError
 from trexreport.output import write_output
 from trexreport.renderer.graph.dot import DotWriter, box
-from trexreport.trex.drawing import DrawingOptions, draw_plan
-from trexreport.trex.layer import PlanLayer
+from trexreport.trex._drawing import DrawingOptions, draw_plan
+from trexreport.trex.engine_plan import EnginePlan
+from trexreport.trex.layer import Layer
 
 _FORMAT = re.compile(r"[a-z][a-z0-9_.-]*(:[a-z0-9_.-]+){0,2}")
 
-LayerFormatter = Callable[[PlanLayer], Mapping[str, object]]
+LayerFormatter = Callable[[Layer], Mapping[str, object]]
 
 
 class DotGraph:
@@ -54,13 +54,13 @@ class DotGraph:
         return self.source
 
 
-def layer_type_formatter(layer: PlanLayer) -> dict[str, object]:
+def layer_type_formatter(layer: Layer) -> dict[str, object]:
     """Return the look of a layer colored by its type; a Reformat of QDQ origin counts as Quantize."""
     is_quantization = layer.type == "Reformat" and layer.raw_dict.get("Origin") == "QDQ"
     return {"tooltip": layer.tooltip(), **box("type:Quantize" if is_quantization else f"type:{layer.type}")}
 
 
-def layer_precision_formatter(layer: PlanLayer) -> dict[str, object]:
+def layer_precision_formatter(layer: Layer) -> dict[str, object]:
     """Return the look of a layer colored by the precision of its first input."""
     return {"tooltip": layer.tooltip(), **box(f"precision:{layer.precision or ''}")}
 
@@ -74,7 +74,7 @@ def to_dot(
         plan: The engine.
         layer_node_formatter: Gives the DOT attributes of each layer's node; their values are shown as they
             are, without DOT's escapes or HTML.
-        options: As listed in `trexreport.trex.drawing.DrawingOptions`.
+        options: As listed in `trexreport.trex._drawing.DrawingOptions`.
 
     Raises:
         TypeError: An option has no such name.

@@ -1,8 +1,9 @@
 """Lists and records of the file as cells of a table that can be added up.
 
 pandas adds the cells of every column in `frame.groupby(...).sum()`. Lists join under "+", but dictionaries
-raise an error, and a list beside a text does too. These two types join under "+" with anything: the sum of
-such cells is the list of all their items.
+raise an error, and a list or text beside a number does too. These types join under "+" with anything: the
+sum of lists and dictionaries is the list of all their items, and 0, the mark of a missing cell, adds
+nothing.
 """
 
 from __future__ import annotations
@@ -30,11 +31,29 @@ class RawRecord(dict[str, Any]):
         return RawList([*_items(other), self])
 
 
+class RawText(str):
+    """A text of a column that holds other cells too; "+" appends whatever is no list."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, (list, dict)):
+            return RawList([self, *_items(other)])
+        return RawText(f"{self}{'' if _is_missing(other) else other}")
+
+    def __radd__(self, other: Any) -> Any:
+        return RawText(f"{'' if _is_missing(other) else other}{self}")
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and value == 0)
+
+
 def _items(value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
     # Sums begin with 0.
-    return [] if value is None or (isinstance(value, (int, float)) and value == 0) else [value]
+    return [] if _is_missing(value) else [value]
 
 
 def raw_value(value: Any) -> Any:

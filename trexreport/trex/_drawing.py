@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from trexreport.numbers import format_ms
 from trexreport.renderer.graph.dot import DotWriter, shorten
 from trexreport.renderer.palette import color
-from trexreport.trex.layer import Activation, PlanLayer, readable
+from trexreport.trex.activations import Activation, readable
+from trexreport.trex.layer import Layer
 
 if TYPE_CHECKING:
-    from trexreport.engine_plan import EnginePlan
+    from trexreport.trex.engine_plan import EnginePlan
 
 _MOST_ROWS = 8
 #: What may be written into the boxes, under TREx's names.
@@ -50,7 +51,7 @@ class DrawingOptions:
         display_metadata: Write the metadata (the layers of the original model) into the boxes.
     """
 
-    layer_node_highlighter: Callable[[PlanLayer], Mapping[str, object]] | None = None
+    layer_node_highlighter: Callable[[Layer], Mapping[str, object]] | None = None
     layer_node_renderer: Any = None
     region_formatter: Callable[[Activation, bool], Mapping[str, object]] | None = None
     display_layer_names: bool = True
@@ -87,7 +88,7 @@ class _Region:
 
 
 def draw_plan(
-    plan: EnginePlan, formatter: Callable[[PlanLayer], Mapping[str, object]], options: DrawingOptions
+    plan: EnginePlan, formatter: Callable[[Layer], Mapping[str, object]], options: DrawingOptions
 ) -> DotWriter:
     """Return the graph: layers as nodes, tensors as edges or as nodes between them."""
     writer = DotWriter(plan.name)
@@ -107,14 +108,14 @@ def draw_plan(
     return writer
 
 
-def _shown_layers(plan: EnginePlan, options: DrawingOptions) -> list[PlanLayer]:
+def _shown_layers(plan: EnginePlan, options: DrawingOptions) -> list[Layer]:
     layers = plan.all_layers if options.display_constants else plan.layers
     if not options.remove_disconnected_layers:
         return list(layers)
     return [layer for layer in layers if layer.inputs or layer.outputs or layer.type == _NEVER_DISCONNECTED]
 
 
-def _regions(plan: EnginePlan, layers: list[PlanLayer]) -> list[_Region]:
+def _regions(plan: EnginePlan, layers: list[Layer]) -> list[_Region]:
     """Return every value that the layers touch, in the order in which they first do."""
     regions: dict[tuple[str, int], _Region] = {}
     for layer in layers:
@@ -182,7 +183,7 @@ def _edge_attributes(tensor: Activation, options: DrawingOptions) -> dict[str, o
 
 
 def _layer_attributes(
-    layer: PlanLayer, formatter: Callable[[PlanLayer], Mapping[str, object]], options: DrawingOptions
+    layer: Layer, formatter: Callable[[Layer], Mapping[str, object]], options: DrawingOptions
 ) -> dict[str, object]:
     attributes: dict[str, object] = {"label": "\n".join(_rows(layer, options)), **formatter(layer)}
     # The label is not HTML and not a record: braces in names would cut it into fields.
@@ -194,7 +195,7 @@ def _layer_attributes(
     return {**attributes, **_HIGHLIGHT} if marked & {layer.name, layer.index} else attributes
 
 
-def _rows(layer: PlanLayer, options: DrawingOptions) -> list[str]:
+def _rows(layer: Layer, options: DrawingOptions) -> list[str]:
     """Return the lines of a layer's label."""
     rows = [layer.type or layer.subtype]
     if options.display_latency and layer.time is not None:
@@ -221,7 +222,7 @@ def _few(rows: list[str]) -> list[str]:
     return [*rows[: _MOST_ROWS - 1], f"and {len(rows) - _MOST_ROWS + 1} more"]
 
 
-def _details(layer: PlanLayer) -> list[str]:
+def _details(layer: Layer) -> list[str]:
     """Return what is fused into a layer: pointwise operations, a residual addition, an activation."""
     rows = []
     operations = layer.raw_dict.get("Operations")
