@@ -188,8 +188,8 @@ class _Export:
             for row in self._database.rows(table, numbers, between=between, most=MOST_RUNS):
                 begin, end, at, stream, size, code = (v if isinstance(v, int) else None for v in row)
                 if begin is not None and end is not None and begin <= end and at in (None, device):
-                    code = code if kind == "copyKind" and code is not None else _MEMSET
-                    found.append(DeviceCopy(begin, end, code, size, stream))
+                    sort = code if kind == "copyKind" and code is not None else _MEMSET
+                    found.append(DeviceCopy(begin, end, sort, size, stream))
         return sorted(found, key=lambda each: (each.begin_ns, each.end_ns, each.kind))
 
     def _waits(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
