@@ -180,8 +180,8 @@ class _Export:
         if not kernels:
             return []
         device = kernels[0].device
-        begin = min([kernels[0].begin_ns, *(begin for begin, _ in spans[:1])])
-        between = ("start", begin, max(each.end_ns for each in kernels))
+        since = min([kernels[0].begin_ns, *(begin for begin, _ in spans[:1])])
+        between = ("start", since, max(each.end_ns for each in kernels))
         found = []
         for table, kind in _COPIES:
             numbers = ("start", "end", "deviceId", "streamId", "bytes", kind)
