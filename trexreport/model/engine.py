@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
@@ -208,6 +209,7 @@ class Engine:
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, if it is known.
         kernels: What Nsight Systems recorded of its kernels, if it did.
+        accuracy: How far its values are from those of a reference, if that is known.
         tactics: What the builder timed for each layer, if a verbose log of the build states it.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
@@ -230,6 +232,7 @@ class Engine:
     execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
     kernels: KernelTrace | None = field(default=None, repr=False)
+    accuracy: AccuracyResults | None = field(default=None, repr=False)
     tactics: BuildTactics | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)

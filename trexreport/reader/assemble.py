@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.execution import Execution
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
@@ -100,6 +101,7 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         kernels=kernels,
+        accuracy=reading.accuracy(),
         execution=execution,
         onnx=onnx,
         tactics=tactics,
@@ -215,6 +217,15 @@ class _Reading:
             return None
         self.notes += found[1]
         return found[0]
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)
