@@ -8,6 +8,9 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
+from trexreport.model.execution import Execution
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
@@ -63,11 +66,13 @@ def assemble(
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     setup_files = read_setup(capture.sources, stated)
     runs, gpu = reading.runs(setup_files), reading.gpu()
+    execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = join_setup(setup_files)
+    kernels = reading.kernels()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
@@ -96,8 +101,11 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
-        onnx=reading.onnx(),
-        tactics=reading.tactics(),
+        kernels=kernels,
+        accuracy=reading.accuracy(),
+        execution=execution,
+        onnx=onnx,
+        tactics=tactics,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -187,6 +195,20 @@ class _Reading:
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
 
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
+
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
         source = self._source("onnx")
@@ -195,6 +217,28 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def kernels(self) -> KernelTrace | None:
+        """Return the kernels of a trace; None if there is none."""
+        source = self._source("kernels")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.trace_file import read_trace
+
+        found = self._content(source, read_trace, "kernels")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

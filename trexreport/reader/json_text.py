@@ -67,11 +67,19 @@ def json_object(data: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[InputWarning]]:
+def parse_json(
+    text: str, name: str, accepts: Callable[[Any], bool], *, keeps_infinite: bool = False
+) -> tuple[Any, list[InputWarning]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 
     Numbers that are none (NaN, Infinity) come back as None, and so do numbers and texts that an object states
     twice in different ways; of lists and objects the first one counts.
+
+    Args:
+        text: The content of the file.
+        name: The file's name, for messages.
+        accepts: Whether a document is the one to take.
+        keeps_infinite: Return NaN and Infinity as they are, for files in which they are a result.
 
     Raises:
         InputError: Nothing in the text is such a document; the message says what is wrong and where.
@@ -80,7 +88,7 @@ def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[An
     if text.count("{") + text.count("[") > _MOST_RECORDS:
         raise InputError(f"{name} holds more than an engine's file can.", "Is it the right file?")
     twice = ImpossibleValues(name)
-    decoder = _decoder(twice)
+    decoder = _decoder(twice, float if keeps_infinite else lambda _: None)
     try:
         document = decoder.decode(text)
     except RecursionError:
@@ -125,7 +133,7 @@ def _finite(digits: str) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _decoder(twice: ImpossibleValues) -> json.JSONDecoder:
+def _decoder(twice: ImpossibleValues, constant: Callable[[str], Any]) -> json.JSONDecoder:
     """Return a decoder that notes keys which an object has twice."""
 
     def joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -143,7 +151,7 @@ def _decoder(twice: ImpossibleValues) -> json.JSONDecoder:
 
     # Control characters in names are accepted (strict=False): TensorRT 8.6 writes them as they are.
     return json.JSONDecoder(
-        strict=False, parse_constant=lambda _: None, parse_float=_finite, object_pairs_hook=joined
+        strict=False, parse_constant=constant, parse_float=_finite, object_pairs_hook=joined
     )
 
 
@@ -198,7 +206,7 @@ def _repaired(
 
 
 def _taken_of(found: int, name: str) -> InputWarning:
-    """Return what was left out beside the document that was taken, of so many."""
+    """Return what was left out beside the document that was taken, of as many as were found."""
     if found == 1:
         message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
         return InputWarning("repaired", "json-in-text", message, name)

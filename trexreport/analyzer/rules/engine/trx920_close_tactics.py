@@ -1,4 +1,4 @@
-"""TRX917 engine.close-tactics."""
+"""TRX920 engine.close-tactics."""
 
 from __future__ import annotations
 
