@@ -245,7 +245,8 @@ def test_render(plan, tmp_path, capsys):
 
 
 @needs_dot
-def test_render_hostile_names(tmp_path):
+@pytest.mark.parametrize("renderer", layer_node_renderers)
+def test_render_hostile_names(renderer, tmp_path):
     names = [
         '"',
         "\\",
@@ -270,18 +271,17 @@ def test_render_hostile_names(tmp_path):
         )
         for n, name in enumerate(names)
     ]
-    for renderer in layer_node_renderers.values():
-        plan = plan_of(layers, name='"\\')
-        graph = to_dot(
-            plan,
-            expand_layer_details=True,
-            display_regions=True,
-            layer_node_renderer=renderer,
-            display_edge_name=True,
-        )
-        root = ET.parse(render_dot(graph, tmp_path / "x", "svg")).getroot()  # noqa: S314 - drawn by this test
-        nodes = [each for each in root.iter("{http://www.w3.org/2000/svg}g") if each.get("class") == "node"]
-        assert len(nodes) == graph.node_count
+    plan = plan_of(layers, name='"\\')
+    graph = to_dot(
+        plan,
+        expand_layer_details=True,
+        display_regions=True,
+        layer_node_renderer=layer_node_renderers[renderer],
+        display_edge_name=True,
+    )
+    root = ET.parse(render_dot(graph, tmp_path / "x", "svg")).getroot()  # noqa: S314 - drawn by this test
+    nodes = [each for each in root.iter("{http://www.w3.org/2000/svg}g") if each.get("class") == "node"]
+    assert len(nodes) == graph.node_count
 
 
 def test_without_graphviz_the_error_names_the_packages(plan, tmp_path, monkeypatch):
