@@ -21,6 +21,7 @@ _ROLE_OPTIONS = {
     "profile-metadata": "TREx's metadata of the measurement.",
     "log": "Log of trtexec.",
     "onnx": "ONNX model that the engine was built of.",
+    "kernels": "Trace of its kernels (nsys export --type sqlite).",
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
     "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",
 }
