@@ -6,7 +6,7 @@ import { precisionsOf, valuesOf } from "./comparison_data.js";
 import { contributionOf } from "./contributions.js";
 
 // With more engines than this not every one has its column from the start.
-const MAX_TIME_COLUMNS = 4;
+const MAX_TIME_COLUMNS = 6;
 
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
@@ -30,6 +30,9 @@ export function distinctNames(names, width) {
   return areDistinct(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }
 
+/** The columns that stay in view. */
+const FROZEN = ["index", "name", "diff"];
+
 /** How the values of a column are written, by its kind. @type {Record<string, ((value: any) => string) | undefined>} */
 const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, difference: formatSigned };
 
@@ -39,6 +42,7 @@ const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, 
  * @returns {Record<string, (row: ComparedRow, engine: number) => any>}
  */
 function rowValues(data) {
+  const precisions = (/** @type {ComparedRow} */ row) => [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
   return {
     index: (row) => row.index,
     name: (row) => (row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
@@ -49,9 +53,13 @@ function rowValues(data) {
     contribution: (row) => (data.step ? contributionOf(data, row, data.step) : null),
     ratio: (row) => row.side.ratio,
     status: (row) => row.side.status,
-    changes: (row) => row.side.changes.filter((change) => change !== row.side.status).join(", "),
+    changes: (row) => {
+      const [before, after] = precisions(row);
+      const written = (/** @type {string} */ change) => (change === "precision changed" && before && after && before !== after ? `${before} → ${after}` : change.replace(/ changed$/, ""));
+      return row.side.changes.filter((change) => change !== row.side.status).map(written).join(", ");
+    },
     precision: (row) => {
-      const [before, after] = [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
+      const [before, after] = precisions(row);
       return before === after ? before : `${before || DASH} | ${after || DASH}`;
     },
     type: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", "),
@@ -70,7 +78,7 @@ export function rowColumns(data) {
   const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
   return data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";
-    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", show: WRITERS[column.kind] };
+    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
     return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));
