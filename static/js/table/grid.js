@@ -174,7 +174,7 @@ export class Grid {
     if (place.textContent !== text) place.textContent = text;
   }
 
-  /** Place the columns anew when the table got another width. */
+  /** Place the columns again when the table got another width. */
   resized() {
     if (Math.abs(this.scroller.clientWidth - this.width) < 1) {
       this.requestDraw();
