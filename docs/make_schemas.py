@@ -21,6 +21,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
+from trexreport.analyzer.analysis.phases import PHASES_SCHEMA_VERSION, PhasesReport
 from trexreport.renderer.export import TABLE_SCHEMA_VERSION
 from trexreport.renderer.layer_columns import exported_columns
 from trexreport.wording.json_sentences import SENTENCES
@@ -28,7 +29,7 @@ from trexreport.wording.json_sentences import SENTENCES
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 #: What `trexreport summary --json` leaves out, as it is as long as the engine.
-_DETAILS = ("layers", "tensors", "reformats")
+_DETAILS = ("layers", "tensors", "reformats", "tactics")
 #: Shorter objects are on one line.
 _WIDTH = 140
 _ABOUT = (
@@ -51,6 +52,9 @@ def schemas() -> dict[str, str]:
             Comparison, "What trexreport compare -o X.json writes", COMPARISON_SCHEMA_VERSION
         ),
     }
+    documents["phases"] = document(
+        PhasesReport, "What trexreport report --phase … -o X.json writes", PHASES_SCHEMA_VERSION
+    )
     documents["summary"] = _summary()
     documents["layers"] = _layers()
     return {f"{name}.schema.json": _text(name, content) for name, content in documents.items()}

@@ -23,6 +23,13 @@ _TYPES = {
 }
 
 
+#: The columns of the table of an operation's tactics.
+TABLE_HEAD = (
+    "tactic_id, cost(in ms), cost/fastest_cost, prediction_correlation, kernel_name, tactic_hash, "
+    "tunable_parameter"
+)
+
+
 def one_line_layers(graph: Mapping[str, Any], stamp: str = "[11/20/2026-10:00:09] [I] ") -> list[str]:
     """Return the lines of `LayerInformationFormat.ONELINE`, as trtexec's --dumpLayerInfo prints them."""
     return [
@@ -89,3 +96,55 @@ def data_type(description: str) -> str:
 def extents(dimensions: Sequence[int]) -> str:
     """Return extents as the builder writes them."""
     return ",".join(map(str, dimensions))
+
+
+def timed_layer(
+    name: str, runner: str, formats: Mapping[str, Sequence[tuple[str, str, float]]], version: str
+) -> list[str]:
+    """Return the lines of a layer whose tactics are timed for some combinations of formats.
+
+    Args:
+        name: Of the layer.
+        runner: The kind of implementation.
+        formats: "Half(8,1) -> Half(8,1)" to kernel, tactic and time in ms; none where no tactic is valid.
+        version: "8.4" (the kernel in a line before), or "10" (with the time that timing took, 0.25 s each).
+    """
+    stamp = "[11/20/2026-10:00:05] [V] [TRT] "
+    lines = [f"{stamp}=============== Computing costs for {name if version == '10' else ''}"]
+    for text, tactics in formats.items():
+        lines.append(f"{stamp}*************** Autotuning format combination: {text} ***************")
+        if not tactics and version == "10":
+            lines.append(f"{stamp}Skipping {runner}: No valid tactics for {name}")
+            continue
+        kind = f"{runner}[0x80000009]" if version == "10" else runner
+        lines.append(f"{stamp}--------------- Timing Runner: {name} ({kind})")
+        if not tactics:
+            lines.append(f"{stamp}{runner} has no valid tactics for this config, skipping")
+            continue
+        for kernel, tactic, time_ms in tactics:
+            if version == "10":
+                named = f"Tactic Name: {kernel} " if kernel else ""
+                lines.append(f"{stamp}{named}Tactic: {tactic} Time: {time_ms:g}")
+            else:
+                lines += [f"{stamp}{name} Set Tactic Name: {kernel} Tactic: {tactic}"] if kernel else []
+                lines.append(f"{stamp}Tactic: {tactic} Time: {time_ms:g}")
+        fastest = min(tactics, key=lambda each: each[2])
+        done = f"{name} ({kind}) profiling completed in 0.25 seconds. " if version == "10" else ""
+        lines.append(f"{stamp}{done}Fastest Tactic: {fastest[1]} Time: {fastest[2]:g}")
+        lines.append(f"{stamp}>>>>>>>>>>>>>>> Chose Runner Type: {runner} Tactic: {fastest[1]}")
+    return lines
+
+
+def timed_operation(name: str, tactics: Sequence[tuple[str, str, float]]) -> list[str]:
+    """Return the lines of an operation inside a Myelin region; tactics are kernel, hash and time in ms."""
+    stamp = "[11/20/2026-10:00:06] [V] [TRT]  (foreignNode) "
+    ordered = sorted(tactics, key=lambda each: each[2])
+    return [
+        f"{stamp}Autotuning op {name}: [ONNX Layer: {name}]",
+        f"{stamp}Sorted table of all evaluated tactics:",
+        f"{stamp}{TABLE_HEAD}",
+        *(
+            f"{stamp}{at:4}, {time_ms:.7f}, {time_ms / ordered[0][2]:.5f}, 0.92564, {kernel}, {tactic},"
+            for at, (kernel, tactic, time_ms) in enumerate(ordered)
+        ),
+    ]

@@ -37,6 +37,18 @@ interface FoundPlace {
 /** A tensor that a layer reads or writes: its index, extents, format and bytes. */
 type TensorUse = [tensor: number, dimensions: number[], format: string, bytes: number | null];
 
+/** What the builder timed for a layer: formats with their outcome, tactics with times in ms, how many were timed. */
+interface LayerTactics {
+  chosen_ms?: number;
+  second_ms?: number;
+  margin_percent?: number;
+  timed?: number;
+  cached?: number;
+  profiling_s?: number;
+  build_percent?: number;
+  formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];
+}
+
 interface Layer {
   index: number;
   key: string;

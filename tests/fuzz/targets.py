@@ -9,7 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from commands import FaultError, check_result, run
-from front_ends import model_analyzer, perf_analyzer, torch_trace, ultralytics_engine
+from front_ends import (
+    model_analyzer,
+    ort_profile,
+    perf_analyzer,
+    torch_dryrun,
+    torch_trace,
+    ultralytics_engine,
+)
 from specimens import (
     CONFIGURATION,
     ENDINGS,
@@ -240,6 +247,8 @@ TARGETS: dict[str, Feed] = {
     "triton.csv": _latencies("triton.csv"),
     "torch.trace": _alone("torch.trace"),
     "ultralytics.engine": _alone("ultralytics.engine"),
+    "onnxruntime.json": _alone("onnxruntime.json"),
+    "dryrun.txt": _alone("dryrun.txt"),
     "collect --from-log": _collected_log,
     "trexreport-site.json": _site_memory,
     "login": _login,
@@ -276,6 +285,8 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         ],
         "torch.trace": [torch_trace({"conv1": 12.5, "fc": 3})],
         "ultralytics.engine": [ultralytics_engine()],
+        "onnxruntime.json": [ort_profile()],
+        "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
         "collect --from-log": [LOG.encode()],
         "login": [b"user\npassword\n"],
         "any.txt": [LOG.encode(), b"1.5\n"],

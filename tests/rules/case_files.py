@@ -16,6 +16,10 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
   `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
+* `tactics`: by layer what the builder timed for it: by formats as the builder writes them, a list of [kernel,
+  tactic, time in ms].
+* `execution`: of `model.execution.Execution`: `operators`, and `nodes`, each as [name, operator, provider,
+  ms, operators].
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
@@ -32,12 +36,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from samples.generator.build_log import timed_layer
 from trexreport.analyzer import analyze
 from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
 
 CASES = Path(__file__).with_name("cases")
@@ -52,6 +58,13 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:
         (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
+    if "tactics" in case:
+        lines = [
+            line
+            for name, formats in case["tactics"].items()
+            for line in timed_layer(name, "CaskConvolution", formats, "10")
+        ]
+        (folder / "case.build.log").write_text("\n".join(lines))
     if "gpu_samples" in case:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):
@@ -66,6 +79,7 @@ def analyze_case(case: dict[str, Any], folder: Path):
         engine,
         setup=Setup(**case.get("setup", {})),
         measurement=_measurement(case.get("measurement", {})),
+        execution=_execution(case["execution"]) if "execution" in case else None,
     )
     gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
     return analyze(engine, registry=Registry(()), gpu=gpu)
@@ -124,6 +138,12 @@ def _queries(parts: list[float | dict[str, Any]] | dict[str, Any]) -> list[dict[
         {"startEnqMs": 0.0, "endEnqMs": 0.0, "h2dMs": 0.0, "computeMs": time, "d2hMs": 0.0, "latencyMs": time}
         for time in times
     ]
+
+
+def _execution(parts: dict[str, Any]) -> Execution:
+    nodes = tuple(ExecutedNode(*node) for node in parts["nodes"])
+    framework = "torch-tensorrt" if "operators" in parts else "onnx-runtime"
+    return Execution(framework, "execution.json", nodes, operators=parts.get("operators"))
 
 
 def _measurement(parts: dict[str, Any]) -> Measurement:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
@@ -13,6 +14,7 @@ from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
+from trexreport.analyzer.execution import describe_execution
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import group_by, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
@@ -28,6 +30,7 @@ from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, all_rules
 from trexreport.analyzer.stability import describe_stability
+from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
@@ -64,6 +67,7 @@ def analyze(
     layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
+    accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -99,7 +103,10 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        execution=describe_execution(engine.execution),
         onnx=onnx,
+        accuracy=accuracy,
+        tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 
@@ -115,6 +122,17 @@ def _describe_onnx(
 
     found = describe_onnx(engine.onnx, layers, tensors.facts)
     return replace(found, blocks=node_blocks(found.nodes)) if with_blocks and found.nodes else found
+
+
+def _describe_accuracy(
+    engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None
+) -> AccuracyFacts | None:
+    if engine.accuracy is None:
+        return None
+    # Imported late: few captures have files on accuracy.
+    from trexreport.analyzer.accuracy import describe_accuracy
+
+    return describe_accuracy(engine.accuracy, layers, tensors.facts, onnx)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

@@ -8,7 +8,11 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
+from trexreport.model.execution import Execution
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
@@ -27,7 +31,8 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
-from trexreport.reader.timing_file import read_timing
+from trexreport.reader.tactics import read_tactics
+from trexreport.reader.timing_file import read_timing, without_warmup
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
 
@@ -59,12 +64,15 @@ def assemble(
     stated = set(stated_roles)
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
-    runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    setup_files = read_setup(capture.sources, stated)
+    runs, gpu = reading.runs(setup_files), reading.gpu()
+    execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = join_setup(setup_files)
+    kernels = reading.kernels()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
@@ -93,7 +101,11 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
-        onnx=reading.onnx(),
+        kernels=kernels,
+        accuracy=reading.accuracy(),
+        execution=execution,
+        onnx=onnx,
+        tactics=tactics,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -131,10 +143,22 @@ class _Reading:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
 
-    def runs(self) -> list[QueryTimes]:
+    def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
+        stated = [facts.measurement for _, facts in setup_files]
+        counts = [
+            (each.warmup_queries, each.timed_queries)
+            for each in stated
+            if each.warmup_queries and each.timed_queries
+        ]
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
-        found = [(source, self._measured(source, read_timing)) for source in sources]
+        found = []
+        for source in sources:
+            queries = self._measured(source, read_timing)
+            if queries:
+                queries, warmup_notes = without_warmup(queries, counts, source.name)
+                self.notes += warmup_notes
+            found.append((source, queries))
         runs = [queries for _, queries in found if queries]
         self.facts += [
             FileFacts(source.name, source.role, run_number(source.name), queries=queries)
@@ -157,6 +181,11 @@ class _Reading:
             if source.role == "log" and any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
 
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
+
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
         source = self._source("gpu")
@@ -166,6 +195,20 @@ class _Reading:
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
 
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
+
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
         source = self._source("onnx")
@@ -174,6 +217,28 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def kernels(self) -> KernelTrace | None:
+        """Return the kernels of a trace; None if there is none."""
+        source = self._source("kernels")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.trace_file import read_trace
+
+        found = self._content(source, read_trace, "kernels")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +32,7 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
+_SQLITE_MAGIC = b"SQLite format 3\x00"
 #: ".trace" is what Torch-TensorRT calls a profile.
 _SNIFFED = {".json", ".trace", *_LOG_SUFFIXES}
 #: How many bytes identify an archive or a report.
@@ -71,7 +73,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
         )
-    unique, copies = _without_copies(sources)
+    unique, copies = _without_copies(_named_kernels(sources))
     notes += copies
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
@@ -81,12 +83,39 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 
 
 def _stated_source(role: str, path: Path) -> Source:
+    if role == "kernels":
+        return _kernel_source(path)
     if role != "onnx":
         return Source(role, path.name, read_bytes(path))
     # Imported late: few captures have a model.
     from trexreport.reader.onnx.companion import onnx_source
 
     return onnx_source(path)
+
+
+def _kernel_source(path: Path) -> Source:
+    # Imported late: few captures have a trace.
+    from trexreport.reader.nsight.companion import kernel_source
+
+    return kernel_source(path)
+
+
+def _kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
+    if all(path.suffix.lower() != ".sqlite" for path in files):
+        return [], []
+    from trexreport.reader.nsight.companion import kernels_beside
+
+    return kernels_beside(files, prefix)
+
+
+def _named_kernels(sources: Sequence[Source]) -> list[Source]:
+    """Give a trace the name that the files of its engine have, so that it stays with them."""
+    prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
+    prefix = next(filter(None, prefixes), None)
+    return [
+        replace(each, name=f"{prefix}.kernels.json") if prefix and each.role == "kernels" else each
+        for each in sources
+    ]
 
 
 def is_capture(path: str | Path) -> bool:
@@ -124,6 +153,8 @@ def _locate_one(path: Path) -> Capture:
     if is_folder:
         return _locate_in_folder(path)
     head, data = read_head(path, _HEAD_BYTES), b""
+    if head.startswith(_SQLITE_MAGIC):
+        return Capture(title_of(path), (_kernel_source(path),))
     file: Path | IO[bytes] = path
     if not zip_file.is_zip(head):
         # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
@@ -166,8 +197,16 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
         _siblings(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
     )
     siblings, notes = read_sources(beside)
-    models = _models(_files_in(path.parent))
-    return Capture(title_of(path), (source, *siblings), tuple(notes), models=models)
+    files = _files_in(path.parent)
+    if prefix is not None and all(each.role != "kernels" for each in siblings):
+        kernels, kernel_notes = _kernels_beside(_starting(files, prefix), prefix)
+        siblings, notes = [*siblings, *kernels], [*notes, *kernel_notes]
+    return Capture(title_of(path), (source, *siblings), tuple(notes), models=_models(files))
+
+
+def _starting(files: Sequence[Path], prefix: str) -> list[Path]:
+    stem = prefix.removesuffix(".engine").removesuffix(".plan")
+    return [path for path in files if path.name.startswith(stem)]
 
 
 def _models(files: Sequence[Path]) -> tuple[Path, ...]:
@@ -215,6 +254,9 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
+    if all(each.role != "kernels" for each in sources):
+        kernels, kernel_notes = _kernels_beside(files, engine)
+        sources, notes = [*sources, *kernels], [*notes, *kernel_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
@@ -249,7 +291,8 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     if not sources:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
-    return Capture(title_of(folder / first), tuple(sources), models=_models(files))
+    kernels, notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
+    return Capture(title_of(folder / first), (*sources, *kernels), tuple(notes), models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

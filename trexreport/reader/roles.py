@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.errors import InputError
+from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.profile_file import is_profile
@@ -22,6 +23,9 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".capture.json", "manifest"),
     (".gpu.json", "gpu"),
     (".onnx-structure.json", "onnx"),
+    (".kernels.json", "kernels"),
+    (".accuracy.json", "accuracy"),
+    (".accuracy.csv", "accuracy"),
     (".build.log", "log"),
     (".timing.log", "log"),
     (".profile.log", "log"),
@@ -36,10 +40,17 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"Layers"', "graph"),
     ('"averageMs"', "profile"),
     (f'{TRACE_MARK}"', "profile"),
+    *((mark, "execution") for mark in EXECUTION_MARKS),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),
     ('"trexreport-onnx-structure"', "onnx"),
+    ('"trexreport-kernel-trace"', "kernels"),
+    ('"trexreport-accuracy"', "accuracy"),
+    ('"polygraphy_class"', "accuracy"),
+    ('"lst"', "accuracy"),
+    ('"tuner_version"', "accuracy"),
+    ('"statistics"', "accuracy"),
     ('"samples_ms"', "samples"),
     ('"performance_summary"', "profile-metadata"),
     ('"inference_options"', "profile-metadata"),

@@ -27,6 +27,8 @@ _TOTALS = {
 _IO_TENSOR = re.compile(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
+#: How many queries warmed up and were timed; trtexec 7 to 8.4 exports the times of both.
+_QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
 _TYPED = re.compile(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?trtexec(?:\.exe)?(?= --\w)", re.ASCII)
 # What is written past trtexec's logger when it cannot go on.
@@ -64,6 +66,7 @@ class Run:
     records: int = 0
     help_headings: int = 0
     unmeasured_profile: bool = False
+    query_counts: dict[str, int] = field(default_factory=dict)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -91,7 +94,7 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
-        if record.library and self.tactics.take(text):
+        if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
@@ -155,6 +158,8 @@ class Run:
             self.io_shapes.setdefault(found[2], found[3])
             if found[1].lower() == "in":
                 self.input_names.append(found[2])
+        elif found := _QUERY_COUNT.match(text):
+            self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
             self.unmeasured_profile = True
         elif self.section in _OPTION_SECTIONS:
@@ -224,7 +229,13 @@ class Run:
 
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
-        return Measurement(summary=self.summary, warnings=tuple(dict.fromkeys(self.warnings)), **self.totals)
+        return Measurement(
+            summary=self.summary,
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            warmup_queries=self.query_counts.get("Warmup completed"),
+            timed_queries=self.query_counts.get("Timing trace has"),
+            **self.totals,
+        )
 
     @property
     def is_measured(self) -> bool:

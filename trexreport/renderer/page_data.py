@@ -17,6 +17,7 @@ from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
+from trexreport.renderer.tactics_section import tactics_data
 from trexreport.wording.roofline import EXCESS
 
 #: Figures that come from the files as they are.
@@ -53,6 +54,7 @@ def page_data(
         },
         "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
+        **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }

@@ -14,6 +14,7 @@ import { followState } from "./follow_state.js";
 import { openPage } from "./page.js";
 import { Search } from "./search.js";
 import { watchKeys } from "./shortcuts.js";
+import { openTactics } from "./tactics.js";
 
 /**
  * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
@@ -42,6 +43,7 @@ export function openReport(makeGraph, ofModel) {
     watchAddress(data);
     watchFindings(graph);
     watchIssueButtons(data);
+    openTactics();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;
   });
