@@ -269,8 +269,8 @@ interface RowSide {
   changes: string[];
   status?: string;
   ms?: number;
-  diff?: number;
-  ratio?: number;
+  diff?: number | null;
+  ratio?: number | null;
   causes?: Record<string, number>;
 }
 
@@ -290,6 +290,8 @@ interface ComparedRow {
 
 interface ComparisonData extends ReportData {
   baseline: number;
+  /** The baseline that the comparison was made with. */
+  statedBaseline: number;
   /** The engine whose graph the page shows. */
   focus: number;
   candidate: number;

@@ -42,26 +42,31 @@ const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, 
  * @returns {Record<string, (row: ComparedRow, engine: number) => any>}
  */
 function rowValues(data) {
+  const named = (/** @type {ComparedRow} */ row, /** @type {"precision" | "output_precision"} */ key) => [data.baseline, data.candidate].map((engine) => valuesOf(data, engine, row.sides[engine], (layer) => layer[key]).join("+"));
+  const mainPrecisions = (/** @type {ComparedRow} */ row) => {
+    const inputs = named(row, "precision");
+    return inputs[0] === inputs[1] ? named(row, "output_precision") : inputs;
+  };
   const precisions = (/** @type {ComparedRow} */ row) => [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
   return {
     index: (row) => row.index,
     name: (row) => (row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
-    module: (row) => row.module,
-    block: (row) => row.block,
-    time: (row, engine) => row.sides[engine].ms,
     diff: (row) => row.side.diff,
     contribution: (row) => (data.step ? contributionOf(data, row, data.step) : null),
-    ratio: (row) => row.side.ratio,
-    status: (row) => row.side.status,
     changes: (row) => {
-      const [before, after] = precisions(row);
+      const [before, after] = mainPrecisions(row);
       const written = (/** @type {string} */ change) => (change === "precision changed" && before && after && before !== after ? `${before} → ${after}` : change.replace(/ changed$/, ""));
       return row.side.changes.filter((change) => change !== row.side.status).map(written).join(", ");
     },
+    time: (row, engine) => row.sides[engine].ms,
+    status: (row) => row.side.status,
+    ratio: (row) => row.side.ratio,
     precision: (row) => {
       const [before, after] = precisions(row);
       return before === after ? before : `${before || DASH} | ${after || DASH}`;
     },
+    module: (row) => row.module,
+    block: (row) => row.block,
     type: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", "),
     tactic: (row) => valuesOf(data, data.candidate, row.side, (layer) => layer.tactic).join(", "),
     matched: (row) => row.side.keys.join(", "),

@@ -4,7 +4,7 @@ import { byId, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
-import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_data.js";
+import { layersOf, selectedRow, selectRow, setBaseline, setCandidate } from "./comparison_data.js";
 import { contributionOf, stepOf } from "./contributions.js";
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
@@ -56,6 +56,20 @@ export class RowTable extends Grid {
    */
   setCandidate(candidate) {
     setCandidate(this.data, candidate);
+    this.refresh();
+  }
+
+  /**
+   * Compare with another engine.
+   * @param {number} baseline
+   */
+  setBaseline(baseline) {
+    setBaseline(this.data, baseline);
+    this.refresh();
+  }
+
+  /** Show the sides that are compared now. */
+  refresh() {
     this.measure();
     byId("facets").replaceChildren();
     this.markFacets = addFacets(byId("facets"), this.items, ROW_FACETS);

@@ -326,7 +326,7 @@ export class Grid {
     const cell = h("td", { class: cellClass(column, left) });
     if (left != null) cell.style.left = `${left}px`;
     if (!this.fill(cell, item, column, value, text)) cell.append(shorten(text, 300));
-    if (!column.number && column.key !== "name" && text.length > 30) cell.title = shorten(text, 1000);
+    if (!column.number && column.key !== "name" && text.length > 12) cell.title = shorten(text, 1000);
     return cell;
   }
 
