@@ -17,7 +17,7 @@ EDGE_TEXTS = ("shape", "format")
 
 
 #: A drawing in columns that fills a wide window, and one that is a file of its own.
-IN_WINDOW = Proportions(640.0, 1.7)
+IN_WINDOW = Proportions(760.0, 1.7)
 IN_FILE = Proportions(1400.0, 1.4)
 
 

@@ -81,7 +81,7 @@ def _cuts(layout: Layout, nodes: Sequence[Node]) -> list[float]:
 
 
 def _strips(layout: Layout, nodes: Sequence[Node], cuts: Sequence[float]) -> list[Area]:
-    """Return the strips between cuts: how far each reaches to both sides, and how many edges leave it below."""
+    """Return the strips between cuts: how far each reaches to both sides, and how many edges leave it."""
     lefts, rights = [layout.width] * (len(cuts) + 1), [0.0] * (len(cuts) + 1)
     opened = [0] * (len(cuts) + 1)
 
@@ -140,7 +140,7 @@ class _Columns:
         ).rounded()
 
     def _assign_lanes(self) -> dict[tuple[str, int, int], int]:
-        """Number the edges that turn after a strip, from left to right: by edge, piece of its route and cut."""
+        """Number the edges that turn after a strip from left to right, by edge, piece of route and cut."""
         turning: dict[int, list[tuple[float, str, int]]] = {cut: [] for cut in self._folded.turns}
         for key, route in self._old.routes.items():
             for piece, (start, end) in enumerate(pairwise(route)):
