@@ -26,6 +26,7 @@ ALLOWED = {
         "reader.setup_facts",
         "reader.trtexec_lines",
         "reader.trtexec_log",
+        "reader.ultralytics",
         "errors",
         "input_file",
         "output",

@@ -28,43 +28,38 @@ if TYPE_CHECKING:
         render_comparison_pdf,
         render_pdf,
     )
-    from trexreport.engine_plan import (
-        EnginePlan,
-        clean_for_display,
-        group_count,
-        group_mean_attr,
-        group_sum_attr,
-        summary_dict,
-    )
     from trexreport.model import Engine
-    from trexreport.trex_graph import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
+    from trexreport.trex.df_preprocessing import clean_for_display
+    from trexreport.trex.engine_plan import EnginePlan, summary_dict
+    from trexreport.trex.graphing import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
+    from trexreport.trex.misc import group_count, group_mean_attr, group_sum_attr
 
 _HOMES = {
     "Analysis": "trexreport.analyzer",
     "ComparisonPage": "trexreport.api",
     "Engine": "trexreport.model",
-    "EnginePlan": "trexreport.engine_plan",
+    "EnginePlan": "trexreport.trex.engine_plan",
     "PdfComparison": "trexreport.api",
     "PdfReport": "trexreport.api",
     "Report": "trexreport.api",
     "Settings": "trexreport.api",
     "analyze": "trexreport.api",
-    "clean_for_display": "trexreport.engine_plan",
+    "clean_for_display": "trexreport.trex.df_preprocessing",
     "compare": "trexreport.api",
-    "group_count": "trexreport.engine_plan",
-    "group_mean_attr": "trexreport.engine_plan",
-    "group_sum_attr": "trexreport.engine_plan",
+    "group_count": "trexreport.trex.misc",
+    "group_mean_attr": "trexreport.trex.misc",
+    "group_sum_attr": "trexreport.trex.misc",
     "load": "trexreport.api",
     "read_settings": "trexreport.api",
     "render": "trexreport.api",
     "render_comparison": "trexreport.api",
     "render_comparison_pdf": "trexreport.api",
     "render_pdf": "trexreport.api",
-    "layer_precision_formatter": "trexreport.trex_graph",
-    "layer_type_formatter": "trexreport.trex_graph",
-    "render_dot": "trexreport.trex_graph",
-    "summary_dict": "trexreport.engine_plan",
-    "to_dot": "trexreport.trex_graph",
+    "layer_precision_formatter": "trexreport.trex.graphing",
+    "layer_type_formatter": "trexreport.trex.graphing",
+    "render_dot": "trexreport.trex.graphing",
+    "summary_dict": "trexreport.trex.engine_plan",
+    "to_dot": "trexreport.trex.graphing",
 }
 
 __all__ = [

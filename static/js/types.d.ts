@@ -37,6 +37,18 @@ interface FoundPlace {
 /** A tensor that a layer reads or writes: its index, extents, format and bytes. */
 type TensorUse = [tensor: number, dimensions: number[], format: string, bytes: number | null];
 
+/** What the builder timed for a layer: formats with their outcome, tactics with times in ms, how many were timed. */
+interface LayerTactics {
+  chosen_ms?: number;
+  second_ms?: number;
+  margin_percent?: number;
+  timed?: number;
+  cached?: number;
+  profiling_s?: number;
+  build_percent?: number;
+  formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];
+}
+
 interface Layer {
   index: number;
   key: string;
@@ -188,6 +200,10 @@ interface ReportData {
   layers: Layer[];
   tensors: Tensor[];
   findings: Finding[];
+  /** The path of each block, the position of the one around it, and pairs of the layers of those without others. */
+  blocks?: [path: string, parent: number, ranges: number[]][];
+  /** The blocks of each layer, once a filter asked for them. */
+  blocksOf?: Map<number, string[]>;
   typeColors: Record<string, Color>;
   precisionColors: Record<string, Color>;
   streamColors: Record<number, Color>;

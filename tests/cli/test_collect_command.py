@@ -53,6 +53,22 @@ def test_collect_and_report(run, wish):
     assert "NVIDIA L4" in Path("r.html").read_text()
 
 
+def test_collect_in_two_steps_with_the_folder_in_place(run, wish):
+    stated = run("collect", "m.onnx", "out", "fp16", "--build-only").stderr
+    assert stated.endswith("Next: trexreport collect m.onnx -o out --profile-only\n")
+    assert [each["title"] for each in manifest()["runs"]] == ["build"]
+    assert "--fp16" in manifest()["runs"][0]["command"]
+    run("collect", "m.onnx", "out", "--profile-only", "--runs", "1")
+    assert [each["title"] for each in manifest()["runs"]] == ["profile", "timing"]
+    assert Path("out/m.engine.build.log").exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("fp16",), ("shapes=x:1",)])
+def test_collect_without_a_folder(run, arguments):
+    stated = run("collect", "m.onnx", *arguments, code=2).stderr
+    assert "The folder of the capture is missing." in stated
+
+
 def test_the_report_of_a_run_can_be_redacted(run, wish):
     run("run", "m.onnx", "-o", "plain.json")
     run("run", "m.onnx", "-o", "redacted.json", "--redact", "host")

@@ -77,9 +77,12 @@ def stated_facts() -> list[FlagFact]:
     facts = []
     for line in FACTS.read_text(encoding="utf-8").splitlines()[1:]:
         word, *releases = line.split()
-        first, last, deprecated = (RELEASES.index(each) if each != "-" else None for each in releases)
+        first, last, deprecated = (RELEASES.index(each) if each != "-" else None for each in releases[:3])
         flag, _, value = word.removeprefix("--").partition("=")
-        taken = {release: first is not None and first <= at <= last for at, release in enumerate(RELEASES)}
+        taken = {
+            release: first is not None and first <= at <= last and release not in releases[3:]
+            for at, release in enumerate(RELEASES)
+        }
         old = {
             release: taken[release] and deprecated is not None and at >= deprecated
             for at, release in enumerate(RELEASES)

@@ -38,6 +38,9 @@ def refusal(version: str, *words: str) -> str:
         (["-v", "--verbose=1"], ["--verbose", "--verbose"]),
         (["--newFlag", "--other=a b"], ["--newFlag", "--other=a b"]),
         (["newFlag=3"], ["--newFlag=3"]),
+        (["refitFromOnnx=m.onnx"], ["--refitFromOnnx=m.onnx"]),
+        (["--saveAllDebugTensors=numpy"], ["--saveAllDebugTensors=numpy"]),
+        (["int8=1"], ["--int8"]),
         (["", "--memPoolSize=workspace:1,dlaSRAM:2"], ["--memPoolSize=workspace:1,dlaSRAM:2"]),
     ],
 )
@@ -55,6 +58,7 @@ def test_words_become_flags(words, flags):
         (["--duration", "--fp16"], "--duration lacks its value"),
         (["fp16=0"], "switches it on"),
         (["--int8=False"], "switches it on"),
+        (["--int8=calib.bin"], "--int8 takes no value"),
         (["--\x1b[31m"], "␛"),
     ],
 )
@@ -162,7 +166,12 @@ def test_notes_name_what_is_unknown_or_warned_of():
 def test_a_flag_is_refused_if_the_version_lacks_it(name, release):
     version = Version(*release)
     argument = Argument(name, "1" if TABLE.takes_value(name) else None)
-    if name in {*TABLE.own, *TABLE.unmeasurable} or TABLE.support(name, version) is not Support.TAKEN:
+    if name == "refPair" and TABLE.takes(name, version):
+        assert "two pairs" in refusal(str(version), str(argument))
+    elif (
+        name in {*TABLE.own, *TABLE.unmeasurable, *TABLE.refused}
+        or TABLE.support(name, version) is not Support.TAKEN
+    ):
         assert f"--{name}" in refusal(str(version), str(argument))
     else:
         check_arguments([argument], version, TABLE)

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trtexec_forms import DYNAMIC, DYNAMIC_ENGINE
 
-from trexreport.collector.causes import error_lines, explain_failure, notes_on_log, warnings_of
+from trexreport.collector.causes import error_lines, explain_failure
+from trexreport.collector.flags import Stage
+from trexreport.collector.log_notes import notes_on_log, warnings_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
 TIME = "[11/21/2026-07:39:40]"
@@ -36,6 +38,11 @@ ERRORS = (
     ("[TRT] Could not find any implementation for node {Foreign[a...b]}.", "no kernel for {Foreign[a...b]}."),
     ("[TRT] Error writing plan: No space left on device", "disk is full"),
     ("stoi", "could not read a number"),
+    ("Selected profile index 5 exceeds the number of profiles", "no optimization profile 5"),
+    ("Set optimization profile failed. ", "no such optimization profile"),
+    ("[TRT] Cuda Runtime (an illegal memory access was encountered)", "A kernel failed on the GPU"),
+    ("Saving engine to file failed.", "could not write a file"),
+    ("[TRT] IPluginRegistry::getCreator: could not find plugin: A_1 version: 1", "plugin A_1,"),
     ("Static model does not take explicit shapes since the shape of inference tensors", "have fixed sizes"),
     ("Required optimization profile is invalid", "no valid optimization profile"),
     ("Cannot create DLA engine, 1 not available", "no DLA core 1"),
@@ -56,6 +63,7 @@ BARE = (
     ),
     ('docker: Error response from daemon: could not select device driver ""', "no GPU"),
     ("docker: Cannot connect to the Docker daemon at unix:///docker.sock.", "container could not"),
+    ("Cuda failure: an illegal memory access was encountered", "A kernel failed on the GPU"),
     ("ssh: connect to host jetson port 22: No route to host", "could not be reached over ssh"),
 )
 
@@ -120,8 +128,26 @@ def test_warnings_are_kept_once_and_joined():
 @pytest.mark.parametrize("name", ["x", "image:0", "a, b"])
 @pytest.mark.parametrize("stated", [DYNAMIC, DYNAMIC_ENGINE])
 def test_shapes_that_trtexec_made_up_are_noted(stated, name):
-    (note,) = notes_on_log(error(stated.format(name=name, shape="1x1x28x28"), "W"))
+    log = error(stated.format(name=name, shape="1x1x28x28"), "W")
+    (note,) = notes_on_log(log, builds=True)
     assert f"took 1x1x28x28 for {name}." in note
+    assert "--minShapes" in note
+    (note,) = notes_on_log(log, builds=False)
+    assert "--minShapes" not in note
+
+
+def test_the_cause_is_found_behind_many_errors():
+    lines = "".join(error(f"[TRT] node {number}") for number in range(1000))
+    failure = explain_failure(lines + error("[TRT] could not find plugin: MyOp version: 1"), 1)
+    assert "The plugin MyOp" in failure.message
+    assert "MyOp" in failure.lines[0]
+    assert len(failure.lines) < 10
+
+
+def test_a_build_that_reads_damaged_data_reads_the_timing_cache():
+    log = error("[TRT] Serialization assertion magicTagRead == kMAGIC_TAG failed.")
+    assert "timing cache" in explain_failure(log, 1, Stage.BUILD).message
+    assert "engine" in explain_failure(log, 1, Stage.TIMING).message
 
 
 @pytest.mark.engines

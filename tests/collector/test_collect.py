@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from front_ends import ultralytics_engine
 
 from trexreport.analyzer import analyze
 from trexreport.api import render
@@ -591,3 +592,44 @@ def test_names_with_spaces_quotes_and_dollars(run, tmp_path, model):
     odd = model.rename(tmp_path / "my 'model' $HOME.onnx")
     run(source=odd)
     assert "my 'model' $HOME.engine.capture.json" in names(tmp_path / "out")
+
+
+def test_an_engine_that_is_only_built(double, model, tmp_path):
+    double.wish("10.16.0")
+    backend = TrtexecBackend(double.program, Version(10, 16))
+    folder = tmp_path / "out"
+    collect(Job(str(model), str(folder), measures=False), backend, Progress(), UNWATCHED)
+    assert names(folder) == {
+        *("m.engine", "m.engine.build.log", "m.engine.build.metadata.json", MANIFEST, "timing.cache")
+    }
+    written = manifest(folder)
+    assert written["complete"] is True
+    assert [each["title"] for each in written["runs"]] == ["build"]
+    # The engine is measured later, into the same folder.
+    collect(Job(str(folder / "m.engine"), str(folder), runs=1), backend, Progress(), UNWATCHED)
+    assert names(folder) == WHOLE
+
+
+def test_a_full_disk_is_the_cause_whatever_trtexec_prints(run, monkeypatch):
+    monkeypatch.setattr("trexreport.collector.trtexec._NO_ROOM_BYTES", 2**80)
+    with pytest.raises(ToolFailedError, match=r"The disk is full\."):
+        run(**{"fails": "build", "in": "build"})
+
+
+def test_metadata_before_a_plan_is_left_out(run, double, tmp_path):
+    run()
+    plan = (tmp_path / "out" / "m.engine").read_bytes()
+    engine = tmp_path / "yolo.engine"
+    engine.write_bytes(ultralytics_engine(plan))
+    journal = run(source=engine)
+    assert any("metadata of Ultralytics" in note and "task detect" in note for note in journal.notes)
+    made = names(tmp_path / "out")
+    assert {"yolo.engine.graph.json", "yolo.engine.profile.json"} <= made
+    assert "yolo.engine" not in made
+    assert not [name for name in made if name.endswith(".incomplete")]
+    assert engine.read_bytes() == ultralytics_engine(plan)
+    graph = read_engine(tmp_path / "out" / "yolo.engine.graph.json")
+    assert graph.layers
+    described = json.loads((tmp_path / "out" / "yolo.engine.capture.json").read_text())
+    assert described["source"]["path"] == str(engine)
+    assert described["engine"]["size_bytes"] == engine.stat().st_size

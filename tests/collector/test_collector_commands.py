@@ -124,11 +124,69 @@ def test_the_program_may_be_several_words():
 
 
 def test_a_shell_on_the_other_side_reads_the_same_words():
-    job = Job("a b.onnx", "out", ("shapes='x:0':1x3", "layerPrecisions=*:fp16"), runs=1)
+    job = Job("/d/a b.onnx", "/d/out", ("shapes='x:0':1x3", "layerPrecisions=*:fp16"), runs=1)
     here = plan_commands(job, Version(10, 3)).commands
     there = plan_commands(replace(job, program=("/usr/bin/ssh", "host", "trtexec")), Version(10, 3)).commands
     assert len(here) == 3
     assert [shlex.split(" ".join(other.words))[2:] for other in there] == [list(one.words) for one in here]
+
+
+def test_paths_for_ssh_are_absolute(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.so").touch()
+    (tmp_path / "x.bin").touch()
+    words = ("staticPlugins=p.so", "loadInputs=x:x.bin,y:y.bin", "dynamicPlugins=libnvinfer_x.so")
+    plan = plan_commands(
+        Job("m.onnx", "out", words, program=("ssh", "host", "trtexec"), runs=1), Version(10, 3)
+    )
+    build, profile, _ = (" ".join(command.words) for command in plan.commands)
+    for path in ("m.onnx", "out/m.engine", "out/timing.cache", "p.so"):
+        assert f"={tmp_path}/{path}" in build
+    assert f"--loadInputs=x:{tmp_path}/x.bin,y:y.bin" in profile
+    assert "--dynamicPlugins=libnvinfer_x.so" in profile  # found by the loader
+
+
+def test_a_refit_goes_to_the_runs_that_load_the_engine():
+    words = ("--refitFromOnnx=m.onnx", "--stripWeights", "--saveAllDebugTensors=numpy")
+    build, profile, timing = plan_commands(Job("m.onnx", "out", words, runs=1), Version(10, 16)).commands
+    assert not any("refitFromOnnx" in word for word in build.words)
+    for run in (profile, timing):
+        assert {"--refitFromOnnx=m.onnx", "--refit"} <= set(run.words)
+    assert "--saveAllDebugTensors=numpy" in profile.words
+    with pytest.raises(UsageError, match="Add --refit"):
+        plan_commands(Job("m.onnx", "out", words[:1], runs=1), Version(10, 16))
+    timing = plan_commands(Job("e.plan", "out", words[:1], runs=1), Version(10, 16)).commands[-1]
+    assert {"--refitFromOnnx=m.onnx", "--refit"} <= set(timing.words)
+
+
+def test_pairs_of_inputs_and_reference_outputs():
+    words = [f"--{name}={value}" for pair in "01" for name, value in _pair(pair)]
+    plan = plan_commands(Job("e.plan", "out", tuple(words), runs=1), Version(11, 1))
+    profile, timing = (command.words for command in plan.commands)
+    at = profile.index("--refPair=0")
+    assert profile[at : at + 6] == tuple(words)
+    assert [word for word in timing if "Pair" in word or "load" in word] == [
+        "--loadEngine=e.plan",
+        "--loadInputs=x:i0",
+    ]
+    with pytest.raises(UsageError, match="two pairs"):
+        plan_commands(Job("e.plan", "out", tuple(words[:3])), Version(11, 1))
+
+
+def _pair(number):
+    return ("refPair", number), ("loadInputs", f"x:i{number}"), ("loadRefOutputs", f"y:o{number}")
+
+
+def test_an_engine_is_only_built_on_demand():
+    plan = plan_commands(Job("m.onnx", "out", measures=False), Version(10, 3))
+    assert [command.title for command in plan.commands] == ["build"]
+    with pytest.raises(UsageError, match="built already"):
+        plan_commands(Job("m.engine", "out", measures=False), Version(10, 3))
+
+
+def test_tensorrt_for_rtx_is_named():
+    with pytest.raises(UsageError, match=r"TensorRT for RTX 1\.2"):
+        plan_commands(Job("m.onnx", "out"), Version(1, 2))
 
 
 def test_files_have_the_names_that_the_reader_knows():

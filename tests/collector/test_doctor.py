@@ -76,10 +76,28 @@ def test_packages_that_are_and_are_not_there(programs, monkeypatch):
         return versions[name]
 
     monkeypatch.setattr(doctor, "version", version)
+    monkeypatch.setattr(doctor, "packages_distributions", dict)
+    monkeypatch.setattr(doctor, "find_spec", lambda _: None)
     all_found = found()
     assert all_found["pydot"].detail.startswith("4.0")
     assert all_found["weasyprint"].state == "optional"
     assert all_found["weasyprint"].hint == "pip install 'trexreport[pdf]'"
+
+
+def test_tensorrt_for_a_version_of_cuda(programs, monkeypatch):
+    def version(name):
+        if name != "tensorrt-cu12":
+            raise doctor.PackageNotFoundError
+        return "10.13.3"
+
+    monkeypatch.setattr(doctor, "version", version)
+    distributions = {"tensorrt": ["tensorrt-cu12"]}
+    monkeypatch.setattr(doctor, "packages_distributions", lambda: distributions)
+    monkeypatch.setattr(doctor, "find_spec", lambda name: object() if name == "tensorrt" else None)
+    assert found()["tensorrt"].detail.startswith("10.13.3 (tensorrt-cu12), ")
+    distributions.clear()
+    assert found()["tensorrt"].detail.startswith("of unknown version, ")
+    assert found()["pydot"].state == "optional"
 
 
 def test_a_package_that_lacks_a_library_is_not_ok(programs, monkeypatch):

@@ -82,6 +82,19 @@ def test_an_empty_engine_ends_the_script(run_script):
     assert f"{plan.job.engine} is missing or empty" in done.stderr
 
 
+def test_after_a_failure_the_script_runs_again(run_script, tmp_path):
+    plan, done, _ = run_script(empty="saveEngine")
+    mark = Path(plan.job.path(".unfinished"))
+    assert done.returncode == 5
+    assert mark.exists()
+    _, done, calls = run_script()
+    assert done.returncode == 0, done.stderr
+    assert len(calls) == 5
+    assert not mark.exists()
+    _, done, _ = run_script()
+    assert "is there already" in done.stderr
+
+
 def test_an_earlier_capture_is_left_alone(run_script, tmp_path):
     earlier = tmp_path / "out" / "my 'model`.engine.profile.json"
     earlier.parent.mkdir()

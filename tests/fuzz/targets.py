@@ -9,6 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from commands import FaultError, check_result, run
+from front_ends import (
+    model_analyzer,
+    ort_profile,
+    perf_analyzer,
+    torch_dryrun,
+    torch_trace,
+    ultralytics_engine,
+)
 from specimens import (
     CONFIGURATION,
     ENDINGS,
@@ -236,6 +244,11 @@ TARGETS: dict[str, Feed] = {
     "trexreport.toml": _configuration,
     "latencies.csv": _latencies("latencies.csv"),
     "latencies.json": _latencies("latencies.json"),
+    "triton.csv": _latencies("triton.csv"),
+    "torch.trace": _alone("torch.trace"),
+    "ultralytics.engine": _alone("ultralytics.engine"),
+    "onnxruntime.json": _alone("onnxruntime.json"),
+    "dryrun.txt": _alone("dryrun.txt"),
     "collect --from-log": _collected_log,
     "trexreport-site.json": _site_memory,
     "login": _login,
@@ -266,6 +279,14 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
             b"[1, 2]",
             bench.files["timing"],
         ],
+        "triton.csv": [
+            perf_analyzer({1: 1500, 2: 900}, avg_us={1: 1, 2: 2}),
+            model_analyzer([("a", 1, 2.5)]),
+        ],
+        "torch.trace": [torch_trace({"conv1": 12.5, "fc": 3})],
+        "ultralytics.engine": [ultralytics_engine()],
+        "onnxruntime.json": [ort_profile()],
+        "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
         "collect --from-log": [LOG.encode()],
         "login": [b"user\npassword\n"],
         "any.txt": [LOG.encode(), b"1.5\n"],

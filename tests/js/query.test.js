@@ -36,6 +36,15 @@ const found = (query) => {
   return DATA.layers.filter(fits).map((layer) => layer.index);
 };
 
+test("layers of a block are those of the blocks in it", () => {
+  const data = { ...DATA, blocks: [["net", -1, []], ["net/a", 0, [0, 0, 3, 3]], ["net/b", 0, [1, 1]], ["head", -1, [2, 2]]] };
+  const inBlock = (query) => DATA.layers.filter(compileQuery(query, data, layerTerms(COLUMNS))).map((layer) => layer.index);
+  assert.deepEqual(inBlock('block:"net"'), [0, 1, 3]);
+  assert.deepEqual(inBlock('block:"net/a"'), [0, 3]);
+  assert.deepEqual(inBlock("block:head"), [2]);
+  assert.deepEqual(inBlock('block:"n"'), []);
+});
+
 test("comparisons include their limit only where they say so", () => {
   assert.deepEqual(found("time<0.5"), [2]);
   assert.deepEqual(found("time<=0.5"), [1, 2]);

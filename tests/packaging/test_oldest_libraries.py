@@ -23,7 +23,7 @@ TESTS = {
     "click": ("tests/cli/test_completion.py", "tests/cli/test_vocabularies.py"),
     "jinja2": ("tests/renderer/test_html.py", "tests/renderer/test_findings_page.py"),
     "numpy": ("tests/analyzer/comparison/test_significance.py", "tests/cli/test_compare_command.py"),
-    "pandas": ("tests/test_engine_plan.py", "tests/test_layers.py"),
+    "pandas": ("tests/trex/test_engine_plan.py", "tests/test_layers.py"),
     "plotly": (
         "tests/renderer/charts",
         f"{_SECTIONS}every_chart_becomes_interactive_when_scrolled_to",

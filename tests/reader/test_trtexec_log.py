@@ -718,3 +718,21 @@ def test_a_table_alone_is_read_with_and_without_its_heading_and_prefixes(prefix,
     profile = read_trtexec_log("\n".join(line for line in lines if line.strip() != "[I]"), "x.log").profile
     assert [(each.name, each.time.avg_ms) for each in profile.rows] == [("conv1", 0.0852)]
     assert profile.iterations == (399 if heading else None)
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[I] ",
+        "[TRT] [I] ",
+        "[TensorRT] INFO: ",
+        "[TRT]    ",
+        "trt-1  | [01/02/2026-03:04:05] [I] [TRT] ",
+        "2026-01-02T03:04:05.123Z [I] ",
+        "12:00:01 - INFO - ",
+    ],
+)
+def test_messages_are_known_whatever_wrote_before_them(prefix):
+    facts = read(f"{prefix}Engine built in 12.5 sec.", f"{prefix}Total Weights Memory: 512 bytes")
+    assert facts.setup.build_facts["Engine built in"] == "12.5 s"
+    assert facts.setup.build_facts["Total Weights Memory"] == "512 bytes"

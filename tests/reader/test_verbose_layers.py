@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 
+from samples.generator.build_log import verbose_layers as verbose_layers_of
 from trexreport.analyzer import analyze
 from trexreport.model.data_format import is_known_layout
 from trexreport.reader import read_engine, verbose_layers
 from trexreport.reader.verbose_layers import read_verbose_layers
 
+SAMPLES = Path(__file__).parents[2] / "samples"
 #: Name, type, tactic, inputs and outputs as (name, type, extents).
 LAYERS = [
     ("r, [Shuffle]", "Reformat", "0x00", [("x", "Float", "1,3,8,8")], [("x [1], 2", "Half", "1,3:4,8,8")]),
@@ -253,3 +256,61 @@ def test_a_log_of_nothing_but_the_layers_is_read(tmp_path, prefix, name):
     engine = read_engine(tmp_path / name)
     assert [layer.name for layer in engine.layers] == ["conv1"]
     assert not engine.names_only
+
+
+@pytest.mark.parametrize("name", ["resnet18-int8-before", "transformer-trt10-myelin"])
+@pytest.mark.parametrize("version", ["7", "8.5", "8.6"])
+def test_the_layers_of_a_plan_come_back(name, version):
+    (path,) = (SAMPLES / name).glob("*.graph.json")
+    graph = json.loads(path.read_text())
+    found, unread = read_verbose_layers("\n".join(verbose_layers_of(graph, version)))
+    assert unread == 0
+    assert [(each["Name"], each["LayerType"]) for each in found] == [
+        (each["Name"], each["LayerType"]) for each in graph["Layers"]
+    ]
+    for key in ("Inputs", "Outputs"):
+        assert [[(tensor["Name"], tensor["Dimensions"]) for tensor in each[key]] for each in found] == [
+            [(tensor["Name"], tensor["Dimensions"]) for tensor in each[key]] for each in graph["Layers"]
+        ]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[TensorRT] VERBOSE: ",
+        "[TRT]    ",
+        "[11/22/2026-10:00:01] [TRT] [V] ",
+        "trt-1  | [V] ",
+        "2026-11-22T10:00:01.123Z ",
+    ],
+)
+def test_a_prefix_on_every_line_changes_nothing(prefix):
+    whole, _ = read_verbose_layers(_log("8.5"))
+    lines = _log("8.5").split("[V] [TRT] Engine Layer")[1].splitlines()
+    found, unread = read_verbose_layers(
+        "\n".join(prefix + line for line in ["Engine Layer" + lines[0], *lines[1:6]])
+    )
+    assert unread == 0
+    assert [each["Name"] for each in found] == [each["Name"] for each in whole]
+
+
+def test_a_pasted_list_without_its_heading_is_read(tmp_path):
+    (tmp_path / "paste.txt").write_text("\n".join(_log("8.5").splitlines()[5:-1]))
+    engine = read_engine(tmp_path / "paste.txt")
+    assert [layer.name for layer in engine.layers] == [name for name, *_ in LAYERS]
+
+
+def test_kernels_are_those_of_timed_tactics_too():
+    timed = "[V] [TRT] Tactic Name: sm80_xmma_v1 Tactic: 0x0ab1 Time: 0.00535\r\n"
+    (record,) = read_verbose_layers(timed + _log("8.6", LAYERS[1:2]).replace("Set Tactic", "-"))[0]
+    assert record["TacticName"] == "sm80_xmma_v1"
+
+
+def test_a_line_of_layers_that_is_cut_is_not_read():
+    lines = _log("8.6", LAYERS[1:3]).splitlines()[:-1]
+    assert read_verbose_layers("\n".join([*lines[:-1], lines[-1][:-20]]))[1] == 1
+
+
+def test_separators_in_names_split_no_line():
+    layers = [("a\x1eb\x85c", "NoOp", "0x00", [("x", "Half", "1")], [("y", "Half", "1")])]
+    assert read_verbose_layers(_log("8.6", layers))[0][0]["Name"] == "a\x1eb\x85c"

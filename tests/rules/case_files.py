@@ -16,6 +16,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
   `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
+* `execution`: of `model.execution.Execution`: `operators`, and `nodes`, each as [name, operator, provider,
+  ms, operators].
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
@@ -38,6 +40,7 @@ from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
 
 CASES = Path(__file__).with_name("cases")
@@ -66,6 +69,7 @@ def analyze_case(case: dict[str, Any], folder: Path):
         engine,
         setup=Setup(**case.get("setup", {})),
         measurement=_measurement(case.get("measurement", {})),
+        execution=_execution(case["execution"]) if "execution" in case else None,
     )
     gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
     return analyze(engine, registry=Registry(()), gpu=gpu)
@@ -124,6 +128,12 @@ def _queries(parts: list[float | dict[str, Any]] | dict[str, Any]) -> list[dict[
         {"startEnqMs": 0.0, "endEnqMs": 0.0, "h2dMs": 0.0, "computeMs": time, "d2hMs": 0.0, "latencyMs": time}
         for time in times
     ]
+
+
+def _execution(parts: dict[str, Any]) -> Execution:
+    nodes = tuple(ExecutedNode(*node) for node in parts["nodes"])
+    framework = "torch-tensorrt" if "operators" in parts else "onnx-runtime"
+    return Execution(framework, "execution.json", nodes, operators=parts.get("operators"))
 
 
 def _measurement(parts: dict[str, Any]) -> Measurement:

@@ -286,6 +286,19 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
     assert [each.severity for each in run(chain, make(check)).findings] == ["warning", "info"]
 
 
+@pytest.mark.parametrize(("code", "is_first"), [("ABC102", False), ("TRX914", True)])
+def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
+    def dominant(context):
+        yield Hit("x", (context.layers[2],), severity="info")
+
+    def by_gain(context):
+        yield Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 20))
+
+    rules = make(by_gain, code="ABC101", name="test.gain"), make(dominant, code=code, name="test.dominant")
+    found = [finding.code for finding in run(chain, *rules).findings]
+    assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
 def test_hits_of_other_severity_are_findings_of_their_own(chain):
     def check(context):
         yield Hit("One.", (context.layers[0],))

@@ -12,12 +12,12 @@ from trexreport.wording.gains import savings, savings_basis, savings_ms
     ("gain", "expected"),
     [
         (None, "not estimated"),
-        (Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1), "at most 0.110\u00a0ms (9.10%)"),
+        (Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1), "at most 9.10% (0.110\u00a0ms)"),
         (Gain("bound", 0.0, 0.11), "at most 0.110\u00a0ms"),
-        (Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04), "est. 0.041–0.11\u00a0ms (3.2–9.0%)"),
-        (Gain("estimate", 0.0, 12.0, (), (), 0.0, 50.0), "est. 0–12\u00a0ms (0–50%)"),
-        (Gain("estimate", 1e-5, 0.02, (), (), 1e-5, 1.0), "est. 0–0.020\u00a0ms (0–1.0%)"),
-        (Gain("estimate", 0.1101, 0.1099, (), (), 5.0, 5.0), "est. 0.11\u00a0ms (5.0%)"),
+        (Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04), "est. 3.2–9.0% (0.041–0.11\u00a0ms)"),
+        (Gain("estimate", 0.0, 12.0, (), (), 0.0, 50.0), "est. 0–50% (0–12\u00a0ms)"),
+        (Gain("estimate", 1e-5, 0.02, (), (), 1e-5, 1.0), "est. 0–1.0% (0–0.020\u00a0ms)"),
+        (Gain("estimate", 0.1101, 0.1099, (), (), 5.0, 5.0), "est. 5.0% (0.11\u00a0ms)"),
         (Gain("estimate", 0.0, 1e-5), "est. 0–<0.001\u00a0ms"),
     ],
 )

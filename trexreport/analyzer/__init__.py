@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
+from trexreport.analyzer.execution import describe_execution
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
 from trexreport.analyzer.grouping import group_by, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
@@ -28,6 +29,7 @@ from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, all_rules
 from trexreport.analyzer.stability import describe_stability
+from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
@@ -99,7 +101,9 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        execution=describe_execution(engine.execution),
         onnx=onnx,
+        tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
 
@@ -130,6 +134,8 @@ def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:
     chosen = choice is not None and choice.name is not None
     if contradicted(engine.contradictions, ("roofline",)) and not chosen:
         return RooflineObstacle("contradictory-files", engine.setup.device.get("Selected Device", ""))
+    if engine.times_are_sums:
+        return RooflineObstacle("times-are-sums", engine.setup.device.get("Selected Device", ""))
     return choose_gpu(engine.setup.device, choice)
 
 

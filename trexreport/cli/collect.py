@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -18,8 +19,14 @@ if TYPE_CHECKING:
 
 @click.command(cls=CollectingCommand)
 @click.argument("source", metavar="MODEL.onnx|ENGINE")
-@click.option("--output", "-o", metavar="DIR", required=True, help="The folder of the capture.")
+@click.option(
+    "--output", "-o", metavar="DIR", help="The folder of the capture; may follow the model without -o."
+)
 @click.option("--force", is_flag=True, help="Replace an earlier capture, once the new one is complete.")
+@click.option("--build-only", is_flag=True, help="Build the engine and measure nothing.")
+@click.option(
+    "--profile-only", is_flag=True, help="Measure the engine that was built into the folder, without a build."
+)
 @click.option("--dry-run", is_flag=True, help="Print the commands and run nothing.")
 @click.option("--script", metavar="FILE", help="Write a shell script of the commands and run nothing.")
 @click.option(
@@ -31,11 +38,13 @@ if TYPE_CHECKING:
 @collecting_options
 def collect(
     source: str,
-    output: str,
+    output: str | None,
     script: str | None,
     for_version: str | None,
     *,
     force: bool,
+    build_only: bool,
+    profile_only: bool,
     dry_run: bool,
     from_log: bool,
     collecting: CollectRequest,
@@ -43,25 +52,52 @@ def collect(
     """Build, profile and time an engine with TensorRT, and keep everything that a report needs.
 
     A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
-    -- or without dashes: `trexreport collect m.onnx -o out fp16 shapes=x:1x3x224x224`.
+    -- or without dashes: `trexreport collect m.onnx out fp16 shapes=x:1x3x224x224`.
     """
-    if not output:
-        raise UsageError("The name of the folder is empty.", "Give one with -o.")
+    folder, collecting = _find_folder(output, collecting, takes_argument=not from_log)
+    collecting = replace(collecting, measures=not build_only)
+    if profile_only:
+        if build_only:
+            raise UsageError("--build-only and --profile-only exclude each other.", "Give one of them.")
+        job = collecting.job(source, folder)
+        source = job.engine
     if from_log:
         from trexreport.collector.from_log import capture_from_logs
 
-        capture_from_logs((source, *collecting.arguments), output, force=force)
+        capture_from_logs((source, *collecting.arguments), folder, force=force)
     elif dry_run or script is not None:
-        _write_commands(collecting.plan(source, output, for_version), script, force=force)
+        _write_commands(collecting.plan(source, folder, for_version), script, force=force)
         return
     elif for_version is not None:
         raise UsageError(
             "--for-version needs --dry-run or --script.", "Otherwise trtexec states its version itself."
         )
     else:
-        make_capture(collecting, source, output, force=force)
+        make_capture(collecting, source, folder, force=force)
     if not collecting.quiet:
-        say(f"Wrote the capture to {output}. Next: trexreport report {shlex.quote(output)}")
+        step = f"collect {shlex.quote(source)} -o {shlex.quote(folder)} --profile-only"
+        following = f"report {shlex.quote(folder)}" if collecting.measures else step
+        say(f"Wrote the capture to {folder}. Next: trexreport {following}")
+
+
+def _find_folder(
+    output: str | None, collecting: CollectRequest, *, takes_argument: bool
+) -> tuple[str, CollectRequest]:
+    """Return the folder of the capture, and the request without it.
+
+    Without -o it is the first argument, as in TREx's process_engine.py, unless that is one for trtexec.
+    """
+    from trexreport.collector.flags import flag_table
+
+    if output:
+        return output, collecting
+    if output is not None:
+        raise UsageError("The name of the folder is empty.", "Give one with -o.")
+    first, *others = collecting.arguments or ("",)
+    is_flag = not first or first.startswith("-") or "=" in first or first in flag_table().spans
+    if is_flag or not takes_argument:
+        raise UsageError("The folder of the capture is missing.", "Give one with -o DIR.")
+    return first, replace(collecting, arguments=tuple(others))
 
 
 def _write_commands(plan: Plan, script: str | None, *, force: bool) -> None:

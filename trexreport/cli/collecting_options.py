@@ -44,7 +44,7 @@ def _make_request(options: dict[str, Any]) -> None:
     from trexreport.collector.request import CollectRequest
 
     options["collecting"] = CollectRequest(
-        **{each.name: options.pop(each.name) for each in fields(CollectRequest)}
+        **{each.name: options.pop(each.name) for each in fields(CollectRequest) if each.name in options}
     )
 
 

@@ -15,6 +15,7 @@ _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _WORD = re.compile(r"\w+", re.ASCII)
 _NEGATIVE = re.compile(r"-\d+(?:\.\d*)?", re.ASCII)
 _OFF = {"0", "false", "no", "off"}
+_ON = {"1", "true", "yes", "on"}
 #: What people write by habit, as other programs take it.
 _SHORT = {"v": "verbose"}
 _OWN_HINTS = {
@@ -76,8 +77,17 @@ def check_arguments(arguments: Sequence[Argument], version: Version, table: Flag
     flags = dict.fromkeys(each.name for each in arguments if table.support(each.name, version) in refused)
     if flags:
         raise UsageError(_explain(list(flags), version, table))
+    for argument in arguments:
+        if argument.name in table.refused:
+            raise UsageError(
+                f"--{argument.name} can't be used. {table.refused[argument.name]}", "Leave it out."
+            )
     _refuse_values(arguments, version, table)
     _refuse_doubles(arguments, table)
+    if sum(argument.name == "refPair" for argument in arguments) == 1:
+        raise UsageError(
+            "--refPair is given once, and trtexec needs two pairs.", "Leave it out for one pair."
+        )
 
 
 def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) -> Iterator[str]:
@@ -116,6 +126,9 @@ def _read_flag(word: str, table: FlagTable) -> Argument:
         raise UsageError(
             f"trtexec ignores the value of --{name}={value} and switches it on.", "Leave it out."
         )
+    if value.lower() not in _ON:
+        # Without the value the run would be another one than the user asked for.
+        raise UsageError(f"--{name} takes no value, and {quoted(value)} is given.", f"Write --{name}.")
     return Argument(name)
 
 
@@ -146,13 +159,19 @@ def _refuse_values(arguments: Iterable[Argument], version: Version, table: FlagT
 
 
 def _refuse_doubles(arguments: Iterable[Argument], table: FlagTable) -> None:
-    """Raise if a flag is given twice; after each --profile the shapes of another profile follow."""
-    seen: dict[tuple[str, str | None], Argument] = {}
+    """Raise if a flag is given twice.
+
+    After each --profile the shapes of another profile follow, after each --refPair the files of another pair.
+    """
+    seen: dict[tuple[str, str | None, str | None], Argument] = {}
     profile: str | None = None
+    pair: str | None = None
     for argument in arguments:
         if argument.name == "profile":
             profile = argument.value
-        place = (argument.name, profile)
+        if argument.name == "refPair":
+            pair = argument.value
+        place = (argument.name, profile, pair)
         if place in seen and argument.name not in table.repeatable:
             both = dict.fromkeys((str(seen[place]), str(argument)))
             what = f": {_listed(list(both))}" if len(both) > 1 else ""

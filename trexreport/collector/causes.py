@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trexreport.reader.trtexec_lines import Banner, Record, split_log
+from trexreport.collector.flags import Stage
+from trexreport.reader.trtexec_lines import Record, split_log
 
 _MOST_LINES = 6
 #: What is written past trtexec's logger, by the CUDA runtime, the loader, a container's or ssh's client.
@@ -44,7 +46,11 @@ _CAUSES = (
         "There is no GPU that trtexec could use.",
         "Check nvidia-smi; a container needs --gpus all.",
     ),
-    _Cause(r"No space left on device", "The disk is full.", "Make room, or give a folder on another disk."),
+    _Cause(
+        r"No space left on device|Disk quota exceeded",
+        "The disk is full.",
+        "Make room, or give a folder on another disk.",
+    ),
     _Cause(
         r"incompatible device|different model of device",
         "The engine was built for another kind of GPU.",
@@ -73,6 +79,11 @@ _CAUSES = (
         "A container or another machine must see it under the same path.",
     ),
     _Cause(
+        r"(?:[Cc]ould not find|Unable to find|Cannot find) plugin:? *(?P<plugin>[A-Za-z_]\w*)",
+        "The plugin {plugin}, which the model or the engine needs, was not found.",
+        "Give its library with --staticPlugins=FILE.",
+    ),
+    _Cause(
         r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
         "TensorRT knows no operator {op}, which the model uses.",
         "Give the library of its plugin with --staticPlugins, or export the model without it.",
@@ -96,6 +107,30 @@ _CAUSES = (
         r"Cannot create DLA engine, (?P<core>\d+) not available",
         "There is no DLA core {core}.",
         "Leave --useDLACore out; only Jetson and DRIVE have DLA cores.",
+    ),
+    _Cause(
+        r"Selected profile index (?P<index>\d+) exceeds",
+        "The engine has no optimization profile {index}.",
+        "Profiles count from 0; give another --useProfile.",
+    ),
+    _Cause(
+        r"Set optimization profile failed|setOptimizationProfile.*(?:profileIndex|Profile index)",
+        "The engine has no such optimization profile, or it can't be used.",
+        "Profiles count from 0; give another --useProfile.",
+    ),
+    _Cause(
+        r"illegal memory access|misaligned address|illegal instruction|unspecified launch failure"
+        r"|Final synchronize failed",
+        "A kernel failed on the GPU: it accessed memory that is not its own, or executed an invalid "
+        "instruction.",
+        "A plugin may be the cause: compute-sanitizer names the kernel. Without plugins try another version "
+        "of TensorRT.",
+    ),
+    _Cause(
+        r"Saving engine to file failed|Cannot write to FileStreamWriter|Cannot open .* for writing"
+        r"|Could not write",
+        "trtexec could not write a file.",
+        "Check the room on the disk and the permissions of the folder.",
     ),
     _Cause(
         r"Unable to open library|Could not load library",
@@ -144,6 +179,18 @@ _CAUSES = (
 )
 
 
+#: What the same texts mean where no engine is loaded.
+_BUILD_CAUSES = (
+    _Cause(
+        r"Version tag does not match|Magic tag does not match|Serialization assertion"
+        r"|(?:stdVersionRead|serializedVersion|magicTagRead) ==|deserializ\w* .*timing ?cache"
+        r"|timing ?cache.*(?:deserializ|corrupt|invalid)",
+        "The timing cache is damaged, or is of another version of TensorRT.",
+        "Remove timing.cache from the folder, or the file of --timingCacheFile.",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a run failed.
@@ -159,71 +206,52 @@ class Failure:
     lines: tuple[str, ...]
 
 
-def explain_failure(log: str, status: int) -> Failure:
-    """Return the likeliest cause of a failure."""
-    lines = error_lines(log) or tuple(each.text.strip() for each in _stated(log)[-2:])
-    return _explained(lines) or Failure(*_by_status(status), lines)
+def explain_failure(log: str, status: int, stage: Stage | None = None) -> Failure:
+    """Return the likeliest cause of a failure.
+
+    Args:
+        log: What the run printed.
+        status: Its exit status, negative for a signal.
+        stage: What the run was for, if it is known: a build loads no engine.
+    """
+    lines = _all_error_lines(log) or tuple(each.text.strip() for each in _stated(log)[-2:])
+    causes = (*_BUILD_CAUSES, *_CAUSES) if stage is Stage.BUILD else _CAUSES
+    return _explained(lines, causes) or Failure(*_by_status(status), lines[:_MOST_LINES])
 
 
 def explain_errors(log: str) -> Failure:
     """Return what the errors in a log say, though the run ended as if nothing was wrong."""
-    lines = error_lines(log)
-    return _explained(lines) or Failure("", "", lines)
+    lines = _all_error_lines(log)
+    return _explained(lines, _CAUSES) or Failure("", "", lines[:_MOST_LINES])
 
 
 def error_lines(log: str) -> tuple[str, ...]:
-    """Return the lines of a log that say what went wrong, each once."""
+    """Return the first lines of a log that say what went wrong, each once."""
+    return _all_error_lines(log)[:_MOST_LINES]
+
+
+def _all_error_lines(log: str) -> tuple[str, ...]:
     found = [
         each.text.strip()
         for each in _stated(log)
         if each.severity in {"E", "F"} or (not each.severity and _BARE.search(each.text))
     ]
-    return tuple(dict.fromkeys(found))[:_MOST_LINES]
+    return tuple(dict.fromkeys(found))
 
 
-def _explained(lines: tuple[str, ...]) -> Failure | None:
-    """Return the first cause that any of the lines shows."""
-    for cause in _CAUSES:
-        for line in lines:
-            if match := re.search(cause.pattern, line, re.IGNORECASE):
-                return Failure(cause.message.format(**match.groupdict()), cause.hint, lines)
+def _explained(lines: tuple[str, ...], causes: Sequence[_Cause]) -> Failure | None:
+    """Return the first cause that any of the lines shows; its line is among those that are kept."""
+    for cause in causes:
+        pattern = re.compile(cause.pattern, re.IGNORECASE)
+        for index, line in enumerate(lines):
+            if match := pattern.search(line):
+                kept = lines[:_MOST_LINES] if index < _MOST_LINES else (line, *lines[: _MOST_LINES - 1])
+                return Failure(cause.message.format(**match.groupdict()), cause.hint, kept)
     return None
 
 
 def _stated(log: str) -> list[Record]:
     return [each for each in split_log(log) if isinstance(each, Record) and each.text.strip()]
-
-
-def warnings_of(log: str) -> list[str]:
-    """Return what a log warns of, each once, a warning over several lines as one."""
-    found: list[str] = []
-    for each in split_log(log):
-        if isinstance(each, Banner) or each.severity != "W":
-            continue
-        if each.text.startswith("  ") and found:
-            found[-1] += f" {each.text.strip()}"
-        else:
-            found.append(each.text.strip().removeprefix("* "))
-    return list(dict.fromkeys(found))
-
-
-#: What trtexec says when it builds, and when it loads an engine; no blank follows the second's name.
-_OVERRIDDEN = re.compile(
-    r"(?:Dynamic dimensions required for input: ?(?P<built>.+?), but no shapes were provided.*"
-    r"|Shape missing for input with dynamic shape: (?P<loaded>.+?) ?Automatically setting shape to): ?"
-    r"(?P<shape>[\dx]+)"
-)
-
-
-def notes_on_log(log: str) -> list[str]:
-    """Return what the user should know from the log of a run that went well."""
-    found = (_OVERRIDDEN.search(warning) for warning in warnings_of(log))
-    taken = ((match["built"] or match["loaded"], match["shape"]) for match in found if match)
-    return [
-        f"The model has dynamic shapes and none were given: trtexec took {shape} for {name}. "
-        f"Give --shapes={name}:…, or --minShapes, --optShapes and --maxShapes."
-        for name, shape in taken
-    ]
 
 
 def _by_status(status: int) -> tuple[str, str]:

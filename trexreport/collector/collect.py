@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shlex
+import shutil
 import signal
 import sys
 from dataclasses import dataclass, field, replace
@@ -20,6 +22,7 @@ from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
 from trexreport.output import write_output
+from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
 #: Endings of models for other programs; any but these may be an engine.
 _OTHER_MODELS = frozenset(
@@ -140,9 +143,11 @@ class _Collection:
             raise
 
     def _collect(self) -> None:
-        job, journal = self._job, self._journal
-        self._source = _described(job.source)
+        journal = self._journal
+        self._source = _described(self._job.source)
         journal.changed = self._write_down
+        self._strip_metadata()
+        job = self._job
         with gpu_session(self._options.gpu) as gpu:
             try:
                 session = Session(job, journal, self._progress, gpu.phase, self._options.timeout_s)
@@ -153,11 +158,37 @@ class _Collection:
         self._keep_structure()
         journal.note(*gpu.notes, *self._notes_on_cache())
 
+    def _strip_metadata(self) -> None:
+        """Measure a copy of the plan alone where the engine's file has metadata before it."""
+        path = Path(self._job.source)
+        if self._job.builds:
+            return
+        with explained(InputError, f"{path} can't be read"), path.open("rb") as file:
+            found = engine_metadata(file.read(MOST_BYTES + 4))
+            if found is None:
+                return
+            if self._job.is_remote:
+                raise InputError(
+                    f"{path} has metadata of Ultralytics before its plan, which trtexec can't load.",
+                    "Remove it on that machine: "
+                    f"tail -c +{found.plan_at + 1} {shlex.quote(path.name)} > plan.engine",
+                )
+            plan = self._workspace.working / "plan" / f"{path.stem}.engine"
+            plan.parent.mkdir()
+            file.seek(found.plan_at)
+            with plan.open("wb") as copy:
+                shutil.copyfileobj(file, copy)
+        self._job = replace(self._job, source=str(plan))
+        self._journal.note(f"The file has metadata of Ultralytics before the plan, left out: {found}.")
+
     def _notes_on_cache(self) -> list[str]:
         """Note that the build took timings of another GPU, which newer trtexec does without a word."""
         others, gpu = self._workspace.gpus_of_cache, self._journal.gpu.get("name")
-        cache = f"--timingCacheFile={self._job.timing_cache}"
-        if not others or not gpu or gpu in others or cache not in self._journal.runs[0].command.words:
+        cache = Path(self._job.timing_cache)
+        # A word for ssh is quoted, and its path absolute.
+        flags = {f"--timingCacheFile={path}" for path in (cache, cache.absolute())}
+        words = {part for word in self._journal.runs[0].command.words for part in (word, word.strip("'"))}
+        if not others or not gpu or gpu in others or not flags & words:
             return []
         names = ", ".join(sorted(others))
         advice = f"Remove {TIMING_CACHE} and collect again."

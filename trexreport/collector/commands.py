@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
 from trexreport.collector.flags import FlagTable, Stage, flag_table
+from trexreport.collector.remote import with_absolute_files
 from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
 from trexreport.collector.spelling import measuring_arguments, respelled, without_switched
+from trexreport.collector.stage_arguments import arguments_for, check_refit, without_build
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 
@@ -19,6 +21,8 @@ from trexreport.errors import UsageError
 _MODEL_SUFFIX = ".onnx"
 TIMING_CACHE = "timing.cache"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
+#: TensorRT for RTX has versions of its own, from 1.0 on; TensorRT of such versions is not supported.
+_LAST_RTX_MAJOR = 3
 #: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
 _DURATION_S, _MIN_DURATION_S = 3, 1
 
@@ -33,6 +37,7 @@ class Job:
         arguments: The user's words for trtexec, with dashes or without.
         program: How trtexec is started: its path, or words such as "ssh", "host", "trtexec".
         runs: Timing runs; with none the profile run gives the times of queries, too.
+        measures: Whether the engine is measured, or only built.
     """
 
     source: str
@@ -40,6 +45,7 @@ class Job:
     arguments: tuple[str, ...] = ()
     program: tuple[str, ...] = ("trtexec",)
     runs: int = 3
+    measures: bool = True
 
     @property
     def builds(self) -> bool:
@@ -105,18 +111,32 @@ def plan_commands(job: Job, version: Version) -> Plan:
         UsageError: trtexec of this version would refuse an argument, or misunderstand it.
     """
     table = flag_table()
+    if version.major <= _LAST_RTX_MAJOR:
+        raise UsageError(
+            f"This is TensorRT for RTX {version}, whose tensorrt_rtx trexreport does not run.",
+            "Run it by hand with --exportLayerInfo, --exportProfile and --exportTimes, and report the files.",
+        )
     if version.release < table.studied[0]:
         raise UsageError(
             f"trtexec of TensorRT {version} writes no layer information.",
             f"It does from {'.'.join(map(str, table.studied[0]))} on.",
         )
+    if not (job.builds or job.measures):
+        raise UsageError(f"{job.source} is built already.", "Give a model, or leave --build-only out.")
     given = read_arguments(job.arguments, table)
+    if job.is_remote:
+        # ssh starts in the user's home folder.
+        source, folder = (os.path.abspath(path) for path in (job.source, job.folder))  # noqa: PTH100
+        job = replace(job, source=source, folder=folder)
+        given = with_absolute_files(given)
+    if job.builds:
+        check_refit(given)
     # Wanted or not, the profile run is always separate: without that there is no summary in its log.
     given = tuple(each for each in given if each.name != "separateProfileRun")
     for argument in given:
         check_shapes(argument, version)
     shapes = measured_shapes(given)
-    given, notes = (given, ()) if job.builds else _without_build(given, table)
+    given, notes = (given, ()) if job.builds else without_build(given, table)
     measuring = measuring_arguments(given, version, table)
     arguments, changes = respelled(without_switched(given), version, table)
     check_arguments(arguments, version, table)
@@ -129,6 +149,8 @@ def plan_commands(job: Job, version: Version) -> Plan:
         *_verbosity_note(arguments),
     )
     commands = [_build(job, arguments, version, table)] if job.builds else []
+    if not job.measures:
+        return Plan(job, version, tuple(commands), notes)
     common = [*([] if shapes is None else [shapes]), *measuring]
     commands.append(_profile(job, [*common, *_length(1)], arguments, version, table))
     timed = [*common, *_length(job.runs)]
@@ -144,20 +166,6 @@ def _length(runs: int) -> tuple[Argument, ...]:
         Argument("iterations", "100"),
         Argument("avgRuns", "100"),
     )
-
-
-def _without_build(
-    given: Sequence[Argument], table: FlagTable
-) -> tuple[tuple[Argument, ...], tuple[str, ...]]:
-    """Return the arguments that mean something for a built engine, and a note about the others."""
-    only_builds = {
-        each.name
-        for each in given
-        if table.stages_of(each.name) == {Stage.BUILD} and each.name not in table.own
-    }
-    names = ", ".join(dict.fromkeys(f"--{each.name}" for each in given if each.name in only_builds))
-    notes = (f"Left out, for the engine is built already: {names}.",) if names else ()
-    return tuple(each for each in given if each.name not in only_builds), notes
 
 
 def _program_notes(job: Job, version: Version, table: FlagTable) -> Iterator[str]:
@@ -184,7 +192,7 @@ def _build(job: Job, arguments: Sequence[Argument], version: Version, table: Fla
     ours = [Argument("onnx", job.source), Argument("saveEngine", job.engine), Argument(skips), _VERBOSITY]
     if not any(each.name == "noBuilderCache" for each in arguments):
         ours.append(Argument("timingCacheFile", job.timing_cache))
-    words = _words(job, ours, _for_stage(arguments, Stage.BUILD, table))
+    words = _words(job, ours, arguments_for(arguments, Stage.BUILD, table))
     return Command(Stage.BUILD, "build", words, job.path(".build.log"), (job.engine,))
 
 
@@ -199,7 +207,7 @@ def _profile(
         ours.append(Argument("separateProfileRun"))
     if table.takes("dumpOptimizationProfile", version):
         ours.append(Argument("dumpOptimizationProfile"))
-    words = _words(job, [*ours, *common], _for_stage(arguments, Stage.PROFILE, table))
+    words = _words(job, [*ours, *common], arguments_for(arguments, Stage.PROFILE, table))
     return Command(Stage.PROFILE, "profile", words, job.path(".profile.log"), tuple(writes.values()))
 
 
@@ -209,13 +217,8 @@ def _timing(
     title, name = (f"timing {number}", f".timing.{number}") if number > 1 else ("timing", ".timing")
     times = job.path(f"{name}.json")
     ours = [Argument("loadEngine", job.engine), Argument("exportTimes", times), *common]
-    words = _words(job, ours, _for_stage(arguments, Stage.TIMING, table))
+    words = _words(job, ours, arguments_for(arguments, Stage.TIMING, table))
     return Command(Stage.TIMING, title, words, job.path(f"{name}.log"), (times,))
-
-
-def _for_stage(arguments: Iterable[Argument], stage: Stage, table: FlagTable) -> list[Argument]:
-    """Return the arguments that a run is to have."""
-    return [each for each in arguments if stage in table.stages_of(each.name)]
 
 
 def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.util import find_spec
 
 from trexreport import __version__
 from trexreport.collector.trtexec import ask_version, find_trtexec
@@ -25,6 +26,8 @@ _PACKAGES = (
     ("tensorrt", "collecting without trtexec", "tensorrt"),
     ("cuda-python", "collecting without trtexec", "tensorrt"),
 )
+#: Package to the module that it brings, where the names differ.
+_MODULES = {"nvidia-ml-py": "pynvml", "cuda-python": "cuda.bindings"}
 _SECONDS = 20
 _ASKING_TIMEOUT_S = 60.0
 
@@ -116,10 +119,28 @@ def _attempt(name: str, find: Callable[[], str]) -> Finding:
 
 
 def _package(name: str, purpose: str, extra: str, check: Callable[[], object]) -> str:
-    try:
-        detail = f"{version(name)}, for {purpose}"
-    except PackageNotFoundError:
+    found = _version_of(name)
+    if found is None:
         hint = f"pip install 'trexreport[{extra}]'"
-        raise MissingToolError(f"not installed; it is for {purpose}.", hint) from None
+        raise MissingToolError(f"not installed; it is for {purpose}.", hint)
     check()
-    return detail
+    return f"{found}, for {purpose}"
+
+
+def _version_of(name: str) -> str | None:
+    """Return the version of a package, or None if it is not installed.
+
+    Packages of TensorRT are also named after the version of CUDA (tensorrt-cu12), and system packages may
+    have no metadata: what can be imported is there.
+    """
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        module = _MODULES.get(name, name)
+    names = {each for top in (module, module.split(".")[0]) for each in packages_distributions().get(top, ())}
+    for distribution in sorted(each for each in names if each.lower().startswith(name)):
+        return f"{version(distribution)} ({distribution})"
+    try:
+        return "of unknown version" if find_spec(module) is not None else None
+    except (ImportError, ValueError):  # of the package that it is in
+        return None

@@ -48,11 +48,13 @@ class FlagTable:
     Attributes:
         studied: The releases that are known, in order; between two of them a change is not located.
         spans: Flag to the first and last release that takes it; no last one if it is still taken.
+        absent: Flag to the first and last release of a gap in its span.
         asked: The releases of which is known which values they take.
         value_spans: Flag and word in its value to the first and last release that takes it.
         switches: Flags that are followed by no value.
         own: Flags that the collector sets itself.
         unmeasurable: Flag to why an engine that is built with it can't be measured.
+        refused: Flag to why no run of the collector can use it.
         repeatable: Flags that may be given several times.
         renamed: Older name to newer name.
         no_effect: Flag to the release from which trtexec does so anyway and warns.
@@ -62,12 +64,14 @@ class FlagTable:
 
     studied: tuple[Release, ...]
     spans: Mapping[str, Span]
+    absent: Mapping[str, Span]
     asked: tuple[Release, ...]
     value_spans: Mapping[tuple[str, str], Span]
     stages: Mapping[str, frozenset[Stage]]
     switches: frozenset[str]
     own: frozenset[str]
     unmeasurable: Mapping[str, str]
+    refused: Mapping[str, str]
     repeatable: frozenset[str]
     renamed: Mapping[str, str]
     no_effect: Mapping[str, Release]
@@ -76,6 +80,9 @@ class FlagTable:
 
     def support(self, flag: str, version: Version) -> Support:
         """Return whether a version takes a flag; "unknown" where the table does not say."""
+        first, last = self.absent.get(flag, (None, None))
+        if first and last and first <= version.release <= last:
+            return Support.GONE
         return _support(self.spans.get(flag), version.release, self.studied)
 
     def value_support(self, flag: str, word: str, version: Version) -> Support:
@@ -125,7 +132,8 @@ def flag_table() -> FlagTable:
     content = tomllib.loads(text)
     return FlagTable(
         studied=tuple(_parsed(each) for each in content["studied"]),
-        spans={flag: _span(span) for span, names in content["accepted"].items() for flag in names.split()},
+        spans=_spans(content["accepted"]),
+        absent=_spans(content["absent"]),
         asked=tuple(_parsed(each) for each in content["values"]["asked"]),
         value_spans={
             (flag, word): _span(span)
@@ -138,6 +146,7 @@ def flag_table() -> FlagTable:
         switches=_names(content["switches"]),
         own=_names(content["own"]),
         unmeasurable=_reasons(content["unmeasurable"]),
+        refused=_reasons(content["refused"]),
         repeatable=_names(content["repeatable"]),
         renamed=content["renamed"],
         no_effect=_since(content["no_effect"]),
@@ -166,6 +175,10 @@ def _names(table: Mapping[str, str]) -> frozenset[str]:
 
 def _reasons(tables: Iterable[Mapping[str, str]]) -> dict[str, str]:
     return {flag: each["why"].strip() for each in tables for flag in each["flags"].split()}
+
+
+def _spans(table: Mapping[str, str]) -> dict[str, Span]:
+    return {flag: _span(span) for span, names in table.items() for flag in names.split()}
 
 
 def _since(table: Mapping[str, str]) -> dict[str, Release]:

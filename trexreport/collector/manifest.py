@@ -93,7 +93,8 @@ def _missing(job: Job, journal: Journal, failure: str) -> dict[str, str]:
     there = {Path(path).name for run in journal.runs if run.finished for path in run.command.writes}
     wanted = [job.path("")] if job.builds else []
     timings = ["timing", *(f"timing.{number}" for number in range(2, job.runs + 1))]
-    wanted += [job.path(f".{role}.json") for role in ("graph", "profile", *timings)]
+    if job.measures:
+        wanted += [job.path(f".{role}.json") for role in ("graph", "profile", *timings)]
     why = failure or "The collector was ended before it was made."
     missing = {name: why for name in (Path(path).name for path in wanted) if name not in there}
     return {**missing, **journal.missing}

@@ -37,6 +37,7 @@ class CollectRequest:
         gpu_interval_ms: Time between two samples of the GPU's state; 0 takes none.
         quiet: Report errors only.
         verbose: Show the log while it grows.
+        measures: Measure the engine, instead of building it only.
     """
 
     arguments: tuple[str, ...]
@@ -49,10 +50,11 @@ class CollectRequest:
     gpu_interval_ms: float
     quiet: bool
     verbose: bool
+    measures: bool = True
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
-        return Job(source, folder, self.arguments, runs=self.runs)
+        return Job(source, folder, self.arguments, runs=self.runs, measures=self.measures)
 
     def plan(self, source: str, folder: str, version: str | None) -> Plan:
         """Return the commands, for a version of trtexec, by default for the installed one.
@@ -122,7 +124,7 @@ class CollectRequest:
             clock = int(self.lock_clocks)
         return GpuOptions(
             device,
-            watches=self.gpu_interval_ms > 0,
+            watches=self.gpu_interval_ms > 0 and self.measures,
             interval_ms=self.gpu_interval_ms or 100,
             lock_clocks=clock,
             power_limit_w=self.power_limit_w,

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from trexreport.collector.backend import Session
-from trexreport.collector.causes import Failure, explain_errors, explain_failure, notes_on_log, warnings_of
+from trexreport.collector.causes import Failure, explain_errors, explain_failure
 from trexreport.collector.commands import Job, Plan, plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.journal import Run
+from trexreport.collector.log_notes import notes_on_log, warnings_of
 from trexreport.collector.log_text import text_of_log
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.process import run_logged
@@ -145,9 +146,9 @@ class TrtexecBackend:
             session.progress.end(f"{command.title} done")
         _write_metadata(session)
 
-    def explain(self, log: str, status: int) -> Failure:
+    def explain(self, log: str, status: int, stage: Stage) -> Failure:
         """Return why a run failed."""
-        return explain_failure(log, status)
+        return explain_failure(log, status, stage)
 
     def _run(self, run: Run, session: Session) -> None:
         command, progress = run.command, session.progress
@@ -165,9 +166,10 @@ class TrtexecBackend:
                 raise _failed(run, Failure(error.args[0], error.hint, ())) from None
         log = text_of_log(command.log)
         run.warnings = warnings_of(log)
-        session.journal.note(*notes_on_log(log))
+        session.journal.note(*notes_on_log(log, builds=session.job.builds))
         if run.exit_status:
-            raise _failed(run, self.explain(log, run.exit_status))
+            failure = self.explain(log, run.exit_status, command.stage)
+            raise _failed(run, failure if _has_room(command.log) else _without_room(failure))
         for path in command.writes:
             _check_whole(path, run, log)
 
@@ -176,12 +178,13 @@ def _write_metadata(session: Session) -> None:
     """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
     job, runs = session.job, session.journal.runs
     logs = {run.command.stage: text_of_log(run.command.log) for run in reversed(runs)}
-    measured = logs.get(Stage.TIMING, logs[Stage.PROFILE])
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])
         write_output(job.path(".build.metadata.json"), content, force=True)
-    write_output(job.path(".profile.metadata.json"), profile_metadata(measured), force=True)
-    device = read_trtexec_log(measured, "").setup.device
+    if job.measures:
+        measured = logs.get(Stage.TIMING) or logs[Stage.PROFILE]
+        write_output(job.path(".profile.metadata.json"), profile_metadata(measured), force=True)
+    device = read_trtexec_log(logs.get(Stage.TIMING) or logs[runs[-1].command.stage], "").setup.device
     names = {"name": "Selected Device", "uuid": "Selected Device UUID"}
     session.journal.gpu |= {key: device[label] for key, label in names.items() if device.get(label)}
 
@@ -204,6 +207,16 @@ def _failed(run: Run, failure: Failure) -> ToolFailedError:
     )
 
 
+def _has_room(path: str) -> bool:
+    """Return whether the disk that a file is on takes more."""
+    return shutil.disk_usage(Path(path).parent).free >= _NO_ROOM_BYTES
+
+
+def _without_room(failure: Failure) -> Failure:
+    """Return a failure as a full disk explains it, whatever trtexec makes of it."""
+    return Failure("The disk is full.", "Make room, or give a folder on another disk.", failure.lines)
+
+
 def _check_whole(path: str, run: Run, log: str) -> None:
     """Raise if a file is missing, empty or cut, which trtexec does not notice on a full disk."""
     place = Path(path)
@@ -218,7 +231,7 @@ def _check_whole(path: str, run: Run, log: str) -> None:
         return
     failure = explain_errors(log)
     what = "is cut short" if size else "is missing or empty"
-    is_full = shutil.disk_usage(place.parent).free < _NO_ROOM_BYTES
-    why = "The disk is full." if is_full else failure.message
-    message = f"The {run.command.title} run ended well, but {place.name} {what}. {why}"
+    if not _has_room(path):
+        failure = _without_room(failure)
+    message = f"The {run.command.title} run ended well, but {place.name} {what}. {failure.message}"
     raise ToolFailedError(message.rstrip(), failure.hint, failure.lines)

@@ -11,6 +11,8 @@ NoteSeverity = Literal["info", "repaired", "degraded"]
 
 #: Slug of the notes on values that nothing can have, and of those on values that are legal and rare.
 IMPOSSIBLE: Final = "impossible-values"
+#: That times of layers are sums over an unknown number of runs.
+PROFILE_SUMS: Final = "profile-sums"
 UNUSUAL: Final = "unusual-values"
 
 

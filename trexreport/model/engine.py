@@ -9,9 +9,11 @@ from typing import Any, Literal
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
+from trexreport.model.execution import Execution
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 
 #: Layer types that carry no computation of the network.
 STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"})
@@ -198,10 +200,13 @@ class Engine:
         optimization_profiles: Indices found in the file.
         optimization_profile: The one that `layers` belong to.
         profiled_iterations: The profile file's count, if it has one.
+        times_are_sums: Times of layers are sums over an unknown number of runs: only their shares are known.
         unlisted_ms: Average time of the layers whose rows the profile lacks.
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
+        execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, if it is known.
+        tactics: What the builder timed for each layer, if a verbose log of the build states it.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
@@ -214,12 +219,15 @@ class Engine:
     optimization_profiles: tuple[int, ...] = (0,)
     optimization_profile: int = 0
     profiled_iterations: int | None = None
+    times_are_sums: bool = False
     unlisted_ms: float = 0.0
     measurement: Measurement = field(default_factory=Measurement)
     queries: QueryTimes | None = None
     more_runs: tuple[QueryTimes, ...] = ()
     gpu: GpuSamples | None = None
+    execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
+    tactics: BuildTactics | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)
     sources: tuple[Source, ...] = ()

@@ -8,7 +8,9 @@ from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.execution import Execution
 from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
@@ -19,6 +21,7 @@ from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_values import check_layers
+from trexreport.reader.logged_layers import MARKS, with_logged_layers
 from trexreport.reader.manifest_file import device_of
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, read_profile
@@ -26,21 +29,13 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
+from trexreport.reader.tactics import read_tactics
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.values import records, text
-from trexreport.reader.verbose_layers import HEADING, with_verbose_layers
 from trexreport.reader.versions import TensorVersions
 
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
-_VERBOSE_LOG = InputWarning(
-    "info",
-    "layers-from-log",
-    "Types, shapes and kernels of the layers are from a verbose log; it states no layouts and no weights.",
-    affects=("graph", "memory", "precision"),
-    hint=_NAMES_ONLY_HINT,
-)
-
 
 _Content = TypeVar("_Content")
 
@@ -68,21 +63,20 @@ def assemble(
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = join_setup(setup_files)
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
-    graph = with_verbose_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if graph_in_file is None and not graph.layers and not runs and facts.is_empty:
+    graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
+    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        notes.append(_no_graph_note(profile))
-    elif graph_in_file is None or graph_in_file.names_only != graph.names_only:
-        notes.append(_VERBOSE_LOG)
+        notes.append(_no_graph_note(profile, graph))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     versions = TensorVersions()
-    layers = tuple(_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, _name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
@@ -98,11 +92,14 @@ def assemble(
         optimization_profile=chosen.index,
         unlisted_ms=_listed_ms(layers) * (profile.unlisted_part if profile else 0.0),
         profiled_iterations=profile.iterations if profile else None,
+        times_are_sums=bool(profile and profile.is_sum),
         measurement=facts.measurement,
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
-        onnx=reading.onnx(),
+        execution=execution,
+        onnx=onnx,
+        tactics=tactics,
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
@@ -134,7 +131,7 @@ class _Reading:
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
-                times = tuple((row.name, row.time) for row in rows.rows)
+                times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
                 self.facts.append(FileFacts(_name_of(self._sources, role), role, layer_times=times))
         if profile is None or samples is None:
             return profile or samples
@@ -161,10 +158,15 @@ class _Reading:
 
     def logs(self) -> Iterator[str]:
         """Yield the texts of the logs that list the layers of a build."""
-        heading = HEADING.encode()
+        marks = [mark.encode() for mark in MARKS]
         for source in self._sources:
-            if source.role == "log" and heading in source.data:
+            if source.role == "log" and any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
+
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
@@ -174,6 +176,20 @@ class _Reading:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples
+
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
 
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
@@ -230,7 +246,8 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
         yield index, raw, key
 
 
-def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
+    """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     return Layer(
         index=index,
@@ -244,7 +261,7 @@ def _layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Lay
         weights=graph_file.read_weights(record),
         tactic=text(record.get("TacticName")),
         stream=graph_file.stream(record),
-        origins=layer_names.origins(text(record.get("Metadata"))),
+        origins=layer_names.origins(text(record.get("Metadata"))) or layer_names.torch_origins(raw.name),
         operations=layer_names.myelin_operations(raw.name),
         attributes=record,
     )
@@ -259,9 +276,12 @@ def _graph_from_profile(profile: LayerProfile | None) -> LayerGraph:
     return LayerGraph(tuple(RawLayer(row.name, {}) for row in rows), names_only=bool(rows))
 
 
-def _no_graph_note(profile: LayerProfile | None) -> InputWarning:
+def _no_graph_note(profile: LayerProfile | None, graph: LayerGraph) -> InputWarning:
+    source = "profile" if profile else "log"
     known = (
-        "the layers are known by name from the profile alone" if profile else "nothing is known of the layers"
+        f"the layers are known by name from the {source} alone"
+        if graph.layers
+        else "nothing is known of the layers"
     )
     return InputWarning(
         "degraded",

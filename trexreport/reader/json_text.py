@@ -86,12 +86,36 @@ def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[An
     except ValueError as error:
         document, repairs = _repaired(text, name, accepts, decoder, error)
         notes += repairs
+    unwrapped = _unwrapped(document, decoder)
+    if unwrapped is not None and accepts(unwrapped):
+        document = unwrapped
+        message = f"{name} holds its JSON as texts inside JSON; they were read as what they hold."
+        notes.append(InputWarning("repaired", "json-in-json", message, name))
     notes += twice.notes()
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
     if _is_deep(document):
         raise _too_deep(name)
     return document, notes
+
+
+def _unwrapped(document: Any, decoder: json.JSONDecoder) -> Any:
+    """Return what a text that is JSON holds, or each text of a list; None if there is nothing to unwrap.
+
+    A program that writes the text of the engine inspector with a JSON library makes such a text.
+    """
+    try:
+        if isinstance(document, str):
+            return decoder.decode(document)
+        if isinstance(document, list) and document and all(map(_is_object_text, document)):
+            return [decoder.decode(text) for text in document]
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _is_object_text(item: Any) -> bool:
+    return isinstance(item, str) and item.lstrip()[:1] == "{" and item.rstrip()[-1:] == "}"
 
 
 def _finite(digits: str) -> float | None:

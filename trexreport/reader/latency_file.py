@@ -1,8 +1,8 @@
 """Read how long something takes that is no TensorRT engine: "NAME=12.3ms", or a file of latencies.
 
-A file is JSON or CSV: a list of times or a single one. A time without a unit is refused: frameworks write
-seconds as often as milliseconds. The unit is in the name of the column or key ("latency_ms", "time (s)"),
-in a key "unit" beside it, or behind the file's name in the option.
+A file is JSON or CSV: a list of times or a single one, or a table of Triton (see `latency_tables.py`). A time
+without a unit is refused: frameworks write seconds as often as milliseconds. The unit is in the name of the
+column or key ("latency_ms", "time (s)"), in a key "unit" beside it, or behind the file's name in the option.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from trexreport.errors import InputError, UsageError
 from trexreport.model import ExternalLatency, Source
+from trexreport.reader import latency_tables
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.timing_file import is_timing, read_timing
@@ -42,6 +43,8 @@ _OTHER_WORDS = {
     "iterations", "warmup", "enq",
 }  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
+#: How much of a file shows which table it is.
+MARKED_CHARACTERS = 65_536
 _DELIMITERS = ("\t", ";", ",")
 _HOW = "Give it as 'NAME=12.3ms', or as 'NAME=FILE' with a CSV or JSON file."
 _HOW_UNIT = "Name the column or key latency_ms (or _us, _s), or put the unit behind the file: 'NAME=FILE ms'."
@@ -116,6 +119,11 @@ def _exists(path: Path) -> bool:
 def _of_file(name: str, path: Path, unit: str) -> ExternalLatency:
     data = read_bytes(path)
     text, _ = decode_text(data, path.name)
+    table = latency_tables.kind_of(text[:MARKED_CHARACTERS])
+    if table:
+        figure, its_unit = latency_tables.read_table(text, table, path.name, unit)
+        times = _checked([figure], its_unit, path.name)
+        return ExternalLatency(name, (tuple(times),), (str(path),), (Source("latency", path.name, data),))
     is_json = text.lstrip()[:1] in ("[", "{")
     times = (_of_json if is_json else _of_csv)(text, path.name, unit)
     return ExternalLatency(name, (tuple(times),), (str(path),), (Source("latency", path.name, data),))

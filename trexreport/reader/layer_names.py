@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from trexreport.model.fused_names import metadata_texts, without_properties
+from trexreport.model.fused_names import is_reformat_name, metadata_texts, without_properties
 
 _PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)
 _MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
 _MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
+#: Torch-TensorRT has no Metadata: "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]".
+_OF_TORCH = re.compile(r"\[[A-Z_]+\][-_]\[\w+_ops[._][^\[\]]*\][-_]\[([^\[\]]+)\]")
 _TOKEN = re.compile(r"[A-Z][a-z]*\d*")
 
 #: Myelin cuts operation names to about four letters.
@@ -74,6 +76,17 @@ _OPERATIONS = {
 def origins(metadata: str) -> tuple[str, ...]:
     """Return the names of the layers of the original model in a "Metadata" value, in its order, once each."""
     return tuple(dict.fromkeys(map(without_properties, metadata_texts(metadata))))
+
+
+def torch_origins(name: str) -> tuple[str, ...]:
+    """Return the paths of the PyTorch nodes in a layer's name, as Torch-TensorRT writes them, once each.
+
+    A reformat has the name of the layer that it serves, and no origin of its own.
+    Source: get_node_name and set_layer_name in Torch-TensorRT's converter_utils.py.
+    """
+    if "_ops" not in name or is_reformat_name(name):
+        return ()
+    return tuple(dict.fromkeys(_OF_TORCH.findall(name)))
 
 
 def optimization_profile(name: str) -> int | None:

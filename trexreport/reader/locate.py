@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -32,7 +31,8 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
-_SNIFFED = {".json", *_LOG_SUFFIXES}
+#: ".trace" is what Torch-TensorRT calls a profile.
+_SNIFFED = {".json", ".trace", *_LOG_SUFFIXES}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
@@ -154,7 +154,10 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
             f"{path.name} was written by trexreport, and carries no inputs.", "Use the original capture."
         )
     if role is None:
-        raise InputError(f"{path.name} is no file that trexreport knows.", _what_to_give(path))
+        # Imported late: most files are known.
+        from trexreport.reader.recognized import unknown_file
+
+        raise unknown_file(path, data)
     source = Source(role, path.name, data)
     if role != "graph":
         return Capture(title_of(path), (source,))
@@ -169,18 +172,6 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
 
 def _models(files: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(path for path in files if path.suffix.lower() == ".onnx")
-
-
-#: A model, and what serialized engines are called.
-_TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
-
-
-def _what_to_give(path: Path) -> str:
-    """Say what would be read; for an engine or a model, which is the likeliest mistake, how to make it."""
-    if path.suffix.lower() not in _TO_MEASURE:
-        return "It reads trtexec's layer information, profile, times and logs, TREx's metadata, and reports."
-    command = f"trexreport run {shlex.quote(path.name)}"
-    return f"Where a GPU and TensorRT are, `{command}` measures it and writes the report."
 
 
 def _siblings(folder: Path, prefix: str, without: set[str]) -> list[tuple[str, Path]]:
@@ -206,12 +197,11 @@ def _is_file(path: Path) -> bool:
 
 
 def _renamed_profile(path: Path) -> list[tuple[str, Path]]:
-    """Find "profile_x.json" beside "layers_x.json", as some tools name the pair."""
+    """Find "profile_x.json" beside "layers_x.json", as some tools call them, or Torch-TensorRT's trace."""
+    of_torch = re.sub(r"_layer_information\.json$", "_engine_execution_profile.trace", path.name)
     other = re.sub(r"layers?(?:_?info)?", "profile", path.name, count=1, flags=re.IGNORECASE)
-    sibling = path.with_name(other)
-    if other == path.name or not _is_file(sibling):
-        return []
-    return [("profile", sibling)]
+    siblings = (path.with_name(name) for name in (of_torch, other) if name != path.name)
+    return [("profile", sibling) for sibling in siblings if _is_file(sibling)][:1]
 
 
 def _locate_in_folder(folder: Path) -> Capture:

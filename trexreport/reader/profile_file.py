@@ -1,11 +1,11 @@
 r"""Read per-layer times: trtexec's --exportProfile and what other tools write in its place.
 
-trexreport reads three shapes:
+trexreport reads four shapes:
 
 * trtexec 8.2 to 11: `[{"count": n}, {"name", "timeMs", "averageMs"[, "medianMs"], "percentage"}, ...]`,
   one record a line, names not escaped (so that a quote or backslash in a name makes it invalid JSON),
   figures that may be `nan`. Source: Profiler::exportJSONProfile in trtexec's sampleReporting.cpp.
-* Torch-TensorRT: the same without `medianMs` and count.
+* Torch-TensorRT: the same without `medianMs` and count, or a trace for Perfetto, see `torch_trace.py`.
 * `{layer: [ms, ...]}` or `{layer: [[ms, timestamp], ...]}`, one entry an iteration.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trexreport.errors import InputError
@@ -22,6 +22,7 @@ from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
+from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
 from trexreport.reader.values import duration, number
 
 _RECORD = re.compile(
@@ -45,12 +46,14 @@ class LayerProfile:
 
     Attributes:
         unlisted_part: Time of layers without a row, as a multiple of that of the rows.
+        is_sum: The times are sums over an unknown number of runs.
     """
 
     rows: tuple[ProfileRow, ...]
     iterations: int | None = None
     notes: tuple[InputWarning, ...] = field(default=())
     unlisted_part: float = 0.0
+    is_sum: bool = False
 
 
 def is_profile(document: Any) -> bool:
@@ -59,7 +62,8 @@ def is_profile(document: Any) -> bool:
         records = [item for item in document[:50] if isinstance(item, dict)]
         if any("name" in item and ("averageMs" in item or "timeMs" in item) for item in records):
             return True
-        return bool(records) and len(document) == 1 and set(records[0]) == {"count"}
+        is_empty = bool(records) and len(document) == 1 and set(records[0]) == {"count"}
+        return is_empty or is_trace(document)
     if isinstance(document, dict):
         first = list(document.values())[:50]
         return any(first) and all(_is_sample_list(value) for value in first)
@@ -87,11 +91,21 @@ def read_profile(text: str, name: str) -> LayerProfile:
         document, notes = parse_json(text, name, is_profile)
     except InputError:
         by_line = _read_lines(text, name)
-        if by_line is None:
+        if by_line is not None:
+            return by_line
+        escaped = escape_names(text)
+        if escaped == text:
             raise
-        return by_line
+        document, notes = parse_json(escaped, name, is_profile)
+        message = f"{name} is not valid JSON (names are not escaped); the names were repaired."
+        notes.append(InputWarning("repaired", "profile-names", message, name))
     if isinstance(document, dict):
         return _from_samples(document, name, notes)
+    if is_trace(document):
+        values = _values_of(name)
+        rows = rows_of_trace(document, values)
+        notes.append(sums_note(name))
+        return replace(_finish(rows, None, values, notes, states_sums=False), is_sum=True)
     return _from_records(document, name, notes)
 
 

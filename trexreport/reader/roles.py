@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from trexreport.errors import InputError
+from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.profile_file import is_profile
+from trexreport.reader.torch_trace import MARK as TRACE_MARK
 
 #: The naming convention, longest ending first, as one ending may contain another.
 ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
@@ -34,6 +36,8 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"LayerType"', "graph"),
     ('"Layers"', "graph"),
     ('"averageMs"', "profile"),
+    (f'{TRACE_MARK}"', "profile"),
+    *((mark, "execution") for mark in EXECUTION_MARKS),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),
@@ -54,6 +58,13 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("] [I] ", "log"),
     ("] [W] ", "log"),
     ("] [E] ", "log"),
+)
+#: What a log has that was pasted without its first lines, or that another program than trtexec wrote.
+_LOG_MARK = re.compile(
+    r"^\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
+    r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
+    r"|Sorted table of all evaluated tactics",
+    re.MULTILINE | re.ASCII,
 )
 MARKED_BYTES = 65_536
 
@@ -101,6 +112,8 @@ def role_of_marks(data: bytes) -> str | None:
         return None
     head, _ = decode_text(data[:MARKED_BYTES], "")
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
+    if pasted := _LOG_MARK.search(head):
+        found.append((pasted.start(), "log"))
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None
 

@@ -14,6 +14,26 @@ _LINE_ENDS = re.compile(r"\r\n|\n|\r")
 _RECORD = re.compile(
     r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] |^)(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)", re.ASCII
 )
+#: What loggers write before a message of TensorRT: trtexec, TensorRT's Python bindings of 7 ("[TensorRT]
+#: VERBOSE: ") and later ("[TRT] [V] "), jetson-inference ("[TRT]    "), Polygraphy and samples ("[V] "), and
+#: loggers of other programs ("12:00:00 - DEBUG - ", "[INFO] [TensorRT] "). Text of a CI system, a container
+#: or a terminal may precede it.
+_PREFIX = re.compile(
+    r"[^\n]{0,160}?"
+    r"(?:(?:(?P<first>\[TRT\] )?\[(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
+    r"|\[TensorRT\] (?P<word>VERBOSE|INFO|WARNING|ERROR|INTERNAL_ERROR): "
+    r"|\[(?:TRT|TensorRT)\](?: +|$)"
+    r"|(?:\bTRT|\bTensorRT|\d)[\]:]? ?- (?P<level>VERBOSE|DEBUG|INFO|WARNING|ERROR)(?: -|:) )",
+    re.ASCII,
+)
+#: What CI systems, containers and quotations put before lines that a logger did not write.
+_FOREIGN = re.compile(
+    r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? "
+    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? |[\w.-]{1,60} {0,20}\| |> ?|E {3})+",
+    re.ASCII,
+)
+_LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNAL_ERROR": "F"}
+_MARKS = ("[V]", "[I]", "[W]", "[E]", "[F]", "[TRT]", "[TensorRT]", " - ")
 _BANNER = re.compile(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT\.(?:trtexec|trexreport)(?: \[TensorRT v(\d+)\])?(?: \[b\d+\])?"
     r"(?: #(.*))?$",
@@ -58,7 +78,7 @@ def split_log(text: str) -> Iterator[Record | Banner]:
     Any text before a record on its line (such as the time that a CI system adds) becomes a record
     without severity, and a line on which several programs wrote becomes several records.
     """
-    for line in _lines(_ESCAPES.sub("", text)):
+    for line in lines(_ESCAPES.sub("", text)):
         banner = None
         # Looking for the mark first keeps the costly pattern away from nearly every line.
         start = line.find("&&&& ")
@@ -70,13 +90,30 @@ def split_log(text: str) -> Iterator[Record | Banner]:
             yield Banner(state, decode_version(version), command.strip())
 
 
-def _lines(text: str) -> Iterator[str]:
+def lines(text: str) -> Iterator[str]:
     """Yield the lines one by one: all at once they take more memory than a large log itself."""
     start = 0
     for end in _LINE_ENDS.finditer(text):
         yield text[start : end.start()]
         start = end.end()
     yield text[start:]
+
+
+def without_prefix(line: str) -> tuple[str, bool]:
+    """Return a line without what a logger, a CI system or a container wrote before it, and if a logger did.
+
+    Args:
+        line: Without colors, see `without_colors`.
+    """
+    if any(mark in line for mark in _MARKS) and (found := _PREFIX.match(line)):
+        return line[found.end() :], True
+    found = _FOREIGN.match(line)
+    return (line[found.end() :] if found else line), False
+
+
+def without_colors(text: str) -> str:
+    """Return a text without the colors and hyperlinks of terminals."""
+    return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 
 def _split_line(line: str) -> Iterator[Record]:
@@ -86,7 +123,10 @@ def _split_line(line: str) -> Iterator[Record]:
         if severity or line[start : match.start()].strip():
             yield Record(severity, library, line[start : match.start()])
         severity, library, start = match[2], bool(match[1] or match[3]), match.end()
-    if severity or line[start:].strip():
+    if not severity and any(mark in line for mark in _MARKS) and (found := _PREFIX.match(line)):
+        stated = found["letter"] or _LETTERS.get(found["word"] or found["level"] or "", "I")
+        yield Record(stated, "TRT" in found[0] or "TensorRT" in found[0], line[found.end() :])
+    elif severity or line[start:].strip():
         yield Record(severity, library, line[start:])
 
 

@@ -81,6 +81,7 @@ def engine_summary(
         sections=(
             _findings(analysis, max_findings),
             *_time(analysis, max_layers),
+            *_execution(analysis),
             *_model(analysis),
             *input_warnings(analysis.notes),
         ),
@@ -175,6 +176,35 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     if timed and max_layers:
         sections.append(Section("Slowest layers", (_slowest(timed, max_layers),)))
     return sections
+
+
+def _execution(analysis: Analysis) -> list[Section]:
+    """Return what each execution provider runs, and the slowest nodes outside of TensorRT."""
+    execution = analysis.execution
+    if execution is None:
+        return []
+    is_timed = execution.nodes_ms is not None
+    count = Column("Nodes", format_count) if is_timed else Column("Operators", format_count)
+    times = (SHARE, Column("Time (ms)", format_number)) if is_timed else ()
+    providers = (
+        (named(each.name or "not stated"), each.nodes, each.share_percent, each.time_ms)
+        if is_timed
+        else (named(each.name or "not stated"), each.operators)
+        for each in execution.providers
+    )
+    nodes = (
+        (named(each.name or each.operator), named(each.operator), named(each.provider))
+        + ((each.share_percent, each.time_ms) if is_timed else ())
+        for each in execution.fallbacks
+    )
+    blocks: list[Block] = [
+        Paragraph(section_sentence(analysis, "execution")),
+        Table((Column("Provider"), count, *times), tuple(providers), noun="provider", max_shown=_MAX_GROUPS),
+    ]
+    if execution.fallbacks:
+        columns = (Column("Node outside of TensorRT"), Column("Operator"), Column("Provider"), *times)
+        blocks.append(Table(columns, tuple(nodes), noun="node", max_shown=_MAX_GROUPS))
+    return [Section("Execution providers", tuple(blocks))]
 
 
 def _model(analysis: Analysis) -> list[Section]:

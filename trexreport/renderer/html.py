@@ -29,7 +29,7 @@ from trexreport.renderer.sections import WIDE_CHARTS, section_values
 
 _STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
-_WIDE, _HALF, _PHONE = 1040, 504, 388
+_WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 
@@ -77,9 +77,11 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
-        narrow_strip=to_svg(replace(charts["strip"], key="strip-narrow"), _PHONE)
-        if "strip" in charts
-        else "",
+        on_paper=False,
+        breakdown_svgs={
+            key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
+            for key, chart in values["breakdowns"].items()
+        },
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },

@@ -11,7 +11,7 @@ from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.wording.json_sentences import members_and_sentences
 
-_DETAILS = ("layers", "tensors", "reformats")
+_DETAILS = ("layers", "tensors", "reformats", "tactics")
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 

@@ -409,8 +409,8 @@ class FilterTerms:
     figures: tuple[str, ...]
 
 
-#: Terms of a layer that no column has alone: its operations, and its inputs and outputs together.
-OTHER_TEXT_TERMS = ("op", "tensor")
+#: Terms of a layer that no column has alone: its operations, its inputs and outputs together, its block.
+OTHER_TEXT_TERMS = ("op", "tensor", "block")
 #: They have lines of their own in the help.
 _EXPLAINED_APART = ("finding", "time")
 

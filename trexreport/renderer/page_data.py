@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, get_args
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.analyzer.analysis import Analysis, Block, LayerFacts, TensorFacts, TensorUse, as_json
+from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
@@ -15,6 +17,7 @@ from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
+from trexreport.renderer.tactics_section import tactics_data
 from trexreport.wording.roofline import EXCESS
 
 #: Figures that come from the files as they are.
@@ -42,6 +45,7 @@ def page_data(
         ),
         "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
         "findings": findings_data(analysis),
+        "blocks": block_paths(analysis.blocks.items),
         "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
         "precisionColors": {name: color(f"precision:{name}") for name in sorted(precisions)},
         "heat": HEAT,
@@ -50,9 +54,21 @@ def page_data(
         },
         "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
+        **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }
+
+
+def block_paths(blocks: Sequence[Block]) -> list[list[Any]]:
+    """Return of each block but the engine its path, which one is around it, and its layers if none is in it.
+
+    The layers are pairs of the first and the last index.
+    """
+    return [
+        [full_path(block), (block.parent or 0) - 1, [] if block.children else list(chain(*block.ranges))]
+        for block in blocks[1:]
+    ]
 
 
 def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:

@@ -16,7 +16,10 @@ from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
+from trexreport.renderer.overview import overview_values
+from trexreport.renderer.tactics_section import tactics_values
 from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.execution import execution_remarks
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -24,7 +27,7 @@ from trexreport.wording.sections import section_sentences
 from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
-WIDE_CHARTS = frozenset({"strip", "by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
+WIDE_CHARTS = frozenset({"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
 _DEEPEST = 4
 _MAX_WARNINGS = 20
 
@@ -36,7 +39,9 @@ class MaxRows:
     work: int = 200
     reformats: int = 100
     bindings: int = 500
+    executed: int = 200
     model: int = 30
+    tactics: int = 300
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
@@ -56,7 +61,9 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
+        **overview_values(analysis),
         "sentences": section_sentences(analysis),
+        "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),
         "warnings": _warnings(analysis),
         "contradictions": contradiction_sentences(analysis.contradictions),
@@ -65,6 +72,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
         **model_values(analysis.onnx),
+        **tactics_values(analysis.tactics),
     }
 
 

@@ -147,6 +147,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "rules-not-run-on-baseline": lambda reason: (
         f"On the baseline these rules could not run: {', '.join(reason.names)}."
     ),
+    "times-are-sums": "The profile has sums over an unknown number of runs.",
     "contradictory-files": lambda reason: f"Files contradict each other. {' '.join(reason.names)}",
     "nothing-fits": "Nothing fits the pattern.",
     "rows-not-measured": "The aligned layers were not fully measured, here or in the baseline.",

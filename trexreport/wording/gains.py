@@ -31,16 +31,19 @@ _LIMITS: dict[GainBasisCode, str] = {
 
 
 def savings(gain: Gain | None) -> str:
-    """Return "at most 0.11 ms (9.1%)", "est. 0.04–0.11 ms (3.2–9.0%)" or "not estimated"."""
+    """Return "at most 9.1% (0.11 ms)", "est. 3.2–9.0% (0.04–0.11 ms)" or "not estimated".
+
+    The share comes first: times of profiled layers add up to more than the latency beside them.
+    """
     if gain is None:
         return _NOT_ESTIMATED
+    if gain.high_percent is None or gain.low_percent is None:
+        return with_unit(savings_ms(gain), "ms")
     if gain.kind == "bound":
-        share = "" if gain.high_percent is None else f" ({format_percentage(gain.high_percent)})"
-        return f"{with_unit(savings_ms(gain), 'ms')}{share}"
-    times = with_unit(savings_ms(gain), "ms")
-    if gain.low_percent is None or gain.high_percent is None:
-        return times
-    return f"{times} ({_range(gain.low_percent, gain.high_percent)}%)"
+        time = with_unit(format_number(gain.high_ms), "ms")
+        return f"at most {format_percentage(gain.high_percent)} ({time})"
+    times = with_unit(_range(gain.low_ms, gain.high_ms), "ms")
+    return f"est. {_range(gain.low_percent, gain.high_percent)}% ({times})"
 
 
 def savings_ms(gain: Gain) -> str:

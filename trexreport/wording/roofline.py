@@ -81,6 +81,8 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
         return "This capture does not state which GPU it ran on. Select the GPU with --gpu."
     if obstacle.code == "contradictory-files":
         return "The files of this capture contradict each other, so the peaks of the GPU say nothing."
+    if obstacle.code == "times-are-sums":
+        return "The times of the layers are sums over an unknown number of runs: no rates follow from them."
     if obstacle.code == "gpu-ambiguous":
         return f"{device} matches {', '.join(obstacle.names)}. Select one with --gpu."
     if obstacle.code == "gpu-unknown":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.wording.execution import execution_sentence
 from trexreport.wording.findings import findings_sentence
 from trexreport.wording.graph import graph_sentence
 from trexreport.wording.latency import gap_sentence, latency_sentence
@@ -14,8 +15,14 @@ from trexreport.wording.onnx import onnx_sentence
 from trexreport.wording.precision import precision_sentence
 from trexreport.wording.reformats import reformats_sentence
 from trexreport.wording.roofline import roofline_sentence
+from trexreport.wording.tactics import tactics_sentence
 from trexreport.wording.timing import timing_sentence
 from trexreport.wording.work import work_sentence
+
+
+def _execution(analysis: Analysis) -> str:
+    return execution_sentence(analysis.execution) if analysis.execution else ""
+
 
 #: Sections about the layers, with one sentence for all where there are none.
 _OF_LAYERS: Mapping[str, Callable[[Analysis], str]] = {
@@ -33,7 +40,11 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "findings": findings_sentence,
     "gap": gap_sentence,
     "model": onnx_sentence,
+    "execution": _execution,
+    "tactics": tactics_sentence,
 }
+#: Sections that only captures with a file for them have, with the member of the facts.
+_OPTIONAL = {"model": "onnx", "execution": "execution", "tactics": "tactics"}
 
 
 def section_sentence(analysis: Analysis, section: str) -> str:
@@ -49,6 +60,7 @@ def section_sentence(analysis: Analysis, section: str) -> str:
 
 
 def section_sentences(analysis: Analysis) -> dict[str, str]:
-    """Return section to sentence, for every section of the report; that of the model only if it is known."""
-    sections = (section for section in (*_OF_LAYERS, *_OTHERS) if section != "model" or analysis.onnx)
-    return {section: section_sentence(analysis, section) for section in sections}
+    """Return section to sentence, for every section that the report has."""
+    sections = (*_OF_LAYERS, *_OTHERS)
+    shown = [each for each in sections if each not in _OPTIONAL or getattr(analysis, _OPTIONAL[each])]
+    return {section: section_sentence(analysis, section) for section in shown}

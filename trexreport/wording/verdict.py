@@ -60,6 +60,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "no-times": "No time of the {sides_without_time} is known.",
     "same-measurement": "Both sides are the same measurement.",
     "same-files": "Both were read from the same files.",
+    "times-are-sums": "The layer times of the {role} are sums over an unknown number of runs.",
     "contradictory-files": "Files of the {role} contradict each other. {details}",
     "different-model-by-layers": (
         "Different models: {baseline_matched} of the baseline's layers and {candidate_matched} of the "

@@ -59,6 +59,35 @@ export function completeReportData(data) {
 }
 
 /**
+ * The paths of the blocks that a layer is in, the innermost first.
+ * @param {ReportData} data
+ * @param {Layer} layer
+ * @returns {string[]}
+ */
+export function blocksOf(data, layer) {
+  data.blocksOf ??= pathsOfLayers(data.blocks ?? []);
+  return data.blocksOf.get(layer.index) ?? [];
+}
+
+/**
+ * @param {NonNullable<ReportData["blocks"]>} blocks
+ * @returns {Map<number, string[]>}
+ */
+function pathsOfLayers(blocks) {
+  /** @type {Map<number, string[]>} */
+  const found = new Map();
+  /** @type {string[][]} */
+  const around = [];
+  for (const [path, parent, ranges] of blocks) {
+    // Those around a block come before it.
+    const paths = [path, ...(around[parent] ?? [])];
+    around.push(paths);
+    for (let at = 0; at < ranges.length; at += 2) for (let layer = ranges[at]; layer <= ranges[at + 1]; layer += 1) found.set(layer, paths);
+  }
+  return found;
+}
+
+/**
  * All texts of a layer that a search for a plain word covers, in lower case.
  * @param {ReportData} data
  * @param {Layer} layer

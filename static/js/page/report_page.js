@@ -13,6 +13,7 @@ import { followState } from "./follow_state.js";
 import { openPage } from "./page.js";
 import { Search } from "./search.js";
 import { watchKeys } from "./shortcuts.js";
+import { openTactics } from "./tactics.js";
 
 /**
  * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
@@ -40,6 +41,7 @@ export function openReport(makeGraph, ofModel) {
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);
+    openTactics();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;
   });

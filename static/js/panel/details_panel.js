@@ -66,6 +66,7 @@ export class DetailsPanel {
       ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.pairs(this.otherCost(layer))),
+      ...this.section("Tactics", this.tactics(layer)),
       ...this.section("ONNX nodes", this.onnxNodes(layer)),
       ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
       ...this.section("Source lines", layer.sources ? this.names(layer.sources) : null),
@@ -159,6 +160,39 @@ export class DetailsPanel {
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ];
+  }
+
+  /**
+   * What the builder timed for a layer; null without a verbose log of the build.
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
+  tactics(layer) {
+    const found = /** @type {LayerTactics | undefined} */ (this.data.tactics?.[layer.index]);
+    if (!found) return null;
+    const formats = found.formats.slice(0, 20).map(([text, outcome, tactics, timed]) =>
+      h(
+        "p",
+        {},
+        visible(text),
+        h("br"),
+        h("span", { class: "muted" }, `${outcome} · ${formatCount(timed)} timed`),
+        ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, `${formatMs(time)} ${shorten(visible(name), 400)}`))]),
+      ),
+    );
+    const rest = found.formats.length - formats.length;
+    return h(
+      "div",
+      {},
+      this.pairs([
+        ["Chosen, in the build", found.chosen_ms == null ? "not known" : formatMs(found.chosen_ms)],
+        ["Second fastest", found.second_ms == null ? null : `${formatMs(found.second_ms)}${found.margin_percent == null ? "" : `, ${found.margin_percent < 0 ? "−" : "+"}${formatPercent(Math.abs(found.margin_percent))}`}`],
+        ["Timed", `${formatCount(found.timed ?? 0)}${found.cached ? `, ${formatCount(found.cached)} from the timing cache` : ""}`],
+        ["Timing took", found.profiling_s == null ? null : `${withUnit(formatNumber(found.profiling_s), "s")}${found.build_percent == null ? "" : `, ${formatPercent(found.build_percent)} of the build`}`],
+      ]),
+      ...formats,
+      rest ? h("p", { class: "muted" }, `and ${formatCount(rest)} more`) : null,
+    );
   }
 
   /**

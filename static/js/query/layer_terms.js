@@ -1,6 +1,6 @@
 // The terms of the filter of layers, as renderer/layer_columns.py declares them.
 
-import { searchText } from "../data/report_data.js";
+import { blocksOf, searchText } from "../data/report_data.js";
 import { stated } from "./stated.js";
 
 /** Terms whose texts are more than those of one column. */
@@ -11,6 +11,11 @@ const OTHER_TEXTS = {
   finding: (layer) => layer.findings.flatMap(({ finding }) => [finding.id, finding.severity, finding.name]),
   /** @param {Layer} layer */
   op: (layer) => layer.operations,
+  /**
+   * @param {Layer} layer
+   * @param {ReportData} data
+   */
+  block: (layer, data) => blocksOf(data, layer),
   /**
    * @param {Layer} layer
    * @param {ReportData} data

@@ -44,6 +44,19 @@ def test_cuda_cores_are_a_cause_only_where_they_are_new(tactic, time):
     assert ("cuda-cores" in gap.places[0].reasons) == (not tactic)
 
 
+@pytest.mark.parametrize(
+    ("tactic", "is_stated"),
+    [("", False), ("sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32_tensor16x8x32", True)],
+)
+def test_cuda_cores_were_left_only_where_the_new_kernel_is_known(tactic, is_stated):
+    reference, candidate = Chain("FP16"), Chain("INT8")
+    reference.tactics[2] = "ampere_scudnn_128x64_relu_interior_nn_v1"
+    candidate.times[2], candidate.tactics[2] = 0.02, tactic
+    (gap,) = explained(reference, candidate).gaps
+    assert gap.kind == "more-speedup"
+    assert ("left-cuda-cores" in gap.places[0].reasons) == is_stated
+
+
 def test_cuda_cores_are_no_cause_where_nothing_is_multiplied():
     engines = []
     for name, time in (("FP16", 0.04), ("INT8", 0.06)):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
+from trexreport.renderer.charts.catalog.breakdown import breakdowns
 from trexreport.renderer.charts.catalog.downsampling import (
     MAX_COLUMNS,
     MAX_COLUMNS_OF_HALF,
@@ -81,13 +82,15 @@ def total(chart, axis):
 def test_gathered_parts_sum_to_the_whole(analysis, charts):
     time = pytest.approx(analysis.latency.layer_sum_ms, rel=1e-9)
     for key, axis in (
-        ("strip", "x"),
         ("by-layer", "y"),
         ("treemap", "x"),
         ("by-type", "x"),
         ("by-tactic", "x"),
     ):
         assert total(charts[key], axis) == time, key
+    assert [key for key, chart in breakdowns(analysis).items() if total(chart, "x") == time] == [
+        *breakdowns(analysis)
+    ]
     moved = [layer for layer in analysis.layers if layer.moved_bytes]
     parts = sum(sum((each.input_bytes, each.output_bytes, each.weights_bytes)) for each in moved)
     assert total(charts["footprint"], "y") == parts
@@ -102,7 +105,7 @@ def test_the_time_of_rows_that_a_profile_lacks_is_a_part_of_the_whole(tmp_path):
     ]
     (tmp_path / "x.profile.json").write_text(json.dumps([{"count": 10}, *rows]))
     analysis = analyze(read_engine(tmp_path))
-    (series,) = report_charts(analysis)["strip"].series
+    (series,) = breakdowns(analysis)["type"].series
     assert series.labels == ("layer 3", "layer 2", "layer 1", "Missing rows")
     assert series.x == pytest.approx((3, 2, 1, 4))
 

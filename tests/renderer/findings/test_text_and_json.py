@@ -34,7 +34,7 @@ def test_text_says_severity_code_gain_places_and_advice():
     lines = [line.rstrip() for line in text.splitlines()]
     start = lines.index("error TRX101 family1.trx101")
     assert lines[start + 1 : start + 8] == [
-        "  It is. Savings: est. 0.13–0.25 ms (15–30%).",
+        "  It is. Savings: est. 15–30% (0.13–0.25 ms).",
         "  Estimate from published speedups of 1.5–2.0× (It is.).",
         "    at most 0.125 ms  layer and 1 more",
         "    layer",

@@ -14,6 +14,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis.blocks import Block, Blocks
 from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
+from trexreport.analyzer.analysis.execution import Execution
 from trexreport.analyzer.analysis.findings import (
     SEVERITIES,
     Finding,
@@ -38,6 +39,7 @@ from trexreport.analyzer.analysis.layers import (
 )
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
+from trexreport.analyzer.analysis.tactics import Tactics
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.model import Contradiction
 
@@ -62,7 +64,9 @@ class Analysis:
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
+        execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
 
     identity: Identity
@@ -91,7 +95,9 @@ class Analysis:
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
+    execution: Execution | None = None
     onnx: OnnxFacts | None = None
+    tactics: Tactics | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

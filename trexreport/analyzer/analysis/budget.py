@@ -48,6 +48,7 @@ MetricReasonCode = Literal[
     "precisions-not-stated",
     "layers-not-measured",
     "impossible-values",
+    "times-are-sums",
     "no-tensors",
     "rule-not-run",
     "rules-not-run",

@@ -25,6 +25,7 @@ ObstacleCode = Literal[
     "gpu-incomplete",
     "nothing-measured",
     "contradictory-files",
+    "times-are-sums",
 ]
 
 

@@ -35,6 +35,8 @@ ReasonCode = Literal[
     "same-files",
     # The files of a side contradict each other.
     "contradictory-files",
+    # The times of a side are sums over an unknown number of runs.
+    "times-are-sums",
     # The engines do not do the same work.
     "different-model-by-layers",
     "different-model-by-multiply-adds",

@@ -112,7 +112,14 @@ def _judge(
     verdict = compare_averages(one.layer_sum_ms, other.layer_sum_ms, settings)
     if verdict.basis == "none":
         return verdict, ""
-    return with_reasons(verdict, Reason("layer-times-only")), "total layer time"
+    roles: tuple[Role, Role] = ("baseline", "candidate")
+    sums = [
+        Reason("times-are-sums", role)
+        for role, each in zip(roles, engines, strict=True)
+        if each.times_are_sums
+    ]
+    verdict = with_reasons(verdict, Reason("layer-times-only"))
+    return withhold(verdict, *sums) if sums else verdict, "total layer time"
 
 
 def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:

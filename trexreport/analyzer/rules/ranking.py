@@ -32,7 +32,7 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         on_run and finding.code != "TRX805",
         not (unknown and finding.severity == "error"),
         finding.section == "notes",
-        -_weight(finding, context) * (_INFORMATION if finding.severity == "info" else 1),
+        -_weight(finding, context) * (_INFORMATION if _only_informs(finding) else 1),
         unknown,
         SEVERITIES.index(finding.severity),
         -(finding.time_ms or 0.0),
@@ -41,6 +41,11 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         -len(finding.layers),
         finding.code,
     )
+
+
+def _only_informs(finding: Finding) -> bool:
+    """Return whether a finding counts less than a warning; where most of the time goes never does."""
+    return finding.severity == "info" and finding.code != "TRX914"
 
 
 def _weight(finding: Finding, context: Context) -> float:

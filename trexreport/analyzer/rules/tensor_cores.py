@@ -18,6 +18,17 @@ _FASTER = 1.1
 FEW_ROWS = 8
 
 
+def lacks_tensor_cores(context: Context) -> bool | None:
+    """Return whether the GPU has no Tensor Cores for FP16; None if no file states it.
+
+    Kernels of an earlier GPU run on later ones: they show a GPU with Tensor Cores, and never one without.
+    """
+    at_least = context.min_compute_capability
+    if at_least is not None and at_least >= _SINCE["FP16"]:
+        return False
+    return None if context.stated_compute_capability is None else True
+
+
 def has_few_rows(context: Context, layer: LayerFacts) -> bool:
     """Return whether so few rows use the weights that reading the weights takes the time."""
     if context.kernel(layer).is_matrix_vector:

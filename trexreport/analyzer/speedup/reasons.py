@@ -65,11 +65,11 @@ class Reasons:
         self, layers: Sequence[LayerFacts], before: Sequence[LayerFacts], *, slower: bool
     ) -> list[SpeedupReason]:
         """Return why kernels may be slower, or faster, than expected from those that they replace."""
-        now_on_cuda, then_on_cuda = (any(map(self._is_on_cuda_cores, side)) for side in (layers, before))
+        (now_on_cuda, now_on_tensor), (then_on_cuda, _) = self._cores(layers), self._cores(before)
         found: list[SpeedupReason] = []
         if slower and now_on_cuda and not then_on_cuda:
             found.append("cuda-cores")
-        if not slower and then_on_cuda and not now_on_cuda:
+        if not slower and then_on_cuda and now_on_tensor and not now_on_cuda:
             found.append("left-cuda-cores")
         now, then = self._reached(layers), self._reached(before)
         if now and then and now < _LESS * then and slower:
@@ -112,9 +112,14 @@ class Reasons:
         kinds = [origin_of(self.context, tensor)[0] for tensor in activations(self.context, layer)]
         return not {"computed", "float"}.intersection(kinds)
 
-    def _is_on_cuda_cores(self, layer: LayerFacts) -> bool:
-        """Return whether a layer of either engine multiplies, and not on Tensor Cores."""
-        return multiplies(self.context, layer) and self.context.kernel(layer).tensor_cores is False
+    def _cores(self, layers: Iterable[LayerFacts]) -> tuple[bool, bool]:
+        """Return whether layers of either engine multiply on CUDA cores, and whether on Tensor Cores.
+
+        Neither is known of kernels whose names do not show it.
+        """
+        context = self.context
+        found = {context.kernel(layer).tensor_cores for layer in layers if multiplies(context, layer)}
+        return False in found, True in found
 
     def _is_beside_wider(self, layer: LayerFacts) -> bool:
         def is_converting(each: LayerFacts) -> bool:

@@ -38,9 +38,9 @@ class ApiBackend(TrtexecBackend):
             read_request(command.words[len(self.program) :])
         return replace(plan, commands=commands)
 
-    def explain(self, log: str, status: int) -> Failure:
+    def explain(self, log: str, status: int, stage: Stage) -> Failure:
         """Return why a run failed, in words that name no other program."""
-        failure = super().explain(log, status)
+        failure = super().explain(log, status, stage)
         message, hint = (text.replace("trtexec", "TensorRT") for text in (failure.message, failure.hint))
         return replace(failure, message=message, hint=hint)
 

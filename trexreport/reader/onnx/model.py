@@ -11,6 +11,7 @@ from trexreport.garbage import collection_paused
 from trexreport.input_file import open_input
 from trexreport.model.onnx import OnnxFunction, OnnxModel
 from trexreport.reader.files import explained_reading
+from trexreport.reader.onnx.ep_context import refuse_context_model
 from trexreport.reader.onnx.graphs import GraphParts, read_function, read_opset
 from trexreport.reader.onnx.kinds import HEAD_BYTES, other_kind
 from trexreport.reader.onnx.tensors import read_entry
@@ -29,17 +30,20 @@ def read_onnx(path: Path) -> OnnxModel:
         path: A file; a pipe can't be read in parts.
 
     Raises:
-        InputError: It can't be read, is no ONNX file, is damaged, or has more than a model can have.
+        InputError: It can't be read, is no ONNX file, is damaged, or has more than a model can have, or holds
+            engines in place of nodes.
     """
     with explained_reading(path), open_input(path) as file:
         size_bytes = os.fstat(file.fileno()).st_size
         try:
-            return _read(file, path.name, size_bytes)
+            model = _read(file, path.name, size_bytes)
         except WireError as error:
             file.seek(0)
             kind = other_kind(file.read(HEAD_BYTES))
             what, hint = kind or (f"is no ONNX file, or is damaged: {error}", _UNKNOWN_KIND)
             raise InputError(f"{path} {what}.", hint) from None
+    refuse_context_model(model)
+    return model
 
 
 def _read(opened: BinaryIO, name: str, size_bytes: int) -> OnnxModel:

@@ -25,7 +25,7 @@ WIDE, HALF = 800, 392
 SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MAX_ROWS = 40
-_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60)
+_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20)
 
 
 @collection_paused()
@@ -79,7 +79,14 @@ def report_page(
             )
             for key, each in values["icicles"].items()
         },
-        narrow_strip="",
+        on_paper=True,
+        breakdown_svg=next(
+            (
+                drawings.add(to_svg(chart, WIDE), f"{chart.title}. {chart.summary}", SHOWN_WIDE)
+                for chart in values["breakdowns"].values()
+            ),
+            "",
+        ),
         **graph_pages(analysis, drawings, shown),
         slowest=[LayerRow(layer, analysis) for layer in slowest[:_MAX_ROWS]],
         timed=len(slowest),

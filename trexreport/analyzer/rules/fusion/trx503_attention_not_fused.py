@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
 from trexreport.numbers import format_percent
 
 #: Of fused attention over separate kernels, from short to long sequences: Dao et al., "FlashAttention", 2022,
@@ -58,13 +59,16 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
         Where a file contains only names, a softmax between two multiplications of one module is information,
-        and a warning from `warning-percent` on.
+        and a warning from `warning-percent` on. Nothing is reported on a GPU without Tensor Cores, which
+        fused attention uses.
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
         the longer the sequence; from 0 where V has another head size than Q and K. Not estimated where only
         names are known and all take less than `warning-percent`.
     """
+    if lacks_tensor_cores(context):
+        return
     named = list(named_attentions(context.layers))
     named_ms = context.time_ms(each for layers in named for each in layers)
     much = context.share_percent(named_ms) >= warning_percent

@@ -14,10 +14,9 @@ from trexreport.analyzer.rules.precision.precision_use import computed_types, pr
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
 from trexreport.numbers import counted
 
-#: Minimum compute capability, times ten, with Tensor Cores for the type.
-_FP16_SINCE = 70
 #: Minimum share of the time of layers other than Myelin regions, where what these compute in is not known.
 _MOSTLY = 0.5
 
@@ -49,7 +48,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide.
+        the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
+        not known, it is information.
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -57,11 +57,12 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         1.3 to 2.2, each above the time of the engine's fastest kernel. A reformat of an FP32 input or output
         may come in addition.
     """
-    capability = context.min_compute_capability
-    if capability is None or capability < _FP16_SINCE or context.requested_precisions & LOW_PRECISIONS:
+    lacks_cores = lacks_tensor_cores(context)
+    has_cores = lacks_cores is False
+    if lacks_cores or context.requested_precisions & LOW_PRECISIONS:
         return
     if not context.has("layers"):
-        if context.allows_only_fp32 and _is_build(context):
+        if has_cores and context.allows_only_fp32 and _is_build(context):
             yield Hit("The builder was allowed FP32 only, on a GPU with FP16 Tensor Cores.", (), None)
         return
     hidden = [layer for layer in context.layers if context.is_opaque(layer)]
@@ -85,11 +86,14 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if hidden
         else ""
     )
+    unknown_gpu = "" if has_cores else "; whether the GPU has Tensor Cores is not known"
+    is_estimated = context.total_ms > 0 and has_cores
     yield Hit(
-        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}{regions}.",
+        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}{regions}{unknown_gpu}.",
         tuple(found),
-        in_half_precision(context, [*found, *_others(context, found)]) if context.total_ms else None,
+        in_half_precision(context, [*found, *_others(context, found)]) if is_estimated else None,
         {"TF32": "used" if context.uses_tf32 else "not used"},
+        severity=None if has_cores else "info",
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
             *_conversions_of_half_io(context),

@@ -12,7 +12,6 @@ from trexreport.renderer.charts.chart import Chart
 def report_charts(analysis: Analysis) -> dict[str, Chart]:
     """Return the charts that this analysis has data for, by key."""
     makers: tuple[Callable[[Analysis], Chart | None], ...] = (
-        latency.strip,
         latency.by_layer,
         latency.by_type,
         latency.by_operation,

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, Analysis, Group, LayerFacts, slowest_first
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog.downsampling import (
     MAX_COLUMNS,
     extremes,
-    min_segment,
     run_size,
     runs_of,
     with_rest_summed,
@@ -23,9 +22,6 @@ from trexreport.wording.sections import section_sentence
 
 _MAX_TILES = 300
 _MAX_TYPES = 24
-_MAX_SEGMENTS = 6
-#: Sums that differ by less are the same.
-_ROUNDING = 1e-6
 
 
 def _timed(analysis: Analysis) -> list[LayerFacts]:
@@ -34,37 +30,6 @@ def _timed(analysis: Analysis) -> list[LayerFacts]:
         for layer in analysis.layers
         if layer.avg_ms is not None and not (layer.structural and not layer.avg_ms)
     ]
-
-
-def strip(analysis: Analysis) -> Chart | None:
-    """Show the bar of the overview: time by type, or by layer where types are unknown."""
-    if analysis.identity.names_only:
-        layers = slowest_first(_timed(analysis))
-        title, names = "Time by layer", [layer.name for layer in layers]
-        roles = [f"rank:{rank}" for rank in range(len(layers))]
-        links = [layer_link(layer.index) for layer in layers]
-        times = [layer.avg_ms or 0.0 for layer in layers]
-        names, kept, shown = with_rest_summed(names, times, _MAX_SEGMENTS)
-    else:
-        groups = [group for group in analysis.by_type if group.time_ms]
-        title, names = "Time by layer type", [group.name for group in groups]
-        roles = [f"type:{name}" for name in names]
-        links = [filter_link(term("type", name)) for name in names]
-        times = [group.time_ms or 0.0 for group in groups]
-        names, kept, shown = with_rest_summed(names, times, _MAX_TYPES, min_segment(times))
-    if not any(times):
-        return None
-    unlisted_ms = (analysis.latency.layer_sum_ms or 0.0) - math.fsum(times)
-    if unlisted_ms > _ROUNDING * math.fsum(times):
-        names, kept = [*names, MISSING_ROWS], [*kept, unlisted_ms]
-    series = Series(
-        x=tuple(kept),
-        labels=tuple(names),
-        roles=(*roles[:shown], *["neutral"] * (len(names) - shown)),
-        links=tuple(links[:shown]),
-    )
-    summary = section_sentence(analysis, "latency")
-    return Chart("strip", "strip", title, summary, (series,), x=MS, shares=True)
 
 
 def by_layer(analysis: Analysis) -> Chart | None:

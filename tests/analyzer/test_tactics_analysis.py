@@ -1,0 +1,127 @@
+"""What the builder timed is compared with what the engine uses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samples.generator.build_log import timed_layer, timed_operation
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+
+HALF, FLOAT = "Half(64,1:8,8,1) -> Half(64,1:8,8,1)", "Float(512,64,8,1) -> Float(512,64,8,1)"
+EIGHT = "Channel major FP16 format where channel % 8 == 0"
+LINEAR = "Row major linear FP32"
+
+
+def _layer(name, layout, tactic, kernel="", kind="CaskConvolution"):
+    tensor = {"Dimensions": [1, 8, 8, 8], "Format/Datatype": layout}
+    return {
+        "Name": name,
+        "LayerType": kind,
+        "Inputs": [{"Name": f"{name} in", **tensor}],
+        "Outputs": [{"Name": f"{name} out", **tensor}],
+        "TacticValue": tactic,
+        "TacticName": kernel,
+    }
+
+
+def _tactics(tmp_path, layers, *lines, end="Engine built in 2 sec."):
+    (tmp_path / "m.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": []}))
+    (tmp_path / "m.build.log").write_text("\n".join([*lines, f"[11/20/2026-10:00:09] [I] {end}"]))
+    return analyze(read_engine(tmp_path)).tactics
+
+
+def test_the_chosen_tactic_and_its_alternatives(tmp_path):
+    timed = {
+        HALF: [("a", "0x0a", 0.02), ("b", "0x0b", 0.025)],
+        FLOAT: [("c", "0x0c", 0.03), ("d", "0x0d", 0.01)],
+    }
+    found = _tactics(
+        tmp_path,
+        [_layer("conv", EIGHT, "0x000000000000000a", "a")],
+        *timed_layer("conv", "Cask", timed, "10"),
+    )
+    (layer,) = found.layers
+    assert (layer.layer, layer.chosen_ms, layer.kernel, layer.precision) == (0, 0.02, "a", "FP16")
+    assert layer.second_ms == 0.025
+    assert layer.margin_percent == pytest.approx(25)
+    assert layer.by_precision_ms == {"FP16": 0.02, "FP32": 0.01}
+    assert [(each.precision, each.outcome) for each in layer.formats] == [
+        ("FP16", "chosen"),
+        ("FP32", "faster"),
+    ]
+    assert layer.formats[1].difference_percent == pytest.approx(-50)
+    assert [[tactic.chosen for tactic in each.tactics] for each in layer.formats] == [
+        [True, False],
+        [False, False],
+    ]
+    assert (found.build_s, found.profiling_s, layer.build_percent) == (2.0, 0.5, 25.0)
+
+
+def test_the_same_tactic_in_two_formats_is_distinguished_by_types(tmp_path):
+    timed = {FLOAT: [("", "0", 0.01)], HALF: [("", "0", 0.02)]}
+    found = _tactics(
+        tmp_path, [_layer("s", EIGHT, "0x0", kind="Shuffle")], *timed_layer("s", "Shuffle", timed, "8.4")
+    )
+    assert (found.layers[0].precision, found.layers[0].chosen_ms) == ("FP16", 0.02)
+
+
+def test_what_the_engine_uses_is_unknown_where_two_formats_fit(tmp_path):
+    timed = {FLOAT: [("", "0", 0.01)], "Float(512,1,64,8) -> Float(512,1,64,8)": [("", "0", 0.02)]}
+    found = _tactics(tmp_path, [_layer("s", "Float", "0x0")], *timed_layer("s", "Shuffle", timed, "10"))
+    (layer,) = found.layers
+    assert (layer.chosen_ms, layer.second_ms, layer.margin_percent, layer.kernel) == (None, None, None, "")
+    assert {each.outcome for each in layer.formats} == {"not known"}
+
+
+def test_signed_decimal_tactics_are_those_in_hexadecimal(tmp_path):
+    timed = {HALF: [("a", "-1", 0.02), ("b", "5", 0.03)]}
+    found = _tactics(
+        tmp_path, [_layer("conv", EIGHT, "0xffffffffffffffff")], *timed_layer("conv", "Cudnn", timed, "8.4")
+    )
+    assert found.layers[0].chosen_ms == 0.02
+
+
+def test_a_layer_that_the_engine_has_not_is_listed_without_a_choice(tmp_path):
+    found = _tactics(
+        tmp_path,
+        [_layer("other", EIGHT, "0x1")],
+        *timed_layer("gone", "Cask", {HALF: [("a", "0x1", 0.1)]}, "10"),
+    )
+    assert [(each.name, each.layer, each.chosen_ms) for each in found.layers] == [("gone", None, None)]
+
+
+def test_operations_are_those_of_myelin_kernels(tmp_path):
+    layer = _layer("fc_1_myl4_2", "Half", "", "sm80_b", "gemm")
+    found = _tactics(
+        tmp_path,
+        [layer, _layer("fc_myl4_1", "Half", "", "sm80_a", "gemm")],
+        *timed_layer("{ForeignNode[a...b]}", "Myelin", {HALF: [("", "0x0", 0.5)]}, "10")[:3],
+        *timed_operation("fc_1", [("sm80_a", "0x1", 0.3), ("sm80_b", "0x2", 0.31)]),
+    )
+    operation = next(each for each in found.layers if each.operation)
+    assert (operation.layer, operation.chosen_ms, operation.kernel) == (0, 0.31, "sm80_b")
+    assert operation.margin_percent == pytest.approx(100 * (0.3 - 0.31) / 0.31)
+
+
+def test_shares_that_cannot_be_are_unknown(tmp_path):
+    timed = timed_layer("conv", "Cask", {HALF: [("a", "0x1", 0.1)]}, "10")
+    found = _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, end="Engine built in 0.1 sec.")
+    assert found.layers[0].build_percent is None
+
+
+def test_a_log_without_tactics_gives_none(tmp_path):
+    assert _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")]) is None
+
+
+def test_large_results_are_bounded(tmp_path, monkeypatch):
+    from trexreport.analyzer import tactics
+
+    monkeypatch.setattr(tactics, "_MOST_TACTICS", 2)
+    timed = {HALF: [(f"k{at}", f"{at:#x}", 1 + at) for at in range(6)]}
+    found = _tactics(tmp_path, [_layer("conv", EIGHT, "0x4")], *timed_layer("conv", "Cask", timed, "10"))
+    (formats,) = found.layers[0].formats
+    assert [each.kernel for each in formats.tactics] == ["k0", "k1", "k4"]
+    assert formats.timed == 6

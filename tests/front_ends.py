@@ -1,0 +1,176 @@
+"""Files of other producers, written as the programs that define their formats write them.
+
+The sources are named in the readers. Nothing here is copied from a real file.
+"""
+
+from __future__ import annotations
+
+import json
+
+CONV = "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]"
+RELU = "[RELU]-[aten_ops.relu.default]-[/features/1/relu]"
+POOL = "[MAX]-[aten_ops.max_pool2d.default]-[/features/2/max_pool2d]"
+LAYERS = (f"Reformatting CopyNode for Input Tensor 0 to {CONV} + {RELU}", f"{CONV} + {RELU}", POOL)
+
+
+def torch_trace(times_us, name="_run_on_acc_0_engine"):
+    """Return Torch-TensorRT's trace of the layers; names are not escaped, as there."""
+    records, begin = [], 0.0
+    for layer, time_us in times_us.items():
+        fields = [f'"name": "{layer}"', '"ph": "X"', f'"ts": {begin:g}', f'"dur": {time_us:g}']
+        fields += ['"tid": 1', f'"pid": "{name} Engine Execution"', '"args": {}']
+        records.append("  {\n    " + ",\n    ".join(fields) + "\n  }")
+        begin += time_us
+    return ("[\n" + ",\n".join(records) + "\n]\n").encode()
+
+
+def torch_layers(names=LAYERS):
+    """Return layer information with tensors from each layer to the next."""
+    tensors = [
+        {"Name": f"t{at}", "Dimensions": [1, 8, 8, 8], "Format/Datatype": "Half NCHW"} for at in range(9)
+    ]
+    layers = [
+        {
+            "Name": name,
+            "LayerType": "kgen",
+            "Inputs": [tensors[at]],
+            "Outputs": [tensors[at + 1]],
+            "Metadata": "",
+        }
+        for at, name in enumerate(names)
+    ]
+    return {"Layers": layers, "Bindings": ["t0", f"t{len(names)}"]}
+
+
+def ultralytics_engine(plan=b"ftrt" + bytes(60), **changes):
+    """Return an engine of Ultralytics: length, metadata, plan."""
+    metadata = {
+        "description": "Ultralytics YOLO11n model trained on coco.yaml",
+        "author": "Ultralytics",
+        "date": "2025-01-16T21:05:27.412120",
+        "version": "8.3.12",
+        "stride": 32,
+        "task": "detect",
+        "batch": 2,
+        "imgsz": [640, 480],
+        "names": {"0": "person"},
+        "args": {"batch": 2, "half": True, "int8": False},
+    } | changes
+    text = json.dumps(metadata).encode()
+    return len(text).to_bytes(4, "little", signed=True) + text + plan
+
+
+_PERF_ANALYZER = (
+    "Inferences/Second,Client Send,Network+Server Send/Recv,Server Queue,Server Compute Input,"
+    "Server Compute Infer,Server Compute Output,Client Recv,p50 latency,p90 latency,p95 latency,p99 latency"
+)
+
+
+def perf_analyzer(p50_us, *, by="Concurrency", avg_us=None):
+    """Return perf_analyzer's CSV: a row for each concurrency or request rate.
+
+    Args:
+        p50_us: Median latency of each, in µs.
+        by: What rows differ in.
+        avg_us: Average of each, as --verbose-csv adds it.
+    """
+    head = f"{by},{_PERF_ANALYZER}" + (",Avg latency,request/response,response wait" if avg_us else "")
+    rows = [
+        f"{level},{1e6 / p50:g},2,3,4,5,6,7,8,{p50},{p50 + 1},{p50 + 2},{p50 + 3}"
+        + (f",{avg_us[level]},9,9" if avg_us else "")
+        for level, p50 in p50_us.items()
+    ]
+    return "\n".join([head, *rows, ""]).encode()
+
+
+def model_analyzer(rows, latency="Avg latency (ms)"):
+    """Return model_analyzer's CSV, a table of GPUs before that of models: (config, concurrency, ms) each."""
+    gpus = ["Model,GPU ID,Batch,Concurrency,Model Config Path,GPU Memory Usage (MB)", "r,0,1,1,r_i0,1099.0"]
+    head = f"Model,Batch,Concurrency,Model Config Path,Satisfies Constraints,Throughput (infer/sec),{latency}"
+    models = [f"r,1,{concurrency},{config},Yes,195.0,{ms}" for config, concurrency, ms in rows]
+    return "\n".join([*gpus, "", head, *models, ""]).encode()
+
+
+def ort_event(name, ts, dur, *, operator="Conv", provider="CUDAExecutionProvider", index=0, tid=7):
+    """Return the event of a node, or of the session where there is no provider."""
+    if provider is None:
+        category, args = "Session", {}
+    else:
+        shapes = [{"float": [1, 3, 8, 8]}]
+        args = {"provider": provider, "op_name": operator, "node_index": str(index)}
+        args |= {"input_type_shape": shapes, "output_type_shape": shapes, "thread_scheduling_stats": ""}
+        category, name = "Node", f"{name}_kernel_time"
+    values = {
+        "cat": category,
+        "pid": 5,
+        "tid": tid,
+        "dur": dur,
+        "ts": ts,
+        "ph": "X",
+        "name": name,
+        "args": args,
+    }
+    return json.dumps(values, separators=(",", " : "))
+
+
+TRT_NODE = "TensorrtExecutionProvider_TRTKernel_graph_main_graph_123_0_0"
+
+
+def ort_events(runs=3):
+    """Return the events of a session: two engines, nodes on CUDA and the CPU; the first run is slower."""
+    events = [ort_event("model_loading_uri", 1, 300, provider=None)]
+    for run in range(runs):
+        ts, scale = 1000 * (run + 1), 3 if run == 0 else 1
+        nodes = (
+            (TRT_NODE, 200, "TRTKernel_graph_main_graph_123_0", "TensorrtExecutionProvider"),
+            ("Memcpy", 4, "MemcpyToHost", "CUDAExecutionProvider"),
+            ("/nms/NonMaxSuppression", 36, "NonMaxSuppression", "CPUExecutionProvider"),
+            ("/resize/Resize", 10, "Resize", "CUDAExecutionProvider"),
+            (
+                TRT_NODE.replace("0_0", "1_1"),
+                50,
+                "TRTKernel_graph_main_graph_123_1",
+                "TensorrtExecutionProvider",
+            ),
+        )
+        begin = ts + 5
+        for index, (name, dur, operator, provider) in enumerate(nodes):
+            events.append(
+                ort_event(name, begin, dur * scale, operator=operator, provider=provider, index=index)
+            )
+            begin += dur * scale + 1
+        events.append(ort_event("SequentialExecutor::Execute", ts + 4, begin - ts, provider=None))
+        events.append(ort_event("model_run", ts, begin - ts + 5, provider=None))
+    return events
+
+
+def ort_profile(events=None):
+    """Return ONNX Runtime's profile of a session."""
+    return ("[\n" + ",\n".join(ort_events() if events is None else events) + "\n]\n").encode()
+
+
+def torch_dryrun(total=10, supported=9, engines=(4, 3), nodes=2, unsupported=None):
+    """Return Torch-TensorRT's dryrun report."""
+    lines = ["", f"{'+' * 50} Dry-Run Results for Graph {'+' * 50}", ""]
+    share = round(supported * 100 / total, 2) if total else 0.0
+    counts = f"{total} Total Operators, of which {supported} operators are supported, {share}% coverage"
+    lines += [f"The graph consists of {counts}", ""]
+    if unsupported:
+        which = "The following ops are currently unsupported or excluded from conversion"
+        lines += [f"{which}, and are listed with their op-count in the graph:"]
+        lines += [f" {name}: {count}" for name, count in unsupported.items()] + [""]
+    if nodes:
+        operator = "torch.ops.aten.index.Tensor"
+        lines += ["The following nodes are currently set to run in Torch:"]
+        lines += [f"Node: {operator}, with layer location: /m/{at}/index_{at}" for at in range(nodes)]
+        some = "Note: Some of the above nodes may be supported"
+        lines += [f"{some}, but were not included in a TRT graph by the partitioner", ""]
+    lines += ["Compiled with: CompilationSettings(min_block_size=2)", "", "  Graph Structure:", ""]
+    for at, count in enumerate(engines):
+        lines += [
+            f"    TRT Engine #{at + 1} - Submodule name: _run_on_acc_{2 * at}",
+            "     Engine Inputs: List[Tensor: (1, 8)@float32]",
+            f"     Number of Operators in Engine: {count}",
+            "    ...",
+        ]
+    return "\n".join([*lines, ""]).encode()

@@ -1,0 +1,155 @@
+"""Layers that a log lists in the inspector's one-line format are those of the file."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from samples.generator.build_log import one_line_layers
+from trexreport.reader import read_engine
+from trexreport.reader.one_line_layers import read_one_line_layers
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+RECORDS = [
+    {
+        "Name": "conv, LayerType + relu",
+        "LayerType": "CaskConvolution",
+        "Inputs": [
+            {"Name": "x, y", "Location": "Device", "Dimensions": [1, 3], "Format/Datatype": "Half"},
+            {"Name": "[Shuffle]_output", "Dimensions": [], "Format/Datatype": "Row major linear FP32"},
+        ],
+        "Outputs": [{"Name": "c", "Location": "Host", "Dimensions": [-1, 8], "Format/Datatype": "Int8"}],
+        "Kernel": [3, 3],
+        "PaddingMode": "kEXPLICIT_ROUND_DOWN",
+        "Weights": {"Type": "Half", "Count": 24},
+        "Groups": 1,
+        "Operations": ["auto const a = f(x, Y: 3)", "b"],
+        "TacticName": "",
+        "StreamId": 0,
+        "Metadata": "[ONNX Layer: a, Groups: 7]\x1e[ONNX Layer: b]",
+    },
+    {
+        "Name": "gemm_myl0_1",
+        "LayerType": "gemm",
+        "Inputs": [{"Name": "c", "Dimensions": [-1, 8], "Format/Datatype": "Int8"}],
+        "Constants": [{"Name": "w", "Dimensions": [8, 8], "Format/Datatype": "Int8"}],
+        "Outputs": [{"Name": "y", "Dimensions": [-1, 8], "Format/Datatype": "Float"}],
+        "TacticName": "sm80_xmma_gemm",
+        "StreamId": 1,
+        "Metadata": "",
+    },
+    {
+        "Name": "__mye1",
+        "LayerType": "shape_call",
+        "Inputs": [],
+        "Outputs": [],
+        "TacticName": "",
+        "Metadata": "",
+    },
+]
+GRAPH = {"Layers": RECORDS, "Bindings": ["x, y", "y"]}
+LINES = one_line_layers(GRAPH)
+
+
+def _read(lines):
+    return read_one_line_layers("\n".join(lines))
+
+
+def test_records_are_those_that_were_written():
+    found = _read(LINES)
+    assert list(found.records) == RECORDS
+    assert found.bindings == ("x, y", "y")
+    assert not found.names_only
+    assert found.unread == 0
+
+
+@pytest.mark.parametrize("name", ["resnet18-int8-before", "detector-trt11", "transformer-trt10-myelin"])
+def test_the_layers_of_a_sample_come_back(name):
+    (path,) = (SAMPLES / name).glob("*.graph.json")
+    graph = json.loads(path.read_text())
+    found = read_one_line_layers("\n".join(one_line_layers(graph)))
+    assert found.records == tuple(graph["Layers"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda line: f"2026-11-23T10:00:00.1234567Z {line}", id="CI system"),
+        pytest.param(lambda line: f"trt-1  | {line}", id="container"),
+        pytest.param(lambda line: f"E   {line}", id="pytest"),
+        pytest.param(lambda line: f"> {line}", id="quotation"),
+        pytest.param(lambda line: f"{line}\r", id="Windows"),
+        pytest.param(lambda line: f"{line}\n", id="doubled ends of lines"),
+    ],
+)
+def test_what_other_programs_put_into_lines_changes_nothing(change):
+    found = _read([change(line) for line in [*LINES, "[11/20/2026-10:00:10] [I] Starting inference"]])
+    assert (list(found.records), found.bindings) == (RECORDS, ("x, y", "y"))
+
+
+def test_a_list_without_its_heading_is_read():
+    found = _read(LINES[2:4])
+    assert (list(found.records), found.bindings) == (RECORDS[:2], None)
+
+
+def test_a_line_that_is_cut_is_counted():
+    found = _read([*LINES[:4], LINES[4][:45]])
+    assert list(found.records) == RECORDS[:2]
+    assert found.unread == 1
+
+
+def test_names_alone_are_read_with_their_bindings():
+    graph = {"Layers": ["conv1 + relu1", "pool1"], "Bindings": ["input", "output"]}
+    found = _read([*one_line_layers(graph), "[11/20/2026-10:00:10] [I] Starting inference"])
+    assert found.names_only
+    assert [record["Name"] for record in found.records] == graph["Layers"]
+    assert found.bindings == ("input", "output")
+
+
+def test_names_below_another_programs_heading_are_no_layers():
+    assert _read(["Layers:", "first", "second", ""]) is None
+    assert _read(["nothing"]) is None
+
+
+def test_the_last_engine_counts_unless_it_has_names_alone():
+    other = one_line_layers({"Layers": [RECORDS[1]], "Bindings": []})
+    names = one_line_layers({"Layers": ["a"], "Bindings": ["x"]})
+    assert list(_read([*LINES, *other]).records) == [RECORDS[1]]
+    assert list(_read([*other, *LINES, *names]).records) == RECORDS
+
+
+def test_a_log_alone_is_a_capture(tmp_path):
+    log = tmp_path / "paste.txt"
+    log.write_text("\n".join(LINES[1:]), newline="")
+    engine = read_engine(log)
+    assert [layer.name for layer in engine.layers] == [record["Name"] for record in RECORDS]
+    assert engine.layers[0].origins == ("a, Groups: 7", "b")
+    assert [binding.name for binding in engine.bindings] == ["x, y", "y"]
+    assert "layers-from-one-line-log" in {note.slug for note in engine.notes}
+
+
+def test_names_of_a_file_get_what_the_log_states(tmp_path):
+    names = {"Layers": [record["Name"] for record in RECORDS], "Bindings": ["x, y", "y"]}
+    (tmp_path / "m.graph.json").write_text(json.dumps(names))
+    (tmp_path / "m.build.log").write_text("\n".join(LINES), newline="")
+    engine = read_engine(tmp_path)
+    assert not engine.names_only
+    assert [layer.attributes for layer in engine.layers] == RECORDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Layers:\n" + "Name: a, LayerType: b, Inputs: [" + "{ Name: " * 100_000,
+        "Layers:\n" + "Name: a, LayerType: b, Inputs: [], Outputs: []" + ", K: [" * 100_000,
+        "Layers:\n" * 200_000,
+        "Name: , LayerType: " * 100_000,
+    ],
+)
+def test_hostile_lines_take_linear_time(text):
+    started = time.process_time()
+    read_one_line_layers(text)
+    assert time.process_time() - started < 20

@@ -1,0 +1,82 @@
+"""A file that is no part of a capture: what it is, and what would be needed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from front_ends import model_analyzer, perf_analyzer, ultralytics_engine
+from onnx import TensorProto, helper
+
+from trexreport.errors import InputError
+from trexreport.reader import read_engine
+from trexreport.reader.onnx import read_onnx
+
+
+def context_model(**attributes):
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
+    node = helper.make_node("EPContext", ["x"], ["y"], "TRTKernel_0", domain="com.microsoft", **attributes)
+    other = helper.make_node("Relu", ["x"], ["y"])
+    graph = helper.make_graph([node, node, other], "g", values[:1], values[1:])
+    return helper.make_model(graph).SerializeToString()
+
+
+EMBEDDED = context_model(
+    embed_mode=1,
+    ep_cache_context=b"ftrt" + bytes(40_000),
+    hardware_architecture="80",
+    onnx_model_filename="m.onnx",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says", "hint"),
+    [
+        (
+            "y.engine",
+            ultralytics_engine(),
+            "exported by Ultralytics .*task detect.*imgsz 640x480",
+            "run y.engine",
+        ),
+        ("m.engine", b"ftrt" + bytes(99), "no file that trexreport knows", "trexreport run m.engine"),
+        ("m.bin", b"ftrt" + bytes(99), "is a TensorRT engine", "trexreport run m.bin"),
+        (
+            "p.csv",
+            perf_analyzer({1: 5}),
+            "perf_analyzer: times of queries",
+            "--baseline-latency 'NAME=p.csv'",
+        ),
+        ("p.csv", model_analyzer([("a", 1, 2)]), "model_analyzer: times of queries", "--baseline-latency"),
+        (
+            "a.json",
+            json.dumps({"polygraphy_class": "AccuracyResults"}).encode(),
+            "Polygraphy",
+            "layer information",
+        ),
+        (
+            "a.json",
+            b'{"schemaVersion": 1, "traceEvents": []}',
+            "trace of a profiler",
+            "layer_information.json",
+        ),
+        ("a.sqlite", b"SQLite format 3\0" + bytes(99), "Nsight Systems", "layer information"),
+        ("k.csv", b"Time (%),Total Time (ns),Instances,Avg\n", "Nsight Systems", "layer information"),
+        ("m_ctx.onnx", EMBEDDED, "2 engines .compute capability 80, built of m.onnx. and 1 node", "made of"),
+        ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),
+        ("x.bin", b"\x00\x01\x02", "no file that trexreport knows", "docs/inputs.md"),
+        ("x.json", b'{"a": 1}', "no file that trexreport knows", "docs/inputs.md"),
+    ],
+)
+def test_what_a_file_is_and_what_to_give(tmp_path, name, data, says, hint):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=says) as raised:
+        read_engine(tmp_path / name)
+    assert hint in raised.value.hint
+    assert "\n" not in str(raised.value)
+
+
+def test_a_context_model_names_the_file_of_its_engine(tmp_path):
+    data = context_model(embed_mode=0, ep_cache_context="cache/a.engine", source="TensorrtExecutionProvider")
+    (tmp_path / "m.onnx").write_bytes(data)
+    with pytest.raises(InputError, match=r"provider TensorrtExecutionProvider, engine file cache/a.engine"):
+        read_onnx(tmp_path / "m.onnx")

@@ -1,0 +1,82 @@
+"""The first screen: bars that add up, the slowest layers and blocks, and what comes first."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
+from trexreport.renderer.overview import overview_values
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture(scope="module")
+def resnet():
+    return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+@pytest.fixture(scope="module")
+def myelin():
+    return analyze(read_engine(SAMPLES / "transformer-trt10-myelin"))
+
+
+def test_each_bar_is_the_whole_time(resnet):
+    bars = breakdowns(resnet)
+    assert list(bars) == ["type", "block", "precision", "bound"]
+    for key, chart in bars.items():
+        total = math.fsum(chart.series[0].x)
+        assert total == pytest.approx(resnet.latency.layer_sum_ms), key
+
+
+def test_an_engine_of_myelin_is_divided_by_block_first(myelin):
+    bar = next(iter(breakdowns(myelin).values()))
+    assert bar.key == "strip-block"
+    assert {"layers.0", "layers.5"} <= set(bar.series[0].labels)
+    assert bar.series[0].links[0].startswith("#filter=block%3A%22")
+
+
+def test_blocks_that_are_called_alike_have_their_paths(myelin):
+    blocks = shown_blocks(myelin)
+    names = block_names(blocks)
+    assert len(set(names)) == len(names) > 5
+    twice = [replace(blocks[0], kind="module", path=path) for path in ("a/norm", "b/norm")]
+    assert block_names(twice) == ["a/norm", "b/norm"]
+
+
+def test_bounds_that_are_not_known_are_stated_so(resnet):
+    first = next(layer for layer in resnet.layers if layer.roof and layer.roof.bound)
+    layers = [replace(layer, roof=None) if layer is first else layer for layer in resnet.layers]
+    series = breakdowns(replace(resnet, layers=layers))["bound"].series[0]
+    links = dict(zip(series.labels, series.links, strict=True))
+    assert links["memory-bound"] == "#filter=bound%3A%22memory%22"
+    assert links["not known"] == ""
+    without = replace(resnet, layers=[replace(layer, roof=None) for layer in resnet.layers])
+    assert "bound" not in breakdowns(without)
+
+
+def test_the_slowest_layers(resnet):
+    (first, second, *_) = rows = overview_values(resnet)["slowest_lists"]["layers"]
+    assert len(rows) == 10
+    assert (first.length, first.link) == (100.0, "#L1")
+    assert "".join(first.parts) == first.name
+    assert 0 < second.length < 100
+
+
+def test_blocks_come_first_where_no_layer_is_slow(myelin):
+    assert next(iter(overview_values(myelin)["slowest_lists"])) == "layers"
+    layers = [replace(layer, share_percent=2.0) for layer in myelin.layers]
+    assert next(iter(overview_values(replace(myelin, layers=layers))["slowest_lists"])) == "blocks"
+
+
+def test_an_engine_without_times_has_no_list(tmp_path):
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": ["a", "b"], "Bindings": []}))
+    values = overview_values(analyze(read_engine(tmp_path)))
+    assert values["slowest_lists"] == {}
+    assert values["breakdowns"] == {}

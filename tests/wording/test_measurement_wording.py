@@ -1,0 +1,45 @@
+"""The line on the measurement says what is known, and that the rest is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.wording.measurement import measurement_details, measurement_line
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.fixture(scope="module")
+def facts():
+    return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+def test_a_steady_run(facts):
+    assert measurement_line(facts) == (
+        "steady over 3,017 queries (coefficient of variation 0.49%); "
+        "total layer time 6.35% above GPU compute time; GPU clocks not monitored"
+    )
+    details = measurement_details(facts)
+    assert details[0].startswith("GPU compute time is steady over 3,017 queries")
+    assert details[-1].startswith("The GPU was not monitored")
+
+
+def test_what_is_not_known_is_not_stable(facts):
+    unknown = replace(facts, stability=None, latency=replace(facts.latency, gap_percent=None))
+    assert measurement_line(unknown) == "no times of single queries; GPU clocks not monitored"
+
+
+def test_warnings_and_drift_are_stated(facts):
+    drifting = replace(facts.stability, is_steady=False, is_drifting=True)
+    bad = replace(
+        facts, stability=drifting, measurement_warnings=["Throughput may be bound by Enqueue Time."]
+    )
+    line = measurement_line(bad)
+    assert line.startswith("unsteady, drifting over 3,017 queries")
+    assert line.endswith("1 warning")
+    assert measurement_details(bad)[-1] == "Throughput may be bound by Enqueue Time."

@@ -1,0 +1,92 @@
+"""The facts on where a framework runs the nodes of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from trexreport.model.execution import Framework
+
+
+@dataclass(frozen=True)
+class ProviderUse:
+    """What one execution provider runs.
+
+    Attributes:
+        name: In the framework's words; empty if the file states none.
+        nodes: Nodes, a part that TensorRT compiled counting as one.
+        operators: Of the model in them; None if not stated of all.
+        time_ms: Of a run; None without times.
+        share_percent: Of the time of all nodes.
+    """
+
+    name: str
+    is_tensorrt: bool
+    nodes: int
+    operators: int | None
+    time_ms: float | None
+    share_percent: float | None
+
+
+@dataclass(frozen=True)
+class NodeUse:
+    """A node and what runs it; the members are those of `trexreport.model.execution.ExecutedNode`."""
+
+    name: str
+    operator: str
+    provider: str
+    is_on_tensorrt: bool
+    operators: int | None
+    time_ms: float | None
+    share_percent: float | None
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where a framework runs the nodes of a model.
+
+    Attributes:
+        file: That states it.
+        runs: Runs of the model that were profiled; None if it was not run.
+        warm_up_runs: How many of these are left out of all times.
+        run_ms: Mean time of a run of the whole model, with what is between nodes.
+        nodes_ms: That of all nodes together.
+        operators: Of the whole model; None if not stated.
+        supported_operators: Those that TensorRT could run; None if not stated.
+        outside_ms: Time of the nodes outside of TensorRT in a run; None without times.
+        outside_percent: Of the time of all nodes.
+        outside_operators: Operators outside of TensorRT; None if not stated.
+        switches: How often execution changes between TensorRT and another provider in a run; None if the file
+            does not state the order.
+        copies: Nodes that copy tensors between CPU and GPU.
+        copies_ms: Their time in a run; None without times.
+        providers: TensorRT's first, then by time or number of nodes.
+        nodes: The slowest first; without times in the order of the file.
+    """
+
+    framework: Framework
+    file: str
+    runs: int | None
+    warm_up_runs: int
+    run_ms: float | None
+    nodes_ms: float | None
+    operators: int | None
+    supported_operators: int | None
+    outside_ms: float | None
+    outside_percent: float | None
+    outside_operators: int | None
+    switches: int | None
+    copies: int
+    copies_ms: float | None
+    providers: Sequence[ProviderUse]
+    nodes: Sequence[NodeUse]
+
+    @property
+    def fallbacks(self) -> list[NodeUse]:
+        """The nodes that TensorRT does not run."""
+        return [node for node in self.nodes if not node.is_on_tensorrt]
+
+    @property
+    def has_tensorrt(self) -> bool:
+        """Whether TensorRT runs any part of the model."""
+        return any(provider.is_tensorrt for provider in self.providers)

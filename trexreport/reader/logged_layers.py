@@ -1,0 +1,148 @@
+"""Take the layers of an engine from a log, where no file of layer information has them in full.
+
+A log may list them in the inspector's one-line format, which has all that the file has, at the end of a
+verbose build (types, shapes and kernels), or by their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trexreport.model import InputWarning
+from trexreport.numbers import counted
+from trexreport.reader import one_line_layers, verbose_layers
+from trexreport.reader.graph_file import LayerGraph, RawLayer
+from trexreport.reader.one_line_layers import read_one_line_layers
+from trexreport.reader.trtexec_lines import without_colors
+from trexreport.reader.verbose_layers import read_verbose_layers
+
+#: What a log has somewhere that lists layers.
+MARKS = (verbose_layers.HEADING, one_line_layers.HEADING, "LayerType: ", "Layer(")
+_NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
+#: Share of a graph's layers that the log must name: another build has other names.
+_SAME_BUILD = 0.9
+#: Layers that take no time, so that a profile does not list them.
+_UNTIMED = frozenset({"NoOp", "Constant"})
+_AFFECTED = ("graph", "memory", "precision")
+_VERBOSE_LOG = InputWarning(
+    "info",
+    "layers-from-log",
+    "Types, shapes and kernels of the layers are from a verbose log; it states no layouts and no weights.",
+    affects=_AFFECTED,
+    hint=_NAMES_ONLY_HINT,
+)
+_ONE_LINE_LOG = InputWarning(
+    "info",
+    "layers-from-one-line-log",
+    "The layers are from the log, which lists them in the inspector's one-line format.",
+    hint="Keep the file of --exportLayerInfo, too: a log can be cut or mixed with other output.",
+)
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """What a log lists."""
+
+    records: Sequence[dict[str, Any]]
+    note: InputWarning | None
+    bindings: tuple[str, ...] | None
+    unread: int
+
+    @property
+    def names_only(self) -> bool:
+        return all(len(record) == 1 for record in self.records)
+
+
+def with_logged_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
+    """Return a graph of names, or without layers, with what a log of its build or run states of the layers.
+
+    Args:
+        graph: Unchanged if it has more than names, or if no log has its layers. If it has no layers, those of
+            the first log that lists some are taken, of one with more than names if there is one.
+        logs: Texts of logs.
+    """
+    if graph.layers and not graph.names_only:
+        return graph
+    names = None
+    for log in logs:
+        listed = _listed(without_colors(log))
+        if listed is None:
+            continue
+        if listed.names_only:
+            names = names or listed
+        elif joined := _joined(graph, listed):
+            return joined
+    return _taken(graph, names) if names and not graph.layers else graph
+
+
+def _listed(log: str) -> _Listed | None:
+    one_line = read_one_line_layers(log)
+    if one_line and not one_line.names_only:
+        return _Listed(one_line.records, _ONE_LINE_LOG, one_line.bindings, one_line.unread)
+    records, unread = read_verbose_layers(log)
+    if records:
+        return _Listed(records, _VERBOSE_LOG, one_line.bindings if one_line else None, unread)
+    return _Listed(one_line.records, None, one_line.bindings, 0) if one_line else None
+
+
+def _joined(graph: LayerGraph, listed: _Listed) -> LayerGraph | None:
+    """Return a graph with what a log lists of its layers; None if they are those of another build."""
+    if not graph.layers:
+        return _taken(graph, listed)
+    records: dict[str, list[dict[str, Any]]] = {}
+    for each in listed.records:
+        records.setdefault(each["Name"], []).append(each)
+    found = sum(raw.name in records for raw in graph.layers)
+    if found < _SAME_BUILD * len(graph.layers):
+        return None
+    if _adds_untimed_alone(graph, listed.records):
+        return _taken(graph, listed)
+    taken: list[RawLayer] = []
+    for raw in graph.layers:
+        same = records.get(raw.name, [])
+        # Equal names are in the order of both files.
+        taken.append(RawLayer(raw.name, same.pop(0) if same else {}))
+    return replace(graph, layers=tuple(taken), names_only=False, notes=(*graph.notes, *_notes(listed)))
+
+
+def _taken(graph: LayerGraph, listed: _Listed) -> LayerGraph:
+    """Return a graph whose layers are those that a log lists."""
+    names_only = listed.names_only
+    layers = tuple(RawLayer(each["Name"], {} if names_only else each) for each in listed.records)
+    bindings = graph.binding_names if graph.binding_names is not None else listed.bindings
+    return replace(
+        graph,
+        layers=layers,
+        names_only=names_only,
+        binding_names=bindings,
+        notes=(*graph.notes, *_notes(listed)),
+    )
+
+
+def _notes(listed: _Listed) -> list[InputWarning]:
+    """Return where the layers are from, and a note if some can't be read."""
+    source = [listed.note] if listed.note else []
+    if not listed.unread:
+        return source
+    layers = counted(listed.unread, "layer")
+    message = f"{layers} of the log can't be read: the line is cut, or other output is in its middle."
+    hint = "Build again with trexreport collect, or send trtexec's output to a file of its own."
+    unread = InputWarning("degraded", "log-layers-unread", message, "", ("layers", "graph"), hint)
+    return [*source, unread]
+
+
+def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:
+    """Return whether a log lists the layers of a graph in order, and beside them only what no profile times.
+
+    Without these, what they write would seem to be an input of the engine.
+    """
+    names = iter([*(raw.name for raw in graph.layers), None])
+    expected = next(names)
+    for each in listed:
+        if each["Name"] == expected:
+            expected = next(names)
+        elif each["LayerType"] not in _UNTIMED:
+            return False
+    return expected is None

@@ -1,0 +1,100 @@
+"""Say what a file is that is no part of a capture, and what would be needed instead."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.reader import latency_tables
+from trexreport.reader.onnx.kinds import other_kind
+from trexreport.reader.roles import MARKED_BYTES
+from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
+
+_LAYERS = "Give the layer information, and the profile if there is one."
+_COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
+#: A model, and what serialized engines are called.
+_TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
+#: What a file has at its beginning (`match`), or near it (`search`); what it is; what to give instead.
+_BEGINS: tuple[tuple[re.Pattern[bytes], str, str], ...] = tuple(
+    (re.compile(pattern, re.DOTALL), kind, hint)
+    for pattern, kind, hint in (
+        (
+            rb"SQLite format 3\0",
+            "is a database, as Nsight Systems exports it: it has kernels and no layers of an engine",
+            _LAYERS,
+        ),
+    )
+)
+#: An attribute of the nodes in an EPContext model.
+_CONTEXT = b"ep_cache_context"
+_MARKS: tuple[tuple[bytes, str, str], ...] = (
+    (
+        b'"polygraphy_class"',
+        "is a file of Polygraphy: outputs or their accuracy, no times",
+        _LAYERS,
+    ),
+    (
+        b'"traceEvents"',
+        "is a trace of a profiler, such as PyTorch's: it has operators and kernels, no layers of an engine",
+        "Of Torch-TensorRT give *_layer_information.json and *_engine_execution_profile.trace.",
+    ),
+    (
+        b'"tuner_version"',
+        "is a tuning cache of trtexec",
+        _LAYERS,
+    ),
+    (
+        b",Kern Inst,",
+        "is a table of Nsight Systems: it has kernels and no layers of an engine",
+        _LAYERS,
+    ),
+    (
+        b",Total Time (ns),Instances,",
+        "is a table of Nsight Systems: it has kernels and no layers of an engine",
+        _LAYERS,
+    ),
+)
+
+
+def unknown_file(path: Path, data: bytes) -> InputError:
+    """Return the error that a file is nothing that a report can be made of, with what it is if that is known.
+
+    Args:
+        path: Where it is.
+        data: Its content, or at least the first `MOST_BYTES` of it.
+    """
+    name = path.name
+    metadata = engine_metadata(data[: MOST_BYTES + 4])
+    command = f"trexreport run {shlex.quote(name)}"
+    measure = f"Where a GPU and TensorRT are, `{command}` measures it and writes the report."
+    if metadata is not None:
+        return InputError(f"{name} is a TensorRT engine exported by Ultralytics ({metadata}).", measure)
+    table = latency_tables.kind_of(data[:MARKED_BYTES].decode("utf-8", "replace"))
+    if table:
+        return InputError(f"{name} is {table}: times of queries, no layers.", f"{_COMPARE} 'NAME={name}'.")
+    head = data[:MARKED_BYTES]
+    for pattern, kind, hint in _BEGINS:
+        if pattern.match(head):
+            return InputError(f"{name} {kind}.", hint)
+    for mark, kind, hint in _MARKS:
+        if mark in head:
+            return InputError(f"{name} {kind}.", hint)
+    if path.suffix.lower() == ".onnx" and _CONTEXT in head:
+        from trexreport.reader.onnx.model import read_onnx
+
+        try:
+            read_onnx(path)
+        except InputError as error:
+            return error
+    if path.suffix.lower() in _TO_MEASURE:
+        return InputError(f"{name} is no file that trexreport knows.", measure)
+    found = other_kind(head)
+    if found and not found[0].startswith(("is JSON", "is ONNX")):
+        return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
+    return InputError(
+        f"{name} is no file that trexreport knows.",
+        "It reads trtexec's layer information, profile, times and logs, files of the producers in "
+        "docs/inputs.md, TREx's metadata, and reports.",
+    )

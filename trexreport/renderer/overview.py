@@ -1,0 +1,97 @@
+"""What the first screen of a report shows besides its figures: the bars, the slowest layers and blocks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis, slowest_first
+from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.numbers import counted
+from trexreport.renderer.charts.catalog.breakdown import block_link, breakdowns
+from trexreport.renderer.links import layer_link
+from trexreport.renderer.name_parts import name_parts
+from trexreport.wording.measurement import measurement_details, measurement_line
+
+#: What the bar can be divided by, and how that is called.
+BREAKDOWNS = {"block": "Block", "type": "Type", "precision": "Precision", "bound": "Bound"}
+_MAX_SLOWEST = 10
+#: Below this share of the time the slowest layers say less than the slowest blocks.
+_LAYERS_PERCENT = 25.0
+
+
+@dataclass(frozen=True)
+class Slow:
+    """One of the slowest layers or blocks.
+
+    Attributes:
+        parts: Of its name; see `name_parts`.
+        note: Its type, or the number of its layers.
+        share_percent: Of the total layer time; None if that is not known.
+        length: Its time in percent of that of the slowest.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    link: str
+    note: str
+    time_ms: float
+    share_percent: float | None
+    length: float
+
+
+def overview_values(analysis: Analysis) -> dict[str, Any]:
+    """Return the values of the overview, by name; the first of the lists is the one to show first."""
+    layers, blocks = _layers(analysis), _blocks(analysis)
+    lists = {"layers": layers, "blocks": blocks}
+    share = math.fsum(each.share_percent or 0.0 for each in layers)
+    if blocks and share < _LAYERS_PERCENT:
+        lists = {"blocks": blocks, "layers": layers}
+    return {
+        "breakdowns": breakdowns(analysis),
+        "breakdown_names": BREAKDOWNS,
+        "slowest_lists": {name: rows for name, rows in lists.items() if rows},
+        "measurement": {"line": measurement_line(analysis), "details": measurement_details(analysis)},
+    }
+
+
+def _layers(analysis: Analysis) -> list[Slow]:
+    layers = slowest_first(layer for layer in analysis.layers if layer.avg_ms)[:_MAX_SLOWEST]
+    return _rows(
+        [
+            (layer.name, layer_link(layer.index), layer.type, layer.avg_ms or 0.0, layer.share_percent)
+            for layer in layers
+        ]
+    )
+
+
+def _blocks(analysis: Analysis) -> list[Slow]:
+    """Return the slowest blocks that contain no others."""
+    if analysis.blocks.basis == "order":
+        return []
+    leaves = [block for block in analysis.blocks.items[1:] if not block.children and block.time_ms]
+    if len(leaves) < 2:
+        return []
+    leaves.sort(key=lambda block: (-(block.time_ms or 0.0), block.id))
+    return _rows(
+        [
+            (
+                full_path(block),
+                block_link(block),
+                counted(block.count, "layer"),
+                block.time_ms or 0.0,
+                block.share_percent,
+            )
+            for block in leaves[:_MAX_SLOWEST]
+        ]
+    )
+
+
+def _rows(found: list[tuple[str, str, str, float, float | None]]) -> list[Slow]:
+    parts = name_parts([name for name, *_ in found])
+    longest = max((time_ms for *_, time_ms, _ in found), default=0.0)
+    return [
+        Slow(name, each, link, note, time_ms, share, 100 * time_ms / longest)
+        for each, (name, link, note, time_ms, share) in zip(parts, found, strict=True)
+    ]

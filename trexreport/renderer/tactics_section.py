@@ -1,0 +1,94 @@
+"""The values of the section on tactics, and the part of them that the page's script works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tactics
+from trexreport.renderer.packing import six_digits
+from trexreport.wording.tactics import combination_text, dropped_text, outcome_text, precisions_text
+
+#: Tactics that a panel lists for a combination of formats.
+_MAX_LISTED = 5
+
+
+@dataclass(frozen=True)
+class FormatsRow:
+    """A combination of formats with its texts."""
+
+    facts: FormatsFacts
+    formats: str
+    outcome: str
+    dropped: str
+
+
+@dataclass(frozen=True)
+class TacticsRow:
+    """A layer with the texts of its formats."""
+
+    facts: LayerTactics
+    precisions: str
+    formats: tuple[FormatsRow, ...]
+
+
+def tactics_values(tactics: Tactics | None) -> dict[str, Any]:
+    """Return the values of the section by name; none without tactics."""
+    return {"tactics_rows": [tactics_row(each) for each in tactics.layers]} if tactics else {}
+
+
+def tactics_row(layer: LayerTactics) -> TacticsRow:
+    """Return a layer with the texts of its formats."""
+    return TacticsRow(
+        layer,
+        precisions_text(layer),
+        tuple(
+            FormatsRow(each, combination_text(each), outcome_text(each), dropped_text(each))
+            for each in layer.formats
+        ),
+    )
+
+
+def tactics_data(tactics: Tactics | None) -> dict[int, dict[str, Any]]:
+    """Return what the panel of a layer shows, by the index of the layer."""
+    if tactics is None:
+        return {}
+    found: dict[int, dict[str, Any]] = {}
+    for each in tactics.layers:
+        if each.layer is not None and each.layer not in found:
+            found[each.layer] = _panel(each)
+    return found
+
+
+def _panel(layer: LayerTactics) -> dict[str, Any]:
+    record: Mapping[str, Any] = {
+        "chosen_ms": _rounded(layer.chosen_ms),
+        "second_ms": _rounded(layer.second_ms),
+        "margin_percent": _rounded(layer.margin_percent),
+        "timed": layer.timed,
+        "cached": layer.cached,
+        "profiling_s": _rounded(layer.profiling_s),
+        "build_percent": _rounded(layer.build_percent),
+        "formats": [
+            [
+                combination_text(each),
+                outcome_text(each),
+                [
+                    [
+                        tactic.kernel or f"{tactic.runner} {tactic.tactic}".strip(),
+                        _rounded(tactic.time_ms),
+                        tactic.chosen,
+                    ]
+                    for tactic in each.tactics[:_MAX_LISTED]
+                ],
+                each.timed,
+            ]
+            for each in layer.formats
+        ],
+    }
+    return {key: value for key, value in record.items() if value not in (None, 0)}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else six_digits(value)

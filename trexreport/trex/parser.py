@@ -1,0 +1,164 @@
+"""Read the files of TREx and trtexec as Python values, under TREx's names.
+
+Every function reads through trexreport's readers, with their bounds and repairs.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO, Any
+
+from trexreport.errors import InputError
+from trexreport.model import Engine
+from trexreport.reader import read_engine
+from trexreport.reader.bounds import LARGEST_FILE_BYTES
+from trexreport.reader.files import read_bytes
+from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.timing_file import read_timing
+from trexreport.reader.values import mapping, records
+from trexreport.trex._folding import file_layers
+from trexreport.trex._libraries import pass_on
+
+__all__ = [
+    "get_builder_config",
+    "get_device_properties",
+    "get_performance_summary",
+    "import_graph_file",
+    "read_graph_file",
+    "read_json",
+    "read_metadata_file",
+    "read_perf_metadata_file",
+    "read_profiling_file",
+    "read_timing_file",
+]
+__getattr__ = pass_on(__name__, __all__, "BinaryIO Dict List Tuple json re")
+
+FilePath = str | os.PathLike[str]
+
+
+def read_json(json_file: IO[str]) -> Any:
+    """Return the JSON document in an open file.
+
+    Raises:
+        InputError: It is not JSON, or larger than any file of an engine.
+    """
+    name = str(getattr(json_file, "name", "the file"))
+    return parse_json(json_file.read(LARGEST_FILE_BYTES), name, lambda _: True)[0]
+
+
+def read_graph_file(graph_file: FilePath) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the records of all layers as the file has them, and the names of the I/O tensors.
+
+    Raises:
+        InputError: The file is missing, damaged, or holds no layer information.
+    """
+    from trexreport.reader.graph_file import read_graph
+
+    graph = read_graph(*_text(graph_file))
+    names = graph.binding_names or tuple(str(item["Name"]) for item in graph.io_tensors)
+    return [layer.record or {"Name": layer.name} for layer in graph.layers], list(names)
+
+
+def read_profiling_file(profiling_file: FilePath) -> list[dict[str, Any]]:
+    """Return the records of a profile with figures: name, times in ms and share in percent of each layer.
+
+    Raises:
+        InputError: The file is missing or no profile.
+    """
+    from trexreport.reader.profile_file import read_profile
+
+    rows = []
+    for row in read_profile(*_text(profiling_file)).rows:
+        if (time := row.time) is None:
+            continue
+        figures = {
+            "timeMs": time.total_ms,
+            "averageMs": time.avg_ms,
+            "medianMs": time.median_ms,
+            "percentage": time.share_percent,
+        }
+        rows.append({"name": row.name, **{key: value for key, value in figures.items() if value is not None}})
+    return rows
+
+
+def read_metadata_file(metadata_file: FilePath, device: int = 0) -> dict[str, Any]:
+    """Return the attributes of one GPU from the list that TREx's device_info.py writes.
+
+    Raises:
+        InputError: The file is missing or no such list, or has no GPU of this number.
+    """
+    devices = records(_document(metadata_file))
+    if not -len(devices) <= device < len(devices):
+        raise InputError(f"{metadata_file} lists {len(devices)} GPUs, none with the number {device}.")
+    return devices[device]
+
+
+def read_timing_file(timing_json_file: FilePath) -> list[float]:
+    """Return the latency of each query in ms, from trtexec's --exportTimes.
+
+    Raises:
+        InputError: The file is missing or no list of query times.
+    """
+    return list(read_timing(*_text(timing_json_file))[0].latency_ms)
+
+
+def read_perf_metadata_file(metadata_file: FilePath, section: str) -> dict[str, Any]:
+    """Return one section of TREx's metadata, such as "performance_summary".
+
+    Raises:
+        KeyError: The file has no such section.
+        InputError: The file is missing or damaged.
+    """
+    found: dict[str, Any] = mapping(_document(metadata_file))[section]
+    return found
+
+
+def get_device_properties(metadata_file: FilePath | None) -> dict[str, Any]:
+    """Return the GPU's properties of TREx's metadata; nothing without the file or the section."""
+    return _section(metadata_file, "device_information")
+
+
+def get_performance_summary(metadata_file: FilePath | None) -> dict[str, Any]:
+    """Return trtexec's measurement of TREx's metadata; nothing without the file or the section."""
+    return _section(metadata_file, "performance_summary")
+
+
+def get_builder_config(metadata_file: FilePath | None) -> dict[str, Any]:
+    """Return the options of model and build of TREx's metadata; nothing without the file or the sections."""
+    return {**_section(metadata_file, "model_options"), **_section(metadata_file, "build_options")}
+
+
+def import_graph_file(
+    graph_file: FilePath, profile_id: int | None = None
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the layers' records of one optimization profile with unique names, and the I/O tensors' names.
+
+    Synchronization is left out; deconvolutions have the ParameterType "Deconvolution".
+
+    Raises:
+        InputError: The file is missing or damaged, or has no such optimization profile.
+    """
+    engine = read_engine(files={"graph": Path(graph_file)}, optimization_profile=profile_id)
+    return raw_layers(engine), [binding.name for binding in engine.bindings]
+
+
+def raw_layers(engine: Engine) -> list[dict[str, Any]]:
+    """Return the record of each layer of the file, with unique, readable names."""
+    return [layer.raw_dict for layer in file_layers(engine)]
+
+
+def _section(metadata_file: FilePath | None, name: str) -> dict[str, Any]:
+    if not metadata_file or not Path(metadata_file).exists():
+        return {}
+    return mapping(mapping(_document(metadata_file)).get(name))
+
+
+def _document(path: FilePath) -> Any:
+    return parse_json(*_text(path), lambda _: True)[0]
+
+
+def _text(path: FilePath) -> tuple[str, str]:
+    """Return the text of a file, and its name for messages."""
+    file = Path(path)
+    return decode_text(read_bytes(file), file.name)[0], file.name

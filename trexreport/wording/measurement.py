@@ -1,0 +1,65 @@
+"""How good the measurement is: one line for the overview, and what it rests on."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.numbers import counted
+from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
+from trexreport.wording.latency import gap_reason_sentence, gap_sentence
+from trexreport.wording.shares import percent
+from trexreport.wording.timing import measurement_warnings, timing_sentence
+
+_MAX_WARNINGS = 10
+
+
+def measurement_line(analysis: Analysis) -> str:
+    """Return how steady the times are, how far layer times agree, and how many warnings there are."""
+    parts = [_steadiness(analysis)]
+    gap = analysis.latency.gap_percent
+    if gap is not None:
+        whole = "GPU compute time" if analysis.latency.gpu_compute else "latency"
+        parts.append(f"total layer time {percent(abs(gap))} {'above' if gap > 0 else 'below'} {whole}")
+    parts.append(_gpu(analysis))
+    if count := len(_warnings(analysis)):
+        parts.append(counted(count, "warning"))
+    if count := sum(finding.about == "measurement" for finding in analysis.lint.findings):
+        parts.append(counted(count, "finding"))
+    return "; ".join(part for part in parts if part)
+
+
+def measurement_details(analysis: Analysis) -> list[str]:
+    """Return what is known of the measurement, as sentences; findings are not among them."""
+    watch = analysis.gpu_watch
+    sentences = [timing_sentence(analysis), gap_sentence(analysis)]
+    if analysis.latency.gap_percent is not None:
+        sentences += [gap_reason_sentence(reason) for reason in analysis.latency.gap_reasons]
+    unwatched = "The GPU was not monitored: its clocks during the measurement are unknown."
+    sentences.append(gpu_watch_sentence(watch) if watch else unwatched)
+    return [sentence for sentence in (*sentences, *_warnings(analysis)[:_MAX_WARNINGS]) if sentence]
+
+
+def _steadiness(analysis: Analysis) -> str:
+    stability = analysis.stability
+    if stability is None:
+        return "no times of single queries"
+    queries = counted(stability.queries, "query", "queries")
+    if not stability.can_judge:
+        return f"{queries}, too few to judge"
+    steady = "steady" if stability.is_steady else "unsteady"
+    drift = ", drifting" if stability.is_drifting else ""
+    return f"{steady}{drift} over {queries} (coefficient of variation {percent(stability.variation_percent)})"
+
+
+def _gpu(analysis: Analysis) -> str:
+    watch = analysis.gpu_watch
+    if watch is None:
+        return "GPU clocks not monitored"
+    throttled = watch.timed.held_down_percent
+    if throttled:
+        return f"GPU throttled in {percent(throttled)} of the samples"
+    return "GPU not throttled" if throttled is not None else ""
+
+
+def _warnings(analysis: Analysis) -> list[str]:
+    watch = analysis.gpu_watch
+    return measurement_warnings(analysis) + (gpu_watch_warnings(watch) if watch else [])

@@ -1,0 +1,97 @@
+"""Sentences about what the builder timed for each layer, and what it chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.tactics import FormatsFacts, FormatsOutcome, LayerTactics
+from trexreport.model.tactics import DropReason
+from trexreport.numbers import counted, format_count, format_number, format_percent, join_names
+
+#: From how much on a choice is one between tactics that are not equally fast, in percent.
+CLOSE_PERCENT = 2.0
+
+_DROPPED: Mapping[DropReason, str] = {
+    "no-tactic": "no tactic for these formats",
+    "workspace": "workspace too small",
+    "gpu-memory": "GPU memory too small",
+    "exception": "failed",
+    "only-option": "only option",
+}
+_OUTCOMES: Mapping[FormatsOutcome, str] = {
+    "chosen": "chosen",
+    "slower": "slower",
+    "equal": "equally fast",
+    "faster": "faster, not chosen",
+    "not timed": "not timed",
+    "not known": "not known whether chosen",
+}
+
+
+def tactics_sentence(analysis: Analysis) -> str:
+    """Return how many tactics were timed, how long that took and how many choices are close."""
+    found = analysis.tactics
+    if found is None:
+        return "No log states which tactics the builder timed."
+    operations = sum(each.operation for each in found.layers)
+    places = [counted(len(found.layers) - operations, "layer")] if operations < len(found.layers) else []
+    places += [counted(operations, "operation") + " in Myelin regions"] if operations else []
+    text = f"The builder timed {counted(found.timed, 'tactic')} for {join_names(places)}"
+    if found.profiling_s is not None:
+        about = "about " if found.from_stamps else ""
+        text += f", which took {about}{format_number(found.profiling_s)} s"
+        if found.build_s and found.profiling_s <= found.build_s:
+            text += f" of {format_number(found.build_s)} s"
+    parts = [text]
+    if found.cached:
+        parts.append(f"the timing cache answered {format_count(found.cached)} times")
+    known = [each for each in found.layers if each.margin_percent is not None]
+    close = sum(
+        each.margin_percent is not None and abs(each.margin_percent) < CLOSE_PERCENT for each in known
+    )
+    if known:
+        parts.append(
+            f"{format_count(close)} of {counted(len(known), 'choice')} "
+            f"{'is' if close == 1 else 'are'} within {CLOSE_PERCENT:g}% of the second fastest"
+        )
+    if found.left_out:
+        parts.append(f"{counted(found.left_out, 'entry', 'entries')} beyond what is read left out")
+    return f"{'; '.join(parts)}."
+
+
+def outcome_text(formats: FormatsFacts) -> str:
+    """Return what became of a combination of formats: "slower by 24.2%", "not timed: workspace too small"."""
+    text = _OUTCOMES[formats.outcome]
+    if formats.outcome == "slower" and formats.difference_percent is not None:
+        text = f"slower by {format_percent(formats.difference_percent / 100)}"
+    elif formats.outcome == "faster" and formats.difference_percent is not None:
+        text = f"faster by {format_percent(-formats.difference_percent / 100)}, not chosen"
+    reasons = dropped_text(formats)
+    return f"{text}: {reasons}" if reasons and formats.outcome == "not timed" else text
+
+
+def dropped_text(formats: FormatsFacts) -> str:
+    """Return why tactics were not timed, with counts; an empty text if all were."""
+    parts = []
+    for reason, count in formats.dropped.items():
+        parts.append(_DROPPED[reason] if count == 1 else f"{_DROPPED[reason]} ({format_count(count)})")
+    return ", ".join(parts)
+
+
+def precisions_text(layer: LayerTactics) -> str:
+    """Return the fastest tactic of each data type: "FP16 0.0097 ms, FP32 0.0184 ms"."""
+    times = sorted(layer.by_precision_ms.items(), key=lambda pair: pair[1])
+    return ", ".join(f"{name} {format_number(time_ms)}" for name, time_ms in times)
+
+
+def combination_text(formats: FormatsFacts) -> str:
+    """Return the formats of inputs and outputs: "FP16 NHWC8 → FP32 linear"; equal ones once with a count."""
+    return f"{_sides(formats.inputs)} → {_sides(formats.outputs)}".strip()
+
+
+def _sides(shorts: Sequence[str]) -> str:
+    counts: dict[str, int] = {}
+    for each in shorts:
+        counts[each] = counts.get(each, 0) + 1
+    return ", ".join(name if count == 1 else f"{count} × {name}" for name, count in counts.items()) or "none"
