@@ -46,13 +46,14 @@ def graph_values(
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
     options = as_blocks(analysis, _MAX_BLOCKS) if len(analysis.layers) > MAX_DRAWN_LAYERS else in_full
     options = replace(options, given=given)
-    drawing = draw_graph(analysis, replace(options, columns=IN_WINDOW))
-    # In a narrow window the script shows one column, as far as that is another drawing.
-    tall = "" if plan else draw_graph(analysis, options).svg
+    drawing = draw_graph(analysis, options)
+    # In a wide window the script shows columns, as far as that is another drawing. Without a script, and
+    # perhaps without styles, one column fits every window.
+    wide = "" if plan else draw_graph(analysis, replace(options, columns=IN_WINDOW)).svg
     precisions = _tensor_types(analysis) if plan else drawing.precisions
     return {
         "graph": drawing,
-        "tall_graph": packed_json(tall) if tall != drawing.svg else "",
+        "wide_graph": packed_json(wide) if wide and wide != drawing.svg else "",
         "graph_colors": by_color(dict(drawing.colors)),
         "graph_precisions": by_color({name: color(f"precision:{name}") for name in precisions}),
         "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),

@@ -17,12 +17,12 @@ const WHOLE = 0.6;
 /**
  * Return the graph of a page; one that does nothing where the page has no drawing.
  * @param {ReportData} data
- * @param {string | null} [tall] The same graph in one column, for narrow windows, as JSON.
+ * @param {string | null} [wide] The same graph in columns, for wide windows, as JSON.
  * @returns {GraphView}
  */
-export function inlineGraph(data, tall) {
+export function inlineGraph(data, wide) {
   const drawing = /** @type {SVGSVGElement | null} */ (document.querySelector("#graph-view .graph-svg"));
-  return drawing ? new InlineGraph(data, drawing, tall ? parsed(JSON.parse(tall)) : drawing) : { filter() {}, show() {} };
+  return drawing ? new InlineGraph(data, wide ? parsed(JSON.parse(wide)) : drawing, drawing) : { filter() {}, show() {} };
 }
 
 /**
@@ -43,7 +43,7 @@ class InlineGraph {
     this.data = data;
     this.view = byId("graph-view");
     this.drawings = { wide, tall };
-    this.svg = wide;
+    this.svg = tall;
     this.steps = 1;
     this.clickedTensor = false;
     /** @type {Set<number> | null} */

@@ -1,6 +1,6 @@
 // The graph as a workspace: full screen, menus of its tools, saving what is drawn, and going to it.
 
-import { byId, find, findAll, targetOf } from "../dom/elements.js";
+import { byId, find, findAll } from "../dom/elements.js";
 import { copyText, toast } from "../dom/messages.js";
 import { picturePng, pictureText, savePicture } from "./picture.js";
 
@@ -86,5 +86,4 @@ export function watchTools(graph, prefix) {
   const key = byId(`${prefix}graph-key`);
   // In a narrow window it would cover what it explains.
   if (key && matchMedia("(max-width: 60rem)").matches) key.removeAttribute("open");
-  key?.addEventListener("click", (event) => targetOf(event).closest("summary") || event.stopPropagation());
 }
