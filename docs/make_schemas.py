@@ -21,6 +21,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
+from trexreport.analyzer.analysis.phases import PHASES_SCHEMA_VERSION, PhasesReport
 from trexreport.renderer.export import TABLE_SCHEMA_VERSION
 from trexreport.renderer.layer_columns import exported_columns
 from trexreport.wording.json_sentences import SENTENCES
@@ -51,6 +52,9 @@ def schemas() -> dict[str, str]:
             Comparison, "What trexreport compare -o X.json writes", COMPARISON_SCHEMA_VERSION
         ),
     }
+    documents["phases"] = document(
+        PhasesReport, "What trexreport report --phase … -o X.json writes", PHASES_SCHEMA_VERSION
+    )
     documents["summary"] = _summary()
     documents["layers"] = _layers()
     return {f"{name}.schema.json": _text(name, content) for name, content in documents.items()}

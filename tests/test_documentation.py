@@ -84,7 +84,18 @@ def workplace(tmp_path, monkeypatch, report):
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():
         role = source.name.removeprefix("resnet18-int8-before.engine")
-        for folder in (".", "PATH", "folder", "capture", "captures", "yesterday", "today", "again"):
+        for folder in (
+            ".",
+            "PATH",
+            "folder",
+            "capture",
+            "captures",
+            "yesterday",
+            "today",
+            "again",
+            "prefill",
+            "decode",
+        ):
             (tmp_path / folder).mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / folder / f"X{role}")
     for name in ("model.onnx", "MODEL.onnx"):
@@ -300,6 +311,19 @@ def test_the_json_is_a_profile():
     profile = read_profile(block, "X.profile.json")
     assert profile.iterations == 3
     assert {row.name for row in profile.rows} == set(json.loads(block))
+
+
+def test_the_list_of_phases_is_of_that_form(tmp_path):
+    from trexreport.reader.phase_set import LIST_NAME, find_phases
+
+    ((_, block),) = blocks(DOCUMENTS["docs/phases.md"], "json")
+    (tmp_path / LIST_NAME).write_text(block)
+    for name in ("prefill", "decode"):
+        (tmp_path / name).mkdir()
+    assert [(each.name, each.times) for each in find_phases(tmp_path).phases] == [
+        ("prefill", 1),
+        ("decode", 128),
+    ]
 
 
 def test_the_files_of_a_capture_are_of_those_forms():

@@ -71,6 +71,11 @@ def prepared(tmp_path_factory):
     for name in ("build.log", "model.engine"):
         (folder / name).write_text("")
     shutil.copy(ROOT / "samples" / "models" / "resnet18-int8-before.onnx", folder / "model.onnx")
+    (folder / "accuracy.json").write_text('{"measure": "snr_db", "tensors": {"conv1": 41.5}}')
+    for name in ("trt.json", "onnxrt.json"):
+        statistics = {"min": 0.0, "max": 1.0, "avg": 0.5}
+        tensors = [{"name": "conv1", "shape": [1, 64], "type": "Half", "statistics": statistics}]
+        (folder / name).write_text(json.dumps({"metadata": {}, "tensors": tensors}))
     (folder / "ci").mkdir()
     for name in ("trexreport.toml", "ci/trexreport.toml", "ci/budget.toml"):
         (folder / name).write_text("[budget]\nlatency-p99-ms = 10\n")

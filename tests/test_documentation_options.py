@@ -25,13 +25,13 @@ PAGES = {
 }
 #: Options of other programs and of earlier versions, by page.
 OTHERS = {
-    "CHANGELOG.md": {option for _, option in RENAMED},
+    "CHANGELOG.md": {option for _, option in RENAMED} | {"--type"},  # nsys
     "docs/decisions/0008-verdicts.md": {"--seed"},  # benchmarks/verdict_calibration.py
     "docs/decisions/0020-the-script.md": {"--test"},  # node
     "docs/archiving.md": {"--detach-sign"},  # gpg
     "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker
     "docs/from-trex.md": {"--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"},  # TREx
-    "docs/inputs.md": {"--lock-gpu-clocks"},  # nvidia-smi
+    "docs/inputs.md": {"--lock-gpu-clocks", "--type"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }
 OURS = {name for command in main.commands.values() for each in command.params for name in each.opts}

@@ -302,3 +302,33 @@ def test_an_end_while_the_version_is_asked_for(tmp_path):
 def test_no_limit_is_nan(run, option):
     # Nothing is longer than NaN: it would be no limit at all.
     assert "nan is not a number" in run("collect", "m.onnx", "-o", "out", option, "nan", code=2).output
+
+
+def test_phases_are_collected_and_reported(run, wish):
+    flags = ("--runs", "1", "--", "--fp16")
+    stated = run(
+        *("collect", "--phase", "prefill=m.onnx", "--phase", "de/code=m.onnx", "--times", "de/code=128"),
+        *("-o", "set", *flags),
+    ).stderr
+    assert stated.endswith("Next: trexreport report set\n")
+    listed = json.loads(Path("set/trexreport-phases.json").read_text())["phases"]
+    assert [(each["name"], each.get("times")) for each in listed] == [("prefill", None), ("de/code", 128)]
+    assert all("--fp16" in manifest(f"set/{each['path']}")["runs"][0]["command"] for each in listed)
+    document = json.loads(run("summary", "set", "--json").stdout)
+    assert [each["times"] for each in document["together"]["phases"]] == [1, 128]
+    assert document["title"] == "set"
+    stated = run("collect", "--phase", "prefill=m.onnx", "-o", "set", code=2).stderr
+    assert "--force" in stated
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--phase", "a=m.onnx"), "folder of the phases is missing"),
+        (("--phase", "a=m.onnx", "-o", "x", "--dry-run"), "can't be combined"),
+        (("m.onnx", "-o", "x", "--times", "a=1"), "for several phases"),
+        ((), "nothing to collect from"),
+    ],
+)
+def test_phases_that_can_not_be_collected(run, arguments, message):
+    assert message in run("collect", *arguments, code=2).stderr

@@ -196,3 +196,19 @@ def test_a_truncated_list_is_never_accepted(document, data):
 def test_no_number_is_infinite(value):
     document, _ = parse_json(f"[{json.dumps(value)}]", "f", is_container)
     assert document[0] is None or math.isfinite(document[0])
+
+
+@pytest.mark.parametrize("between", ["", "\n", ",\n", "\r\n\r\n"])
+def test_of_runs_that_were_appended_the_last_one_is_read(between):
+    text = between.join(f'[{{"name": "a", "a": {run}}}]' for run in range(7))
+    assert parse(text, lambda value: isinstance(value, list)) == ([{"name": "a", "a": 6}], ["json-several"])
+
+
+def test_a_run_that_is_cut_leaves_the_one_before():
+    text = '[{"name": 1}]\n[{"name": 2}]\n[{"name": 3'
+    assert parse(text, lambda value: isinstance(value, list)) == ([{"name": 2}], ["json-several"])
+
+
+def test_text_after_a_document_ends_the_runs():
+    text = '[{"name": 1}]\nBuild of:\n[{"name": 2}]'
+    assert parse(text, lambda value: isinstance(value, list)) == ([{"name": 1}], ["json-in-text"])

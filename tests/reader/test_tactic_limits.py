@@ -30,6 +30,13 @@ SMALL = "4, up to 8954314752 bytes requested, 10485760 bytes available"
             ],
             {"Tactics without GPU memory": "2"},
         ),
+        (
+            [
+                "Error Code: 9: Skipping tactic 0x0 due to exception [shape.cpp:136] Assertion failed.",
+                "Skipping tactic 0x0 due to Myelin error: autotuning: CUDA error 3 allocating 0-byte buffer:",
+            ],
+            {"Tactics with errors": "2"},
+        ),
         (["Tactic: 0x12 Time: 0.016384", "Fastest Tactic: 3 Time: 0.01"], {}),
     ],
 )
@@ -58,3 +65,12 @@ def test_the_largest_request_is_stated_with_its_own_limit(pairs, sizes):
     facts = read_trtexec_log(log, "run.log").setup.build_facts
     stated = f"{len(pairs)}, up to {sizes[0]} bytes requested, {sizes[1]} bytes available"
     assert facts == {"Tactics without workspace": stated}
+
+
+def test_a_tactic_with_an_error_is_no_error_of_the_build():
+    line = (
+        "[07/25/2022-16:42:22] [E] Error[9]: Error Code: 9: Skipping tactic 0x0 due to exception [a.cpp:1] x"
+    )
+    facts = read_trtexec_log(f"{HEAD}{line}\n{HEAD.replace('RUNNING', 'PASSED')}", "a.log")
+    assert facts.errors == ()
+    assert facts.setup.build_facts == {"Tactics with errors": "1"}

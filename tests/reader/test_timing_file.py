@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.model import QueryTimes
+from trexreport.reader import read_engine
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.timing_file import _plain_row, _row, read_timing
+from trexreport.reader.timing_file import _plain_row, _row, read_timing, without_warmup
 
 RECORD = {
     "startEnqMs": 5.5,
@@ -105,3 +106,28 @@ def test_a_transfer_below_zero_is_not_read_the_short_way():
     record = {**RECORD, "endH2dMs": RECORD["startH2dMs"], "h2dMs": 0, "latencyMs": 1.125}
     assert _plain_row(record)
     assert not _plain_row({**record, "h2dMs": -1e-9})
+
+
+@pytest.mark.parametrize(
+    ("counts", "left"),
+    [([(2, 3)], 3), ([(9, 9), (1, 4)], 4), ([(2, 4)], 5), ([(0, 5)], 5), ([], 5)],
+)
+def test_queries_of_the_warmup_are_left_out_where_the_log_counts_them(counts, left):
+    queries = QueryTimes(*[tuple(map(float, range(5)))] * 5)
+    found, notes = without_warmup(queries, counts, "t.json")
+    assert len(found) == len(found.compute_ms) == len(found.enqueue_ms) == left
+    assert found.latency_ms[-1] == 4.0
+    assert [note.slug for note in notes] == (["timing-warmup"] if left < 5 else [])
+
+
+def test_a_capture_of_an_old_trtexec_shows_what_was_timed(tmp_path):
+    records = [{**RECORD, "latencyMs": 1.375}] * 5
+    (tmp_path / "m.timing.json").write_text(json.dumps(records))
+    head = "&&&& RUNNING TensorRT.trtexec # trtexec --onnx=m.onnx\n"
+    (tmp_path / "m.timing.log").write_text(
+        f"{head}[I] Warmup completed 2 queries over 200 ms\n[I] Timing trace has 3 queries over 3.01 s\n"
+    )
+    (tmp_path / "m.graph.json").write_text('{"Layers": ["a"], "Bindings": []}')
+    engine = read_engine(tmp_path)
+    assert len(engine.queries) == 3
+    assert "timing-warmup" in {note.slug for note in engine.notes}

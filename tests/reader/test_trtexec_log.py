@@ -736,3 +736,11 @@ def test_messages_are_known_whatever_wrote_before_them(prefix):
     facts = read(f"{prefix}Engine built in 12.5 sec.", f"{prefix}Total Weights Memory: 512 bytes")
     assert facts.setup.build_facts["Engine built in"] == "12.5 s"
     assert facts.setup.build_facts["Total Weights Memory"] == "512 bytes"
+
+
+def test_a_build_without_a_calibrator_is_stated():
+    text = (
+        "Calibrator is not being used. Users must provide dynamic range for all tensors that are not Int32."
+    )
+    facts = read(f"{STAMP} [W] [TRT] {text}")
+    assert facts.setup.build_facts == {"Calibration": "none: no calibrator was used"}

@@ -16,6 +16,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
   `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
+* `tactics`: by layer what the builder timed for it: by formats as the builder writes them, a list of [kernel,
+  tactic, time in ms].
 * `execution`: of `model.execution.Execution`: `operators`, and `nodes`, each as [name, operator, provider,
   ms, operators].
 * `gpu`: name of the GPU for the roofline, as in its table.
@@ -34,6 +36,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from samples.generator.build_log import timed_layer
 from trexreport.analyzer import analyze
 from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
@@ -55,6 +58,13 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:
         (folder / "case.profile.json").write_text(json.dumps(_profile(times, case.get("iterations", 100))))
+    if "tactics" in case:
+        lines = [
+            line
+            for name, formats in case["tactics"].items()
+            for line in timed_layer(name, "CaskConvolution", formats, "10")
+        ]
+        (folder / "case.build.log").write_text("\n".join(lines))
     if "gpu_samples" in case:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
@@ -66,6 +67,7 @@ def analyze(
     layers = layer_facts(engine, tensors, roofs)
     reformats = describe_reformats(layers, tensors.facts)
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
+    accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -103,6 +105,7 @@ def analyze(
         contradictions=engine.contradictions,
         execution=describe_execution(engine.execution),
         onnx=onnx,
+        accuracy=accuracy,
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
@@ -119,6 +122,17 @@ def _describe_onnx(
 
     found = describe_onnx(engine.onnx, layers, tensors.facts)
     return replace(found, blocks=node_blocks(found.nodes)) if with_blocks and found.nodes else found
+
+
+def _describe_accuracy(
+    engine: Engine, layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None
+) -> AccuracyFacts | None:
+    if engine.accuracy is None:
+        return None
+    # Imported late: few captures have files on accuracy.
+    from trexreport.analyzer.accuracy import describe_accuracy
+
+    return describe_accuracy(engine.accuracy, layers, tensors.facts, onnx)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

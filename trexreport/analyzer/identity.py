@@ -30,7 +30,7 @@ def identify(engine: Engine) -> Identity:
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", ""),
         inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
-        batch=_batch(inputs, samples_per_query(engine)),
+        batch=_batch(inputs, samples_per_query(engine)) if inputs else _stated_batch(engine),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,
         optimization_profile=engine.optimization_profile,
@@ -65,6 +65,13 @@ def describe_bindings(bindings: Iterable[Binding]) -> list[BindingFacts]:
 
 def _file_name(path: str) -> str:
     return PureWindowsPath(PurePosixPath(path).name).name if path else ""
+
+
+def _stated_batch(engine: Engine) -> int | None:
+    """Return the implicit batch size that trtexec printed; None for an explicit one, which inputs have."""
+    stated = engine.setup.inference_options.get("Batch", "").strip()
+    samples = samples_per_query(engine)
+    return samples if (stated.isascii() and stated.isdecimal()) or samples != 1 else None
 
 
 def _batch(inputs: list[Binding], samples: int | None) -> int | None:

@@ -21,6 +21,9 @@ _ROLE_OPTIONS = {
     "profile-metadata": "TREx's metadata of the measurement.",
     "log": "Log of trtexec.",
     "onnx": "ONNX model that the engine was built of.",
+    "kernels": "Trace of its kernels (nsys export --type sqlite).",
+    "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
+    "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",
 }
 
 
@@ -30,6 +33,32 @@ def _redaction(_context: click.Context, _parameter: click.Parameter, value: str 
     from trexreport.redaction.kinds import parse_redaction
 
     return parse_redaction(value)
+
+
+_LONGEST_METRIC = 60
+_LARGEST_METRIC = 1e15
+
+
+def _metrics(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, float], ...]:
+    found: dict[str, float] = {}
+    for value in values:
+        name, _, figure = value.partition("=")
+        number = _number(figure)
+        if not name.strip() or len(name) > _LONGEST_METRIC or number is None:
+            raise UsageError(f"--metric {value} is not NAME=NUMBER.", "Write it as --metric top1=76.1.")
+        if found.setdefault(name.strip(), number) != number:
+            raise UsageError(f"--metric {name.strip()} is given twice.", "Give one figure for each name.")
+    return tuple(found.items())
+
+
+def _number(figure: str) -> float | None:
+    try:
+        number = float(figure)
+    except ValueError:
+        return None
+    return number if abs(number) <= _LARGEST_METRIC else None
 
 
 redact_option = click.option(
@@ -52,6 +81,7 @@ def _choose_capture(options: dict[str, Any]) -> None:
         optimization_profile=index,
         name=options.pop("name"),
         redaction=options.pop("redaction"),
+        metrics=dict(options.pop("metrics")),
     )
 
 
@@ -78,6 +108,14 @@ capture_options = option_group(
     ),
     *(click.option(f"--{role}", metavar="FILE", help=text) for role, text in _ROLE_OPTIONS.items()),
     click.option("--profile-index", type=int, metavar="N", help="Optimization profile to show."),
+    click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        metavar="NAME=NUMBER",
+        callback=_metrics,
+        help="Accuracy of the whole model, such as top1=76.1.",
+    ),
     click.option("--name", help="Title of the engine."),
     redact_option,
 )

@@ -18,11 +18,23 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=CollectingCommand)
-@click.argument("source", metavar="MODEL.onnx|ENGINE")
+@click.argument("source", metavar="MODEL.onnx|ENGINE", required=False)
 @click.option(
     "--output", "-o", metavar="DIR", help="The folder of the capture; may follow the model without -o."
 )
 @click.option("--force", is_flag=True, help="Replace an earlier capture, once the new one is complete.")
+@click.option(
+    "--phase",
+    multiple=True,
+    metavar="NAME=MODEL",
+    help="A phase of several, such as prefill=prefill.onnx, in place of a single model. Repeatable.",
+)
+@click.option(
+    "--times",
+    multiple=True,
+    metavar="NAME=N",
+    help="How often a phase runs for one request: decode=128. Repeatable.",
+)
 @click.option("--build-only", is_flag=True, help="Build the engine and measure nothing.")
 @click.option(
     "--profile-only", is_flag=True, help="Measure the engine that was built into the folder, without a build."
@@ -37,11 +49,13 @@ if TYPE_CHECKING:
 @click.option("--from-log", is_flag=True, help="Make a capture from existing logs of trtexec: LOG...")
 @collecting_options
 def collect(
-    source: str,
+    source: str | None,
     output: str | None,
     script: str | None,
     for_version: str | None,
     *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
     force: bool,
     build_only: bool,
     profile_only: bool,
@@ -54,6 +68,20 @@ def collect(
     A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
     -- or without dashes: `trexreport collect m.onnx out fp16 shapes=x:1x3x224x224`.
     """
+    if phase:
+        if from_log or dry_run or script is not None or profile_only:
+            raise UsageError(
+                "--phase collects, and can't be combined with that.", "Collect each phase alone."
+            )
+        # Without a model the first argument is one for trtexec.
+        arguments = (*((source,) if source else ()), *collecting.arguments)
+        collecting = replace(collecting, arguments=arguments, measures=not build_only)
+        _collect_phases(collecting, phase, times, output, force=force)
+        return
+    if times:
+        raise UsageError("--times is for several phases.", "Name them with --phase NAME=MODEL.")
+    if source is None:
+        raise UsageError("There is nothing to collect from.", "Give a model (*.onnx) or an engine.")
     folder, collecting = _find_folder(output, collecting, takes_argument=not from_log)
     collecting = replace(collecting, measures=not build_only)
     if profile_only:
@@ -78,6 +106,32 @@ def collect(
         step = f"collect {shlex.quote(source)} -o {shlex.quote(folder)} --profile-only"
         following = f"report {shlex.quote(folder)}" if collecting.measures else step
         say(f"Wrote the capture to {folder}. Next: trexreport {following}")
+
+
+def _collect_phases(
+    collecting: CollectRequest,
+    named: tuple[str, ...],
+    counts: tuple[str, ...],
+    output: str | None,
+    *,
+    force: bool,
+) -> None:
+    """Make a capture of each phase, in folders of their own, and the list of them."""
+    from pathlib import Path
+
+    from trexreport.pipeline.phase_list import check_folder, plan_phases, write_list
+
+    if not output:
+        raise UsageError("The folder of the phases is missing.", "Give one with -o DIR.")
+    phases = plan_phases(named, counts)
+    check_folder(output, force=force)
+    for done, each in enumerate(phases, 1):
+        if not collecting.quiet:
+            say(f"Phase {each.name}:")
+        make_capture(collecting, each.source, str(Path(output) / each.folder), force=force)
+        write_list(output, phases[:done])
+    if not collecting.quiet:
+        say(f"Wrote the captures to {output}. Next: trexreport report {shlex.quote(output)}")
 
 
 def _find_folder(

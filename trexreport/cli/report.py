@@ -18,17 +18,20 @@ from trexreport.cli.output_options import (
     output_option,
     quiet_option,
 )
+from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
     from trexreport.model import Engine
     from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.phases import PhasesInput
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
 
 
 @click.command(cls=Command)
 @capture_options
+@phase_options
 @output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
 @charts_option("interactive", "Static charts omit plotly.js, which makes the report about 2 MB smaller.")
 @format_option(("html", "pdf", "md", "json"))
@@ -41,6 +44,8 @@ def report(
     capture: CaptureInput,
     settings: Settings,
     *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
     output: str,
     interactive_charts: bool,
     format_: str | None,
@@ -52,16 +57,42 @@ def report(
     """Write a report of an engine.
 
     PATH is a capture folder, a *.graph.json file (the files beside it are found by their names), other files
-    of the capture, an archive (.trexa, TREx's .tea), or an earlier report.
+    of the capture, an archive (.trexa, TREx's .tea), or an earlier report. With --phase, or for a folder that
+    `collect --phase` made, it is a report of several engines with a tab for each.
     """
+    from trexreport.pipeline.phases import choose_phases
     from trexreport.pipeline.reports import ReportFormat, check_report_target
     from trexreport.renderer.html import HtmlOptions
 
     kind = check_report_target(output, format_, force=force)
+    phases = choose_phases(capture, phase, times)
+    if phases is not None:
+        page = HtmlOptions(interactive_charts, shown=shown)
+        _write_phases(phases, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
+        return
     keeps_inputs = kind in ("html", "pdf") and not (capture.redaction or capture.files or max_bytes)
     engine = capture.read([output], keeps_inputs=keeps_inputs)
     page = HtmlOptions(interactive_charts, shown=shown)
     write_report(engine, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
+
+
+def _write_phases(
+    phases: PhasesInput, settings: Settings, format_: ReportFormat, output: str, *, force: bool, quiet: bool
+) -> None:
+    """Write a report of several phases and print where it is and the notes of each."""
+    from trexreport.output import write_output
+    from trexreport.pipeline.phases import make_phases_report
+
+    read = phases.read(output)
+    _, sized = make_phases_report(phases.title, read, settings, format_)
+    write_output(output, sized.data, force=force)
+    if quiet:
+        return
+    say_written(output, len(sized.data))
+    if sized.left_out:
+        say(f"  Left out to fit: {', '.join(sized.left_out)}.")
+    for each in read:
+        say_notes(each.engine.notes, of=each.name)
 
 
 def write_report(

@@ -6,6 +6,7 @@ from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, BindingMode, Engine, FileFacts, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
 from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
+from trexreport.model.phases import Phase
 
 __all__ = [
     "CLOCK_EVENT_REASONS",
@@ -28,6 +29,7 @@ __all__ = [
     "LayerTime",
     "Measurement",
     "NoteSeverity",
+    "Phase",
     "QueryTimes",
     "Setup",
     "Source",

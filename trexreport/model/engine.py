@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.execution import Execution
 from trexreport.model.gpu import GpuSamples
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
@@ -206,6 +208,8 @@ class Engine:
         gpu: What the GPU did during the measurement, if it was watched.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, if it is known.
+        kernels: What Nsight Systems recorded of its kernels, if it did.
+        accuracy: How far its values are from those of a reference, if that is known.
         tactics: What the builder timed for each layer, if a verbose log of the build states it.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
@@ -227,6 +231,8 @@ class Engine:
     gpu: GpuSamples | None = None
     execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
+    kernels: KernelTrace | None = field(default=None, repr=False)
+    accuracy: AccuracyResults | None = field(default=None, repr=False)
     tactics: BuildTactics | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)
     engine_metadata: Mapping[str, Any] = field(default_factory=dict)

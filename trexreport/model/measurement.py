@@ -65,6 +65,7 @@ class Measurement:
         walltime_s: Total host wall time.
         gpu_time_s: Total GPU compute time.
         warnings: trtexec's own warnings about the measurement.
+        warmup_queries, timed_queries: How many queries warmed up, and how many were timed.
     """
 
     throughput_qps: float | None = None
@@ -72,6 +73,8 @@ class Measurement:
     walltime_s: float | None = None
     gpu_time_s: float | None = None
     warnings: tuple[str, ...] = ()
+    warmup_queries: int | None = None
+    timed_queries: int | None = None
 
 
 @dataclass(frozen=True)

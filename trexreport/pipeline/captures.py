@@ -24,6 +24,7 @@ class CaptureInput:
         optimization_profile: Index of the one to read; the one that was measured by default.
         name: Title of the engine; from the file names by default.
         redaction: What is redacted before anything is read.
+        metrics: Figures of the whole model's accuracy.
     """
 
     paths: tuple[str, ...]
@@ -31,6 +32,7 @@ class CaptureInput:
     optimization_profile: int | None = None
     name: str | None = None
     redaction: Redaction | None = None
+    metrics: Mapping[str, float] = field(default_factory=dict)
 
     def read(self, outputs: Iterable[str] = (), *, keeps_inputs: bool = False) -> Engine:
         """Read the engine.
@@ -58,6 +60,7 @@ class CaptureInput:
             optimization_profile=self.optimization_profile,
             name=self.name,
             change=change,
+            metrics=self.metrics,
         )
         places = [Path(path) for path in (*self.paths, *self.files.values())]
         folders = {place if place.is_dir() else place.parent for place in places}

@@ -20,6 +20,7 @@ def read_engine(
     optimization_profile: int | None = None,
     name: str | None = None,
     change: Callable[[Capture], Capture] | None = None,
+    metrics: Mapping[str, float] | None = None,
 ) -> Engine:
     """Read one engine from its files.
 
@@ -27,15 +28,21 @@ def read_engine(
         paths: Capture folders, graph files (their siblings are found), other files of a capture,
             `.tea` archives, or earlier reports.
         files: Role ("graph", "profile", "timing", "metadata", "build-metadata", "profile-metadata",
-            "log", "onnx") to file, for files whose role the caller states.
+            "log", "onnx", "accuracy", "accuracy-reference") to file, for files whose role the caller states.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title, instead of the one that the file names give.
         change: Changes the files before anything is read of them, as redaction does.
+        metrics: Figures of the whole model's accuracy, such as {"top1": 76.1}.
 
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
     capture = locate_with_model(paths, files)
+    if metrics or any(source.role.startswith("accuracy") for source in capture.sources):
+        # Imported late: few captures have files on accuracy.
+        from trexreport.reader.accuracy.companion import with_accuracy
+
+        capture = with_accuracy(capture, metrics, (files or {}).keys())
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())

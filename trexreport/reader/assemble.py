@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.execution import Execution
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
 from trexreport.numbers import list_names
@@ -16,6 +19,7 @@ from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
 from trexreport.reader.capture import Capture
 from trexreport.reader.contradictions import with_contradictions
+from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
 from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
@@ -30,7 +34,7 @@ from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.tactics import read_tactics
-from trexreport.reader.timing_file import read_timing
+from trexreport.reader.timing_file import read_timing, without_warmup
 from trexreport.reader.values import records, text
 from trexreport.reader.versions import TensorVersions
 
@@ -62,9 +66,11 @@ def assemble(
     stated = set(stated_roles)
     reading = _Reading(capture.sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
-    runs, gpu, setup_files = reading.runs(), reading.gpu(), read_setup(capture.sources, stated)
+    setup_files = read_setup(capture.sources, stated)
+    runs, gpu = reading.runs(setup_files), reading.gpu()
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
-    facts = join_setup(setup_files)
+    facts = _with_conditions(join_setup(setup_files), reading.conditions())
+    kernels = reading.kernels()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
@@ -97,6 +103,8 @@ def assemble(
         queries=runs[0] if runs else None,
         more_runs=tuple(runs[1:]),
         gpu=gpu,
+        kernels=kernels,
+        accuracy=reading.accuracy(),
         execution=execution,
         onnx=onnx,
         tactics=tactics,
@@ -109,17 +117,28 @@ def assemble(
     return with_contradictions(engine)
 
 
+def _with_conditions(facts: SetupFacts, conditions: Mapping[str, str]) -> SetupFacts:
+    if not conditions:
+        return facts
+    options = {**conditions, **facts.setup.inference_options}
+    return replace(facts, setup=replace(facts.setup, inference_options=options))
+
+
 class _Reading:
     """Reads the files of one capture by role and collects what was noted."""
 
     def __init__(self, sources: Sequence[Source], stated_roles: set[str]) -> None:
         self._sources = sources
         self._stated = stated_roles
+        self._table: LayerTable | None = None
         self.notes: list[InputWarning] = []
         self.facts: list[FileFacts] = []
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
+        table = self._layer_table()
+        if source is None and table is not None:
+            return table.graph
         graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
         if source and graph:
             names = tuple((layer.name, None) for layer in graph.layers)
@@ -129,6 +148,8 @@ class _Reading:
     def profile(self) -> LayerProfile | None:
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
+        if profile is None and samples is None and (table := self._layer_table()) is not None:
+            return table.profile
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
                 times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
@@ -137,10 +158,35 @@ class _Reading:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
 
-    def runs(self) -> list[QueryTimes]:
+    def _layer_table(self) -> LayerTable | None:
+        """Return the layers and times that TensorRT Edge-LLM wrote, read once."""
+        if self._table is None:
+            source = self._source("layer-table")
+            self._table = self._content(source, read_layer_table, "latency", "layers")
+        return self._table
+
+    def conditions(self) -> dict[str, str]:
+        """Return what TensorRT Edge-LLM measured, and at which lengths: name to text."""
+        table = self._layer_table()
+        whole = self._measured(self._source("end-to-end"), read_end_to_end)
+        return {**(whole or {}), **(table.conditions if table else {})}
+
+    def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
+        stated = [facts.measurement for _, facts in setup_files]
+        counts = [
+            (each.warmup_queries, each.timed_queries)
+            for each in stated
+            if each.warmup_queries and each.timed_queries
+        ]
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
-        found = [(source, self._measured(source, read_timing)) for source in sources]
+        found = []
+        for source in sources:
+            queries = self._measured(source, read_timing)
+            if queries:
+                queries, warmup_notes = without_warmup(queries, counts, source.name)
+                self.notes += warmup_notes
+            found.append((source, queries))
         runs = [queries for _, queries in found if queries]
         self.facts += [
             FileFacts(source.name, source.role, run_number(source.name), queries=queries)
@@ -199,6 +245,28 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def kernels(self) -> KernelTrace | None:
+        """Return the kernels of a trace; None if there is none."""
+        source = self._source("kernels")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.trace_file import read_trace
+
+        found = self._content(source, read_trace, "kernels")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -25,6 +25,8 @@ _START = re.compile(
     r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',
     re.MULTILINE,
 )
+#: What separates the documents of runs that were appended to each other.
+_BETWEEN_RUNS = " \t\r\n,;"
 #: How many times the text's length all these tries together may read.
 _MOST_READ = 8
 #: Texts are matched too, so that a name which holds such a word is passed over. One that is cut off ends with
@@ -65,11 +67,19 @@ def json_object(data: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[Any, list[InputWarning]]:
+def parse_json(
+    text: str, name: str, accepts: Callable[[Any], bool], *, keeps_infinite: bool = False
+) -> tuple[Any, list[InputWarning]]:
     """Return the first JSON document in the text that `accepts` agrees to, and notes of repairs.
 
     Numbers that are none (NaN, Infinity) come back as None, and so do numbers and texts that an object states
     twice in different ways; of lists and objects the first one counts.
+
+    Args:
+        text: The content of the file.
+        name: The file's name, for messages.
+        accepts: Whether a document is the one to take.
+        keeps_infinite: Return NaN and Infinity as they are, for files in which they are a result.
 
     Raises:
         InputError: Nothing in the text is such a document; the message says what is wrong and where.
@@ -78,7 +88,7 @@ def parse_json(text: str, name: str, accepts: Callable[[Any], bool]) -> tuple[An
     if text.count("{") + text.count("[") > _MOST_RECORDS:
         raise InputError(f"{name} holds more than an engine's file can.", "Is it the right file?")
     twice = ImpossibleValues(name)
-    decoder = _decoder(twice)
+    decoder = _decoder(twice, float if keeps_infinite else lambda _: None)
     try:
         document = decoder.decode(text)
     except RecursionError:
@@ -123,7 +133,7 @@ def _finite(digits: str) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _decoder(twice: ImpossibleValues) -> json.JSONDecoder:
+def _decoder(twice: ImpossibleValues, constant: Callable[[str], Any]) -> json.JSONDecoder:
     """Return a decoder that notes keys which an object has twice."""
 
     def joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -141,7 +151,7 @@ def _decoder(twice: ImpossibleValues) -> json.JSONDecoder:
 
     # Control characters in names are accepted (strict=False): TensorRT 8.6 writes them as they are.
     return json.JSONDecoder(
-        strict=False, parse_constant=lambda _: None, parse_float=_finite, object_pairs_hook=joined
+        strict=False, parse_constant=constant, parse_float=_finite, object_pairs_hook=joined
     )
 
 
@@ -180,7 +190,7 @@ def _repaired(
     """Look for the document inside other text, then with bare nan and inf made null."""
     found, document = _embedded(text, accepts, decoder)
     if found:
-        return document, [_text_around(name)]
+        return document, [_taken_of(found, name)]
     cleaned = _TEXT_OR_NAN.sub(lambda match: match[0] if match[0][0] == '"' else "null", text)
     if cleaned == text:
         raise _explained(text, name, error) from None
@@ -191,34 +201,44 @@ def _repaired(
     except (ValueError, RecursionError):
         found, document = _embedded(cleaned, accepts, decoder)
     if found:
-        return document, [_text_around(name), note]
+        return document, [_taken_of(found, name), note]
     raise _explained(text, name, error) from None
 
 
-def _text_around(name: str) -> InputWarning:
-    message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
-    return InputWarning("repaired", "json-in-text", message, name)
+def _taken_of(found: int, name: str) -> InputWarning:
+    """Return what was left out beside the document that was taken, of as many as were found."""
+    if found == 1:
+        message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
+        return InputWarning("repaired", "json-in-text", message, name)
+    message = f"{name} holds {found} runs one after the other; the last one is read."
+    hint = "Write each run to a file of its own: trtexec and other programs append to one that exists."
+    return InputWarning("degraded", "json-several", message, name, hint=hint)
 
 
-def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder) -> tuple[bool, Any]:
-    position = 0
+def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder) -> tuple[int, Any]:
+    """Return how many documents are in a text, and the last of those that a run appended to another."""
+    count, last, position = 0, None, 0
     may_read = _MOST_READ * len(text)
     for _ in range(_MOST_STARTS):
         found = _START.search(text, position)
         if not found or may_read < 0:
             break
         start = found.start(found.lastgroup or 0)
+        if count and text[position:start].strip(_BETWEEN_RUNS):
+            break  # What follows other text is no further run.
         try:
             document, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
-            if _is_cut(text, error):
+            if count or _is_cut(text, error):
                 break  # Whatever follows is inside of this document, and so is no document itself.
             position = found.end()
             may_read -= (error.pos if isinstance(error, json.JSONDecodeError) else len(text)) - start
         else:
             if accepts(document):
-                return True, document
-    return False, None
+                count, last = count + 1, document
+            elif count:
+                break
+    return count, last
 
 
 def _is_cut(text: str, error: Exception) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -13,6 +14,7 @@ from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
+from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
 from trexreport.reader.roles import (
     MARKED_BYTES,
@@ -31,8 +33,9 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
-#: ".trace" is what Torch-TensorRT calls a profile.
-_SNIFFED = {".json", ".trace", *_LOG_SUFFIXES}
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+#: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
+_SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
@@ -71,7 +74,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
         )
-    unique, copies = _without_copies(sources)
+    unique, copies = _without_copies(_named_kernels(sources))
     notes += copies
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
@@ -81,12 +84,39 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 
 
 def _stated_source(role: str, path: Path) -> Source:
+    if role == "kernels":
+        return _kernel_source(path)
     if role != "onnx":
         return Source(role, path.name, read_bytes(path))
     # Imported late: few captures have a model.
     from trexreport.reader.onnx.companion import onnx_source
 
     return onnx_source(path)
+
+
+def _kernel_source(path: Path) -> Source:
+    # Imported late: few captures have a trace.
+    from trexreport.reader.nsight.companion import kernel_source
+
+    return kernel_source(path)
+
+
+def _kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
+    if all(path.suffix.lower() != ".sqlite" for path in files):
+        return [], []
+    from trexreport.reader.nsight.companion import kernels_beside
+
+    return kernels_beside(files, prefix)
+
+
+def _named_kernels(sources: Sequence[Source]) -> list[Source]:
+    """Give a trace the name that the files of its engine have, so that it stays with them."""
+    prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
+    prefix = next(filter(None, prefixes), None)
+    return [
+        replace(each, name=f"{prefix}.kernels.json") if prefix and each.role == "kernels" else each
+        for each in sources
+    ]
 
 
 def is_capture(path: str | Path) -> bool:
@@ -124,6 +154,8 @@ def _locate_one(path: Path) -> Capture:
     if is_folder:
         return _locate_in_folder(path)
     head, data = read_head(path, _HEAD_BYTES), b""
+    if head.startswith(_SQLITE_MAGIC):
+        return Capture(title_of(path), (_kernel_source(path),))
     file: Path | IO[bytes] = path
     if not zip_file.is_zip(head):
         # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
@@ -159,6 +191,8 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
 
         raise unknown_file(path, data)
     source = Source(role, path.name, data)
+    if role == "layer-table":
+        return Capture(phase_name(path.name), (source, *_end_to_end(path)))
     if role != "graph":
         return Capture(title_of(path), (source,))
     prefix, _ = split_name(path.name)
@@ -166,8 +200,26 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
         _siblings(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
     )
     siblings, notes = read_sources(beside)
-    models = _models(_files_in(path.parent))
-    return Capture(title_of(path), (source, *siblings), tuple(notes), models=models)
+    files = _files_in(path.parent)
+    if prefix is not None and all(each.role != "kernels" for each in siblings):
+        kernels, kernel_notes = _kernels_beside(_starting(files, prefix), prefix)
+        siblings, notes = [*siblings, *kernels], [*notes, *kernel_notes]
+    return Capture(title_of(path), (source, *siblings), tuple(notes), models=_models(files))
+
+
+def _starting(files: Sequence[Path], prefix: str) -> list[Path]:
+    stem = prefix.removesuffix(".engine").removesuffix(".plan")
+    return [path for path in files if path.name.startswith(stem)]
+
+
+def _end_to_end(path: Path) -> list[Source]:
+    """Return the end-to-end times that TensorRT Edge-LLM writes beside a table of layers."""
+    sibling = path.with_name(companion(path.name)) if companion(path.name) else path
+    return (
+        [Source("end-to-end", sibling.name, read_bytes(sibling))]
+        if _is_file(sibling) and sibling != path
+        else []
+    )
 
 
 def _models(files: Sequence[Path]) -> tuple[Path, ...]:
@@ -215,6 +267,9 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
+    if all(each.role != "kernels" for each in sources):
+        kernels, kernel_notes = _kernels_beside(files, engine)
+        sources, notes = [*sources, *kernels], [*notes, *kernel_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
@@ -243,13 +298,22 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         role = role_of_shape(data)
         if role is not None and role not in certain:
             sources.append(Source(role, path.name, data))
+    tables = [source.name for source in sources if source.role == "layer-table"]
+    if len(tables) > 1:
+        raise _several(folder, tables)
+    if tables and companion(tables[0]):
+        # Times of other phases may be beside.
+        own = companion(tables[0])
+        sources = [each for each in sources if each.role != "end-to-end" or each.name == own]
     graphs = [source.name for source in sources if source.role == "graph"]
     if len({source.data for source in sources if source.role == "graph"}) > 1:
         raise _several(folder, graphs)
     if not sources:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
-    return Capture(title_of(folder / first), tuple(sources), models=_models(files))
+    title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
+    kernels, notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
+    return Capture(title, (*sources, *kernels), tuple(notes), models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

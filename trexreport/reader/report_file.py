@@ -53,6 +53,13 @@ def is_comparison(data: bytes, name: str) -> bool:
         return False
 
 
+def listed_phases(data: bytes) -> tuple[str, list[dict[str, Any]]]:
+    """Return the title of a report of several phases, and their names and counts; none of other reports."""
+    written = None if pdf_file.is_pdf(data) else _written_manifest(data)
+    manifest = (None if written is None else json_object(written)) or {}
+    return text(manifest.get("title")), records(manifest.get("phases"))
+
+
 def read_report(data: bytes, name: str) -> Capture:
     """Return the capture that a report carries.
 
@@ -63,6 +70,11 @@ def read_report(data: bytes, name: str) -> Capture:
     if "engines" in manifest:
         count = len(records(manifest["engines"]))
         engines = counted(count, "engine")
+        if records(manifest.get("phases")):
+            raise InputError(
+                f"{name} is a report of several phases, with the inputs of {engines}.",
+                f"Take them out with trexreport extract {shlex.quote(name)} -o FOLDER, and give one of them.",
+            )
         command = f"trexreport extract {shlex.quote(name)} -o FOLDER"
         raise InputError(
             f"{name} is a comparison, which holds the inputs of {engines}.",

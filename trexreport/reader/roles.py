@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.errors import InputError
+from trexreport.reader.edge_llm import END_TO_END_MARK, LAYER_MARK
 from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
@@ -23,6 +24,9 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".capture.json", "manifest"),
     (".gpu.json", "gpu"),
     (".onnx-structure.json", "onnx"),
+    (".kernels.json", "kernels"),
+    (".accuracy.json", "accuracy"),
+    (".accuracy.csv", "accuracy"),
     (".build.log", "log"),
     (".timing.log", "log"),
     (".profile.log", "log"),
@@ -38,10 +42,18 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"averageMs"', "profile"),
     (f'{TRACE_MARK}"', "profile"),
     *((mark, "execution") for mark in EXECUTION_MARKS),
+    (LAYER_MARK, "layer-table"),
+    (END_TO_END_MARK, "end-to-end"),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),
     ('"trexreport-onnx-structure"', "onnx"),
+    ('"trexreport-kernel-trace"', "kernels"),
+    ('"trexreport-accuracy"', "accuracy"),
+    ('"polygraphy_class"', "accuracy"),
+    ('"lst"', "accuracy"),
+    ('"tuner_version"', "accuracy"),
+    ('"statistics"', "accuracy"),
     ('"samples_ms"', "samples"),
     ('"performance_summary"', "profile-metadata"),
     ('"inference_options"', "profile-metadata"),

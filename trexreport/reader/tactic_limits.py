@@ -1,10 +1,11 @@
-"""Count the tactics that a builder left out for lack of memory, as TensorRT's log states them.
+"""Count the tactics that a builder left out for lack of memory or for an error, as a log states them.
 
 Messages of the TensorRT library 5 to 10: "Tactic 4 scratch requested: 102535168, available: 10485760",
 "Tactic: 0x12 skipped. Scratch requested: 70778880, available: 1073741824", "Some tactics do not have
 sufficient workspace memory to run.", "Tactic Device request: 538MB Available: 166MB. Device memory is
 insufficient to use tactic.", "Skipping tactic 0 due to insufficient memory on requested size of 538 detected
-for tactic 4."
+for tactic 4.", "Skipping tactic 0x0 due to exception [shape.cpp:136] Assertion failed", "Skipping tactic 0x0
+due to Myelin error: autotuning: CUDA error 3 allocating 0-byte buffer".
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 
 _SCRATCH = re.compile(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
 _DEVICE = re.compile(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
+_ERROR = re.compile(r"Skipping tactic \S{1,40} due to (?:exception|Myelin error)", re.ASCII)
 _WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
 
 
@@ -25,6 +27,7 @@ class TacticLimits:
     requested: int = 0
     available: int = 0
     in_gpu_memory: int = 0
+    with_errors: int = 0
     is_noted: bool = False
 
     def take(self, text: str) -> bool:
@@ -38,6 +41,8 @@ class TacticLimits:
             self.requested, self.available = max(pairs, key=lambda pair: (pair[0] > pair[1], pair[0]))
         elif _DEVICE.search(text):
             self.in_gpu_memory += 1
+        elif _ERROR.search(text):
+            self.with_errors += 1
         elif text.startswith(_WORKSPACE):
             self.is_noted = True
         else:
@@ -54,4 +59,6 @@ class TacticLimits:
             found["Workspace"] = "not sufficient for some tactics"
         if self.in_gpu_memory:
             found["Tactics without GPU memory"] = f"{self.in_gpu_memory}"
+        if self.with_errors:
+            found["Tactics with errors"] = f"{self.with_errors}"
         return found

@@ -8,7 +8,8 @@ Source: exportJSONTrace in trtexec's sampleReporting.cpp.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -71,6 +72,26 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
     return QueryTimes(*columns), [*notes, *values.notes()]
+
+
+def without_warmup(
+    queries: QueryTimes, counts: Iterable[tuple[int, int]], name: str
+) -> tuple[QueryTimes, list[InputWarning]]:
+    """Return the times of the queries that were timed, and a note if others were left out.
+
+    trtexec exports the queries of the warm-up, too, up to 8.4: the first of the file.
+
+    Args:
+        queries: All of a file.
+        counts: How many queries warmed up and how many were timed, as logs state it.
+        name: Of the file.
+    """
+    warmup = next((before for before, timed in counts if before > 0 and before + timed == len(queries)), 0)
+    if not warmup:
+        return queries, []
+    kept = {each.name: getattr(queries, each.name)[warmup:] for each in fields(queries)}
+    message = f"{name} begins with {warmup} queries of the warm-up, which were left out."
+    return QueryTimes(**kept), [InputWarning("info", "timing-warmup", message, name, ("timing",))]
 
 
 def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:

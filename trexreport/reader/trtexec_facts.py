@@ -51,6 +51,7 @@ _FACTS = tuple(
         ("Timing cache", "Could not read timing cache from: ", r"(.+)\. A new .*", "new: {}"),
         ("Timing cache", "Could not read cache from: ", r"(.+)\. A new .*", "new: {}"),  # from 10.16 on
         ("Timing cache", "Local timing cache in use", "()", "local, not stored"),
+        ("Calibration", "Calibrator is not being used", "()", "none: no calibrator was used"),
         ("Timing cache", "Global timing cache in use", "()", "global, stored"),
     )
 )
@@ -58,10 +59,11 @@ _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 
 _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 
-# Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers.
+# Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers,
+# of which a copy may have one.
 #: Cells of a line of the table: sum, average, percentage and a name at least.
 _LEAST_CELLS = 4
-_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: {3}(.*))?")
+_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (?:  )?(.*))?")
 
 
 def read_build_fact(text: str) -> tuple[str, str] | None:

@@ -10,11 +10,11 @@ from typing import Any
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
-from trexreport.reader.trtexec_lines import Banner, Record, decode_version
+from trexreport.reader.trtexec_lines import Banner, Record, product_version
 from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
-_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
+_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations ?\)", re.ASCII)
 _SUMMARY = "Performance summary"
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
 #: Figures that stand alone: the name of each in `Measurement`, and its unit.
@@ -27,8 +27,12 @@ _TOTALS = {
 _IO_TENSOR = re.compile(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
+#: How many queries warmed up and were timed; trtexec 7 to 8.4 exports the times of both.
+_QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
-_TYPED = re.compile(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?trtexec(?:\.exe)?(?= --\w)", re.ASCII)
+_TYPED = re.compile(
+    r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII
+)
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -64,6 +68,7 @@ class Run:
     records: int = 0
     help_headings: int = 0
     unmeasured_profile: bool = False
+    query_counts: dict[str, int] = field(default_factory=dict)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -91,7 +96,7 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
-        if record.library and self.tactics.take(text):
+        if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
@@ -149,12 +154,14 @@ class Run:
             if not self.table.take(text):
                 self.section = ""
         elif text.startswith("TensorRT version: "):
-            self.version = decode_version(text.removeprefix("TensorRT version: "))
+            self.version = product_version(text.removeprefix("TensorRT version: "))
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_shapes.setdefault(found[2], found[3])
             if found[1].lower() == "in":
                 self.input_names.append(found[2])
+        elif found := _QUERY_COUNT.match(text):
+            self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
             self.unmeasured_profile = True
         elif self.section in _OPTION_SECTIONS:
@@ -224,7 +231,13 @@ class Run:
 
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
-        return Measurement(summary=self.summary, warnings=tuple(dict.fromkeys(self.warnings)), **self.totals)
+        return Measurement(
+            summary=self.summary,
+            warnings=tuple(dict.fromkeys(self.warnings)),
+            warmup_queries=self.query_counts.get("Warmup completed"),
+            timed_queries=self.query_counts.get("Timing trace has"),
+            **self.totals,
+        )
 
     @property
     def is_measured(self) -> bool:
@@ -244,8 +257,8 @@ class Run:
 
 def typed_command(text: str) -> str:
     """Return the command line of trtexec that a line without trtexec's prefix is, or an empty text."""
-    found = _TYPED.match(text.strip()) if "trtexec" in text else None
-    return f"trtexec{text.strip()[found.end() :]}" if found else ""
+    found = _TYPED.match(text.strip()) if "trtexec" in text or "tensorrt_rtx" in text else None
+    return f"{found[1]}{text.strip()[found.end() :]}" if found else ""
 
 
 def _joined(options: Mapping[str, Sequence[str]]) -> dict[str, str]:

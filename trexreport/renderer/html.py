@@ -28,7 +28,7 @@ from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
 
-_STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
+STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
@@ -44,6 +44,7 @@ class HtmlOptions:
         embed_inputs: Carry the input files, so that the report can be given back as an input.
         raw_attributes: Carry all that the file says of each layer, for the panel of a selected one.
         home: Link to the site that the page is a part of; empty of a report alone.
+        is_part: The page is put into another one, which has style, script and plotly.js.
     """
 
     interactive_charts: bool = True
@@ -51,6 +52,7 @@ class HtmlOptions:
     shown: frozenset[str] = frozenset()
     raw_attributes: bool = True
     home: str = ""
+    is_part: bool = False
 
 
 def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOptions | None = None) -> bytes:
@@ -70,9 +72,10 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     text = page.render(
         **values,
         home=options.home,
+        is_part=options.is_part,
         **style_and_script(
-            _STYLES,
-            _script(analysis),
+            STYLES,
+            report_script(analysis),
             also=[bundle.script] if bundle else [],
             # plotly.js keeps its own rules in a style element that is empty when it is inserted.
             styles_also=[""] if bundle else [],
@@ -103,7 +106,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     return text.encode("utf-8")
 
 
-def _script(analysis: Analysis) -> str:
+def report_script(analysis: Analysis) -> str:
     """Return the name of the page's script: it has only what the page's graphs need."""
     size = "large_" if opens_as_blocks(analysis) else ""
     return f"{size}{'model_' if has_model_graph(analysis) else ''}report"

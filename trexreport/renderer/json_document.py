@@ -9,6 +9,7 @@ from typing import Any
 from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.wording.json_sentences import members_and_sentences
 
 _DETAILS = ("layers", "tensors", "reformats", "tactics")
@@ -28,6 +29,19 @@ def render_summary_json(analysis: Analysis) -> bytes:
     }
     document["layer_count"] = len(analysis.layers)
     text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members_and_sentences)
+    return f"{text}\n".encode("ascii")
+
+
+def render_phases_json(report: PhasesReport) -> bytes:
+    """Return what phases take together, and the whole analysis of each, as JSON."""
+    return _in_lines(members_and_sentences(report))
+
+
+def render_phases_summary_json(report: PhasesReport) -> bytes:
+    """Return what phases take together, without their analyses, indented."""
+    document = {**_MARKS, **members_and_sentences(report)}
+    del document["analyses"]
+    text = json.dumps(document, indent=1, allow_nan=False, default=members_and_sentences)
     return f"{text}\n".encode("ascii")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
 
@@ -46,8 +47,7 @@ def report_variants(
     """
 
     def noted(left_out: str) -> Analysis:
-        note = Note("info", "left-out", left_out, "", [], "")
-        return replace(analysis, notes=[*analysis.notes, note]) if left_out else analysis
+        return _with_note(analysis, left_out)
 
     if kind == "html":
         return _pages(sources, options, noted)
@@ -71,17 +71,64 @@ def report_variants(
 def _pages(
     sources: Sequence[Source], options: HtmlOptions, noted: Callable[[str], Analysis]
 ) -> tuple[Variant, ...]:
+    def page(way: HtmlOptions) -> Callable[[str], bytes]:
+        return lambda left_out: render_html(noted(left_out), sources, way)
+
+    return tuple(Variant(left_out, page(way)) for left_out, way in _ways(bool(sources), options))
+
+
+def _ways(has_sources: bool, options: HtmlOptions) -> list[tuple[str, HtmlOptions]]:
+    """Return the options of each variant of a page, with what it leaves out."""
     ways = [("", options)]
     if options.interactive_charts:
         ways.append((CHARTS, replace(options, interactive_charts=False)))
     ways.append((ATTRIBUTES, replace(ways[-1][1], raw_attributes=False)))
-    if sources and options.embed_inputs:
+    if has_sources and options.embed_inputs:
         ways.append((INPUTS, replace(ways[-1][1], embed_inputs=False)))
+    return ways
 
-    def page(way: HtmlOptions) -> Callable[[str], bytes]:
-        return lambda left_out: render_html(noted(left_out), sources, way)
 
-    return tuple(Variant(left_out, page(way)) for left_out, way in ways)
+def _with_note(analysis: Analysis, left_out: str) -> Analysis:
+    """Return an analysis whose notes say what a document of it leaves out."""
+    note = Note("info", "left-out", left_out, "", [], "")
+    return replace(analysis, notes=[*analysis.notes, note]) if left_out else analysis
+
+
+def phases_variants(
+    kind: str,
+    report: PhasesReport,
+    sources: Sequence[Sequence[Source]],
+    options: HtmlOptions,
+    max_summary_bytes: int | None = None,
+) -> tuple[Variant, ...]:
+    """Return the variants of a report of several phases.
+
+    Args:
+        kind: "html", "md" or "json".
+        report: What is reported.
+        sources: The input files of each.
+        options: Of the page.
+        max_summary_bytes: Of the Markdown summary; the usual limit by default.
+    """
+    if kind == "html":
+        from trexreport.renderer.phases.html import render_phases_html
+
+        def noted(left_out: str) -> PhasesReport:
+            return replace(report, analyses=[_with_note(each, left_out) for each in report.analyses])
+
+        def page(way: HtmlOptions) -> Callable[[str], bytes]:
+            return lambda left_out: render_phases_html(noted(left_out), sources, way)
+
+        return tuple(Variant(left_out, page(way)) for left_out, way in _ways(any(sources), options))
+    if kind == "md":
+        from trexreport.renderer.phases.summary import phases_summary
+        from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
+
+        size = min(max_summary_bytes or MAX_BYTES, MAX_BYTES)
+        return (Variant("", lambda _: render_markdown(phases_summary(report), size)),)
+    from trexreport.renderer.json_document import render_phases_json
+
+    return (Variant("", lambda _: render_phases_json(report)),)
 
 
 def comparison_variants(

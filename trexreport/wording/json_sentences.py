@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, 
 from trexreport.analyzer.analysis.execution import Execution
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.gpu import GpuWatch
+from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.analysis.verdict import Verdict
@@ -25,6 +26,7 @@ from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.latency import gap_reason_sentence
 from trexreport.wording.memory import memory_amounts
+from trexreport.wording.phases import phases_sentence
 from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.speedup import gap_sentences, speedup_sentences
@@ -58,6 +60,7 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
     Condition: {"effect": condition_effect},
     BudgetCheck: {"remarks": check_remarks},
     ExpectedSpeedup: {"sentences": speedup_sentences, "gap_sentences": gap_sentences},
+    PhasesFacts: {"sentence": phases_sentence},
     LimitOutcome: {"title": limit_title, "reason": limit_reason},
     Verdict: {"sentences": reason_sentences},
 }

@@ -1,4 +1,4 @@
-"""What is said of the timeline."""
+"""The sentences of the timeline."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Block, Blocks
 from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.execution import Execution
@@ -66,6 +67,7 @@ class Analysis:
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        accuracy: How accurate the engine is, and which layers cause errors; None if it is not known.
         tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
 
@@ -97,6 +99,7 @@ class Analysis:
     contradictions: Sequence[Contradiction] = ()
     execution: Execution | None = None
     onnx: OnnxFacts | None = None
+    accuracy: AccuracyFacts | None = None
     tactics: Tactics | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"

@@ -124,6 +124,7 @@ class Context:
             "gpu-samples": lambda: analysis.gpu_watch is not None,
             "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
+            "tactics": lambda: analysis.tactics is not None,
         }[need]()
 
     @cached_property

@@ -57,6 +57,7 @@ Need = Literal[
     "gpu-samples",
     "gpu-memory-use",
     "roofline",
+    "tactics",
 ]
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
@@ -77,6 +78,7 @@ NEEDS: Mapping[Need, str] = {
     "gpu-samples": "The GPU was not monitored during the measurement; trexreport collect monitors it.",
     "gpu-memory-use": "No file shows the GPU's memory in use; trexreport collect and trtexec's log do.",
     "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
+    "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
 }
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.
 NO_LAYER_INFORMATION = (

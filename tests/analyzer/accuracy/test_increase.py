@@ -1,0 +1,99 @@
+"""The layer that causes an error ranks first, however the error propagates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from random_networks import compare, engine_of, random_network
+
+from trexreport.analyzer import analyze
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+
+
+def accuracy(network, results, **options):
+    return analyze(engine_of(network, results, **options), with_blocks=False).accuracy
+
+
+@pytest.mark.parametrize("with_model", [True, False], ids=["ONNX graph", "engine"])
+def test_the_perturbed_layer_ranks_first_by_increase(with_model):
+    networks = [random_network(seed) for seed in range(1000, 1025)]
+    found = [accuracy(each, compare(each), with_model=with_model).tensors[0] for each in networks]
+    right = [
+        each.figures.name == f"t{network.perturbed}" for each, network in zip(found, networks, strict=True)
+    ]
+    assert sum(right) >= 0.95 * len(right)
+
+
+def test_the_largest_error_is_often_elsewhere():
+    """So that ranking by the error alone would not do."""
+    networks = [random_network(seed) for seed in range(1000, 1025)]
+    largest = [max(compare(each).tensors, key=lambda one: one.relative_error).name for each in networks]
+    right = [name == f"t{network.perturbed}" for name, network in zip(largest, networks, strict=True)]
+    assert sum(right) < 0.5 * len(right)
+
+
+def test_without_some_tensors_the_layers_between_are_stated():
+    network = random_network(1003)
+    results = compare(network)
+    known = {f"t{len(network.nodes) - 1}"}
+    facts = accuracy(
+        network,
+        replace(results, tensors=tuple(each for each in results.tensors if each.name in known)),
+        with_model=True,
+    )
+    (only,) = facts.tensors
+    assert only.increase == only.error
+    assert only.steps > 1
+    assert network.perturbed in only.between or only.error == 0
+
+
+def chain(*tensors, count=4):
+    """Return an engine whose layer n writes "tN", with what is known of its tensors."""
+    network = random_network(1)
+    network.nodes = [replace(network.nodes[0], inputs=[at - 1]) for at in range(count)]
+    return accuracy(network, AccuracyResults("polygraphy-outputs", ("a",), tensors=tensors), with_model=False)
+
+
+def test_an_overflow_is_found_where_it_begins():
+    facts = chain(
+        TensorAccuracy("t0", relative_error=0.5, candidate_non_finite=False),
+        TensorAccuracy("t1", candidate_non_finite=True, reference_non_finite=False, reference_range=(0, 1e5)),
+        TensorAccuracy("t2", candidate_non_finite=True, reference_non_finite=False),
+        TensorAccuracy("t3", relative_error=0.1, candidate_non_finite=True, reference_non_finite=True),
+    )
+    first = facts.tensors[0]
+    assert (first.figures.name, first.state, first.begins_non_finite) == ("t1", "not-finite", True)
+    assert not facts.tensors[1].begins_non_finite
+    assert facts.layers[1].begins_non_finite
+    assert not facts.layers[2].begins_non_finite
+
+
+def test_other_names_are_another_model():
+    facts = chain(TensorAccuracy("a", relative_error=0.5), TensorAccuracy("b", relative_error=0.5))
+    assert (facts.match, facts.joined) == ("other", 0)
+    facts = chain(TensorAccuracy("t1", relative_error=0.5), TensorAccuracy("b"), TensorAccuracy("c"))
+    assert facts.match == "partly"
+
+
+def test_names_of_layers_join_too():
+    facts = chain(TensorAccuracy("/MatMul_2", value=3.0), TensorAccuracy("t1", value=1.0))
+    joins = {each.figures.name: (each.join, list(each.layers)) for each in facts.tensors}
+    assert joins["t1"] == ("tensor", [1])
+    assert facts.measure == "own"
+
+
+def test_absolute_errors_have_no_increase():
+    facts = chain(TensorAccuracy("t0", mean_abs_error=1.0), TensorAccuracy("t1", mean_abs_error=9.0))
+    assert facts.measure == "absolute"
+    assert [each.increase for each in facts.tensors] == [None, None]
+
+
+def test_the_measure_is_one_that_most_tensors_have():
+    facts = chain(
+        TensorAccuracy("t0", relative_error=0.1, cosine_similarity=0.9),
+        TensorAccuracy("t1", cosine_similarity=0.8),
+        TensorAccuracy("t2", cosine_similarity=0.8),
+    )
+    assert facts.measure == "cosine"
+    assert facts.tensors[0].error == pytest.approx(0.2**0.5) or facts.tensors[0].figures.name != "t0"

@@ -1,0 +1,60 @@
+"""Check how the times of phases are compared and added."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from trexreport.analyzer.phases import compare_phases
+
+
+def analysis(compute=None, latency=None, layers=None):
+    def median(value):
+        return None if value is None else SimpleNamespace(median_ms=value)
+
+    return SimpleNamespace(
+        latency=SimpleNamespace(gpu_compute=median(compute), end_to_end=median(latency), layer_sum_ms=layers)
+    )
+
+
+def test_counts_give_a_total():
+    facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {"a": 1, "b": 12})
+    assert facts.measure == "gpu_compute"
+    assert facts.total_ms == pytest.approx(8)
+    assert [each.total_ms for each in facts.phases] == pytest.approx([2, 6])
+    assert [each.percent for each in facts.phases] == pytest.approx([25, 75])
+    assert not any(each.is_assumed for each in facts.phases)
+
+
+def test_without_counts_nothing_is_added():
+    facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {})
+    assert facts.total_ms is None
+    assert [(each.times, each.total_ms, each.percent) for each in facts.phases] == [(None, None, None)] * 2
+    assert [each.run_ms for each in facts.phases] == [2.0, 0.5]
+
+
+def test_a_phase_without_a_count_counts_once_and_is_marked():
+    facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {"b": 4})
+    assert [(each.times, each.is_assumed) for each in facts.phases] == [(1, True), (4, False)]
+    assert facts.total_ms == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "measure"),
+    [
+        ({"compute": 1.0, "layers": 3.0}, {"layers": 4.0}, "layers"),
+        ({"compute": 1.0, "latency": 2.0}, {"latency": 2.0, "layers": 4.0}, "latency"),
+        ({"compute": 1.0}, {"layers": 4.0}, None),
+    ],
+)
+def test_all_phases_are_measured_alike(first, second, measure):
+    facts = compare_phases("ab", [analysis(**first), analysis(**second)], {"a": 1, "b": 1})
+    assert facts.measure == measure
+    assert (facts.total_ms is None) == (measure is None)
+
+
+def test_a_phase_that_never_runs():
+    facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {"a": 0, "b": 0})
+    assert facts.total_ms == 0
+    assert [each.percent for each in facts.phases] == [None, None]

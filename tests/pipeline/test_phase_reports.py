@@ -1,0 +1,140 @@
+"""Check reports of several phases: what they are read from, and each document of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from trexreport.errors import InputError, UsageError
+from trexreport.pipeline.captures import CaptureInput
+from trexreport.pipeline.phases import choose_phases, make_phases_report
+from trexreport.pipeline.reports import ReportFormat
+from trexreport.pipeline.settings import Settings
+from trexreport.reader import read_engine
+from trexreport.reader.report_file import extract_report
+from trexreport.renderer.html import HtmlOptions
+from trexreport.resources import resource_folder
+
+DOCS = Path(__file__).parents[2] / "docs"
+STATIC = ReportFormat("html", HtmlOptions(interactive_charts=False))
+NAMES = {"prefill": "resnet18-int8-before", "decode": "resnet18-int8-after"}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Two small captures without the times of queries, which would take the most time here."""
+    folder = tmp_path_factory.mktemp("phases")
+    for name, sample in NAMES.items():
+        (folder / name).mkdir()
+        for role in ("graph", "profile"):
+            file = f"{sample}.engine.{role}.json"
+            text = (resource_folder("samples") / sample / file).read_text()
+            (folder / name / file).write_text(text.replace("layer1", "confidential"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def options(folders):
+    return tuple(f"{name}={folders / name}" for name in NAMES)
+
+
+def made(options, kind="html", times=("prefill=1", "decode=128"), **capture):
+    phases = choose_phases(CaptureInput((), **capture), options, times)
+    format_ = replace(STATIC, kind=kind)
+    return make_phases_report(phases.title, phases.read("-"), Settings(), format_)[1].data
+
+
+@pytest.fixture(scope="module")
+def page(options):
+    return made(options)
+
+
+def test_the_page_holds_style_and_script_once(page):
+    assert page.count(b"<style>") == 1
+    assert page.count(b'id="trexreport-script-report"') == 1
+    assert page.count(b'id="trexreport-phase-') == 2
+    assert b"128" in page
+    assert b"prefill + decode" in page
+
+
+def test_the_page_is_an_input(page, options, tmp_path):
+    file = tmp_path / "set.html"
+    file.write_bytes(page)
+    assert sorted(extract_report(file)) == sorted(NAMES.values())
+    phases = choose_phases(CaptureInput((str(file),)), (), ())
+    assert phases.times == {"prefill": 1, "decode": 128}
+    again = make_phases_report(phases.title, phases.read("-"), Settings(), STATIC)[1].data
+    assert again == page
+    with pytest.raises(InputError, match="report of several phases"):
+        read_engine(file)
+    with pytest.raises(UsageError):
+        phases.read(str(file))
+
+
+def test_redaction_reaches_every_phase(options, page, tmp_path):
+    from trexreport.redaction.kinds import parse_redaction
+
+    assert b"confidential" in made(options, "json")
+    assert b"confidential" not in made(options, "json", redaction=parse_redaction("names"))
+    file = tmp_path / "set.html"
+    file.write_bytes(page)
+    phases = choose_phases(CaptureInput((str(file),), redaction=parse_redaction("names")), (), ())
+    names = [layer.name for each in phases.read("-") for layer in each.engine.layers]
+    assert len(names) > 50
+    assert not [name for name in names if "confidential" in name]
+    assert phases.title == "prefill + decode"
+
+
+def test_json_is_as_its_schema_says(options):
+    document = json.loads(made(options, "json"))
+    jsonschema.validate(document, json.loads((DOCS / "phases.schema.json").read_text()))
+    together = document["together"]
+    assert together["measure"] == "layers"
+    assert [each["times"] for each in together["phases"]] == [1, 128]
+    assert together["total_ms"] == pytest.approx(
+        document["analyses"][0]["latency"]["layer_sum_ms"]
+        + 128 * document["analyses"][1]["latency"]["layer_sum_ms"]
+    )
+
+
+def test_markdown_names_each_phase(options):
+    text = made(options, "md", times=()).decode()
+    assert "There is no total" in text
+    assert "## prefill" in text
+    assert "## decode" in text
+
+
+@pytest.mark.parametrize(
+    ("named", "counts", "paths", "message"),
+    [
+        (("a",), (), (), "no NAME=PATH"),
+        (("=x",), (), (), "no NAME=PATH"),
+        (("a=x",), ("b=1",), (), "there is no phase 'b'"),
+        (("a=x",), ("a=-1",), (), "no NAME=N"),
+        (("a=x",), ("a=99999999999999",), (), "no NAME=N"),
+        (("a=x",), ("a=1", "a=2"), (), "given twice"),
+        (("a=x",), (), ("y",), "Both a path and --phase"),
+        ((), ("a=1",), ("y",), "for reports of several phases"),
+    ],
+)
+def test_options_that_mean_nothing(named, counts, paths, message):
+    with pytest.raises(UsageError, match=message):
+        choose_phases(CaptureInput(paths), named, counts)
+
+
+def test_files_of_one_engine_are_refused():
+    with pytest.raises(UsageError, match="--log is for one engine"):
+        choose_phases(CaptureInput((), files={"log": "x"}), ("a=x",), ())
+
+
+def test_a_pdf_is_refused(options):
+    with pytest.raises(UsageError, match="can't be written as pdf"):
+        made(options, "pdf")
+
+
+def test_what_is_no_set_is_left_to_the_report(folders):
+    assert choose_phases(CaptureInput((str(folders / "prefill"),)), (), ()) is None

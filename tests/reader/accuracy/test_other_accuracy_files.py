@@ -1,0 +1,119 @@
+"""Debug tensors, tuning caches, and plain figures."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from accuracy_files import cache, summary
+
+from trexreport.errors import InputError
+from trexreport.reader.accuracy import limits, read
+from trexreport.reader.accuracy.read import read_accuracy
+
+
+def tensors(data, name="a.json", reference=None):
+    results, _ = read_accuracy(name, data, reference and ("b.json", reference))
+    return {each.name: each for each in results.tensors}
+
+
+def test_two_summaries_show_ranges_of_both_sides():
+    found = tensors(
+        summary(a=(-1, 2), b=("-inf", "inf"), c=(0, 1)), reference=summary(a=(-4, 8), b=(-7e4, 7e4))
+    )
+    assert found["a"].candidate_range == (-1, 2)
+    assert found["a"].reference_range == (-4, 8)
+    assert found["a"].data_type == "FP16"
+    assert (found["b"].candidate_non_finite, found["b"].reference_non_finite) == (True, False)
+    assert found["b"].candidate_range is None
+    assert found["c"].reference_range is None
+
+
+def test_a_tensor_that_is_written_twice_has_the_range_of_both():
+    document = json.loads(summary(a=(0, 1)))
+    document["tensors"] += (
+        json.loads(summary(a=(-3, "nan")))["tensors"] + json.loads(summary(a=(-5, 0)))["tensors"]
+    )
+    found = tensors(json.dumps(document).encode())["a"]
+    assert found.candidate_range == (-5, 1)
+    assert found.candidate_non_finite
+
+
+@pytest.mark.parametrize("limits_of", [(2, 1), (None, 1), ("x", 1), (True, 1), (1e300, 1e301)])
+def test_impossible_ranges_are_not_known(limits_of):
+    assert tensors(summary(a=(0, 1), b=limits_of))["b"].candidate_range is None
+
+
+def test_a_tuning_cache_lists_what_was_tried():
+    data = cache(
+        {"iter": 1, "build_route": "--fp16", "crash": False, "accuracy_loss": {"y": 0.01}, "gpu_time": 1.5},
+        {"iter": 2, "build_route": "x", "crash": True, "error_message": "no kernel", "gpu_time": -1},
+        {"iter": 3, "accuracy_loss": {"y": "nan", "z": 0.5}, "gpu_time": 0},
+    )
+    results, _ = read_accuracy("t.json", data + b'\n{"iter": 4, "gpu_ti')
+    assert results.measure == "cosine"
+    assert [(each.number, each.gpu_time_ms, dict(each.losses), each.failure) for each in results.trials] == [
+        (1, 1.5, {"y": 0.01}, ""),
+        (2, None, {}, "no kernel"),
+        (3, None, {"z": 0.5}, ""),
+    ]
+    with pytest.raises(InputError, match="no build that was tried"):
+        read_accuracy("t.json", cache())
+
+
+def test_plain_figures_count_larger_as_worse():
+    results, _ = read_accuracy("a.json", b'{"conv1": 0.5, "conv2": 3, "odd": -1, "n": NaN}')
+    assert [(each.name, each.value, each.candidate_non_finite) for each in results.tensors] == [
+        ("conv1", 0.5, None),
+        ("conv2", 3, None),
+        ("n", None, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ('{"measure": "snr_db", "tensors": {"a": 20}}', "relative_error", 0.1),
+        ('{"a": {"qdq_err": 60.0, "xmodel_err": 20.0}}', "relative_error", 0.1),
+        ('{"a": {"cosine_similarity": 0.5}}', "cosine_similarity", 0.5),
+        ('{"measure": "MSE", "tensors": {"a": 2}}', "value", 2),
+        ("tensor,snr_db\na,20\nb,x\n", "relative_error", 0.1),
+        ("\ufefflayer,max_abs_error,note\na,2,hello\n", "max_abs_error", 2),
+        ('"name","relative_error_percent"\r\n"a","25"\r\n', "relative_error", 0.25),
+    ],
+)
+def test_measures_are_known_by_name(text, key, value):
+    (found,) = tensors(text.encode(), "a.csv").values()
+    assert getattr(found, key) == pytest.approx(value)
+
+
+def test_a_measure_of_another_name_is_kept_with_its_name():
+    assert read_accuracy("a.csv", b"node,KL divergence\na,2\n")[0].measure == "KL divergence"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"[]", b"{}", b'{"a": "text"}', b'{"a": null}', b"tensor,snr_db\n", b'tensor,x\na,"\x00', b"[1, 2]"],
+)
+def test_no_figures_is_one_line(data):
+    with pytest.raises(InputError) as error:
+        read_accuracy("a.json", data)
+    assert "\n" not in str(error.value)
+    assert error.value.hint
+
+
+def test_files_are_bounded(monkeypatch):
+    monkeypatch.setattr(read, "LARGEST_BYTES", 100)
+    with pytest.raises(InputError, match="is larger than"):
+        read_accuracy("a.json", b" " * 101)
+    monkeypatch.undo()
+    rows = {f"t{at}": 1.0 for at in range(limits.MOST_TENSORS + 5)}
+    assert len(read_accuracy("a.json", json.dumps(rows).encode())[0].tensors) == limits.MOST_TENSORS
+
+
+def test_figures_beyond_any_are_not_known():
+    found = tensors(b'{"a": 1, "b": {"snr_db": 1e9}, "c": 1e308, "d": {"snr_db": -40}}')
+    assert set(found) == {"a", "d"}
+    assert found["d"].relative_error == pytest.approx(100)
+    assert math.isfinite(found["a"].value)

@@ -1,0 +1,87 @@
+"""What a capture carries of a trace: the same when it is read again, and harmless when it is damaged."""
+
+import json
+
+import pytest
+from generator.nsys import NsysExport, TracedKernel, traced_queries
+
+from trexreport.errors import InputError
+from trexreport.model.kernel_trace import KernelTrace
+from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.trace_file import SCHEMA, read_trace, write_trace
+
+
+@pytest.fixture
+def trace(tmp_path):
+    export = NsysExport()
+    kernels = [TracedKernel("a", "k<1>", 3_000), TracedKernel("", "k<2>", 2_000, stream=9)]
+    traced_queries(export, kernels, 3, input_bytes=1000)
+    return read_export(export.write(tmp_path / "x.sqlite"))
+
+
+def changed(trace, **changes):
+    document = json.loads(write_trace(trace))
+    for key, value in changes.items():
+        target = document
+        *parts, last = key.split("__")
+        for part in parts:
+            target = target[part]
+        target[last] = value
+    return read_trace(json.dumps(document), "x.kernels.json")
+
+
+def test_a_trace_is_the_same_when_read_again(trace):
+    assert len(trace.runs) == 6
+    assert read_trace(write_trace(trace).decode(), "x") == (trace, [])
+    assert write_trace(trace) == write_trace(trace)
+
+
+def test_an_empty_trace_is_the_same_when_read_again():
+    assert read_trace(write_trace(KernelTrace()).decode(), "x") == (KernelTrace(), [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "left"),
+    [
+        ("runs__config", [0, 99, -1, None, "0", 0], 2),
+        ("runs__duration_ns", [1, -1, 1.5, None, True, 10**30], 1),
+        ("runs__begin_ns", [0, 1], 2),
+        ("runs__begin_ns", {"a": 1}, 0),
+    ],
+)
+def test_impossible_rows_are_left_out_with_a_note(trace, key, value, left):
+    found, notes = changed(trace, **{key: value})
+    assert len(found.runs) == left
+    if left or key != "runs__begin_ns":
+        assert "impossible-values" in {each.slug for each in notes} or len(value) < 6
+
+
+@pytest.mark.parametrize("key", ["range", "query", "stream", "call_begin_ns", "call_ns", "graph_node"])
+def test_an_impossible_reference_is_unknown(trace, key):
+    found, _ = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 10**9]})
+    assert len(found.runs) == 6
+    assert {run.range for run in found.runs} <= {0, None}
+    assert {run.query for run in found.runs} <= {0, 1, 2, None}
+
+
+def test_another_version_is_refused(trace):
+    with pytest.raises(InputError, match=r"x\.kernels\.json has version 2 of its format"):
+        changed(trace, **{SCHEMA: 2})
+
+
+def test_what_is_missing_or_cut_is_noted(trace):
+    _, notes = changed(trace, queries={}, other_threads=2, is_cut=True)
+    assert [each.slug for each in notes] == ["no-traced-queries", "other-threads", "trace-cut"]
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "x", '{"trexreport-kernel-trace": 1, "runs": [1]'])
+def test_anything_else_is_refused(content):
+    with pytest.raises(InputError):
+        read_trace(content, "x")
+
+
+def test_parts_of_any_kind_count_as_absent():
+    found, _ = read_trace(
+        json.dumps({SCHEMA: 1, "runs": 5, "configs": {}, "ranges": "x", "texts": [1], "queries": [[]]}), "x"
+    )
+    assert found == KernelTrace()

@@ -1,0 +1,81 @@
+"""Check that lists of phases are read, and that damaged ones are refused in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.reader.phase_set import LIST_NAME, MOST_PHASES, find_phases
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(phases, **members):
+        for name in ("prefill", "decode"):
+            (tmp_path / name).mkdir(exist_ok=True)
+        document = {"schema": "trexreport-phases", "schema_version": 1, "phases": phases, **members}
+        (tmp_path / LIST_NAME).write_text(json.dumps(document))
+        return tmp_path
+
+    return write
+
+
+def phase(name="prefill", path="prefill", **members):
+    return {"name": name, "path": path, **members}
+
+
+def test_a_folder_with_a_list(write):
+    folder = write([phase(times=1), phase("decode", "decode"), phase("again", "decode", times=0)])
+    found = find_phases(folder)
+    assert found.title == folder.name
+    assert [(each.name, each.times, each.path) for each in found.phases] == [
+        ("prefill", 1, str(folder / "prefill")),
+        ("decode", None, str(folder / "decode")),
+        ("again", 0, str(folder / "decode")),
+    ]
+
+
+def test_what_is_no_set(tmp_path):
+    (tmp_path / "r.html").write_text("<p>")
+    for path in (tmp_path, tmp_path / "missing", tmp_path / "r.html"):
+        assert find_phases(path).phases == ()
+
+
+@pytest.mark.parametrize(
+    ("phases", "members", "message"),
+    [
+        ([], {}, "lists 0 phases"),
+        ([phase(str(number)) for number in range(MOST_PHASES + 1)], {}, "lists 65 phases"),
+        ([phase(), phase()], {}, "two phases 'prefill'"),
+        ([phase(" ")], {}, "names a phase ' '"),
+        ([phase("x" * 201)], {}, "names a phase"),
+        ([phase(path="../prefill")], {}, "no path below its folder"),
+        ([phase(path="/etc")], {}, "no path below its folder"),
+        ([phase(path="C:\\x")], {}, "no path below its folder"),
+        ([phase(path="")], {}, "no path below its folder"),
+        ([phase(path="a\0b")], {}, "no path below its folder"),
+        ([phase(path="missing")], {}, "does not exist"),
+        ([phase(times=-1)], {}, "no whole number"),
+        ([phase(times=1.5)], {}, "no whole number"),
+        ([phase(times=True)], {}, "no whole number"),
+        ([phase(times="many")], {}, "no whole number"),
+        ([phase(times=10**30)], {}, "no whole number"),
+        ([7], {}, "names a phase ''"),
+        ({"a": 1}, {}, "no list of phases"),
+        ([phase()], {"schema": "other"}, "no list of phases"),
+        ([phase()], {"schema_version": 2}, "schema version 2"),
+    ],
+)
+def test_damaged_lists(write, phases, members, message):
+    with pytest.raises(InputError, match=message) as error:
+        find_phases(write(phases, **members))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b" " * (2**20 + 1)])
+def test_lists_that_are_no_json(tmp_path, content):
+    (tmp_path / LIST_NAME).write_bytes(content)
+    with pytest.raises(InputError, match="list of phases"):
+        find_phases(tmp_path)

@@ -1,0 +1,35 @@
+"""Check what is written of phases."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis.phases import PhaseFacts, PhasesFacts
+from trexreport.wording.phases import measure_title, phases_sentence
+
+
+def facts(*phases, measure="gpu_compute", total_ms=None):
+    return PhasesFacts([PhaseFacts(*phase) for phase in phases], measure, total_ms)
+
+
+def test_the_total_names_the_slowest_phase():
+    text = phases_sentence(
+        facts(("prefill", 1, True, 2.0, 2.0, 25.0), ("decode", 12, False, 0.5, 6.0, 75.0), total_ms=8.0)
+    )
+    assert text.replace("\N{NO-BREAK SPACE}", " ") == (
+        "2 phases take 8.00 ms by median GPU compute time and the stated counts; decode takes 6.00 ms "
+        "(75.0%). prefill has no stated count and counts once."
+    )
+
+
+def test_without_counts_the_sentence_says_how_to_state_them():
+    text = phases_sentence(facts(("a", None, False, 2.0, None, None), ("b", None, False, 1.0, None, None)))
+    assert "There is no total" in text
+    assert "--times NAME=N" in text
+
+
+def test_without_a_common_measure_nothing_is_added():
+    text = phases_sentence(facts(("a", 1, False, None, None, None), measure=None))
+    assert text == "1 phase. No time is known of all of them, so they can't be added."
+
+
+def test_a_measure_as_a_heading():
+    assert measure_title("gpu_compute") == "Median GPU compute time"

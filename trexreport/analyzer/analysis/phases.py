@@ -1,0 +1,65 @@
+"""What phases take together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from trexreport.analyzer.analysis import Analysis
+
+#: Version of the JSON documents of several phases.
+PHASES_SCHEMA_VERSION = 1
+#: What the time of a phase is: the median of one of trtexec's figures, or the total layer time.
+PhaseMeasure = Literal["gpu_compute", "latency", "layers"]
+
+
+@dataclass(frozen=True)
+class PhaseFacts:
+    """One phase among the others.
+
+    Attributes:
+        name: As the user or the set's manifest states it.
+        times: Runs for a request; null without counts.
+        is_assumed: No count was stated for it, but for others: it counts once.
+        run_ms: Time of one run, by the measure that all phases have; null without one.
+        total_ms: Time of all runs of a request; null without counts or a time.
+        percent: Share of the total.
+    """
+
+    name: str
+    times: int | None
+    is_assumed: bool
+    run_ms: float | None
+    total_ms: float | None
+    percent: float | None
+
+
+@dataclass(frozen=True)
+class PhasesFacts:
+    """Phases beside one another.
+
+    Attributes:
+        measure: What `run_ms` is; null if no figure is known of all phases.
+        total_ms: Time of a request; null unless counts were stated and all times are known.
+    """
+
+    phases: Sequence[PhaseFacts]
+    measure: PhaseMeasure | None
+    total_ms: float | None
+
+
+@dataclass(frozen=True)
+class PhasesReport:
+    """Everything in a report of several phases.
+
+    Attributes:
+        title: Of the set.
+        together: What the phases take.
+        analyses: One for each phase, in their order.
+    """
+
+    title: str
+    together: PhasesFacts
+    analyses: Sequence[Analysis]
+    schema_version: int = PHASES_SCHEMA_VERSION

@@ -1,0 +1,59 @@
+"""Put the times of phases beside one another, and add them up by stated counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.phases import PhaseFacts, PhaseMeasure, PhasesFacts
+from trexreport.analyzer.analysis.timing import Percentiles
+
+_MEASURES: tuple[PhaseMeasure, ...] = ("gpu_compute", "latency", "layers")
+
+
+def compare_phases(
+    names: Sequence[str], analyses: Sequence[Analysis], times: Mapping[str, int]
+) -> PhasesFacts:
+    """Return what the phases take, one run and all runs of a request.
+
+    All are measured alike: by the first figure that is known of every phase. Times are added only where
+    counts are stated; a phase without one then counts once, and is marked.
+
+    Args:
+        names: Of the phases.
+        analyses: One for each.
+        times: Phase to how often it runs for a request, as far as that is stated.
+    """
+    measure = next((each for each in _MEASURES if None not in [_time(of, each) for of in analyses]), None)
+    runs = [None if measure is None else _time(each, measure) for each in analyses]
+    counts = [times.get(name, 1) if times else None for name in names]
+    totals = [
+        None if run is None or count is None else run * count for run, count in zip(runs, counts, strict=True)
+    ]
+    known = [each for each in totals if each is not None]
+    total = math.fsum(known) if known and len(known) == len(totals) else None
+    return PhasesFacts(
+        [
+            PhaseFacts(
+                name,
+                count,
+                bool(times) and name not in times,
+                run,
+                whole,
+                100 * whole / total if whole is not None and total else None,
+            )
+            for name, count, run, whole in zip(names, counts, runs, totals, strict=True)
+        ],
+        measure,
+        total,
+    )
+
+
+def _time(analysis: Analysis, measure: PhaseMeasure) -> float | None:
+    """Return the time of one run in milliseconds, or None if it was not measured."""
+    latency = analysis.latency
+    if measure == "layers":
+        return latency.layer_sum_ms
+    figure: Percentiles | None = latency.gpu_compute if measure == "gpu_compute" else latency.end_to_end
+    return figure.median_ms if figure else None

@@ -1,0 +1,122 @@
+"""What Nsight Systems recorded of the kernels of an engine, below the layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+#: How the NVTX range of a kernel was found: by the API call that launched it, or by the call that created its
+#: node while a CUDA graph was captured.
+RangeOrigin = Literal["call", "graph-node"]
+#: What a query is in a trace: an NVTX range of TensorRT around it, or the launch of a CUDA graph.
+QueryKind = Literal["enqueue", "graph"]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelConfig:
+    """A kernel and how it was launched; None where the trace does not say.
+
+    Attributes:
+        name: Its base name.
+        full_name: With template arguments; the base name where the trace has no other.
+        grid, block: Thread blocks of the grid, threads of a block, in x, y and z; empty if not known.
+        registers: Per thread.
+        shared_bytes: Static and dynamic shared memory of a block.
+    """
+
+    name: str
+    full_name: str
+    grid: tuple[int, ...] = ()
+    block: tuple[int, ...] = ()
+    registers: int | None = None
+    shared_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRange:
+    """An NVTX range of TensorRT, which has the name of a layer.
+
+    Attributes:
+        is_region: Myelin launched the kernel: it marks none of its layers, so that the range is the whole
+            region.
+    """
+
+    name: str
+    is_region: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRun:
+    """One run of a kernel; times in ns since the beginning of the trace that was kept.
+
+    Attributes:
+        config: Index of its `KernelConfig`.
+        range: Index of the innermost `KernelRange`; None if no range of a layer is known.
+        origin: How the range was found.
+        query: Index of its query; None for work outside of those that were kept.
+        call_begin_ns, call_end_ns: The API call that launched it.
+    """
+
+    config: int
+    begin_ns: int
+    end_ns: int
+    stream: int | None = None
+    query: int | None = None
+    range: int | None = None
+    origin: RangeOrigin | None = None
+    call_begin_ns: int | None = None
+    call_end_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCopy:
+    """A copy or a memset on the GPU.
+
+    Attributes:
+        kind: As CUDA numbers them: 1 host to device, 2 device to host, 8 device to device; -1 for a memset.
+    """
+
+    begin_ns: int
+    end_ns: int
+    kind: int
+    size_bytes: int | None = None
+    stream: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From when to when something took, in ns."""
+
+    begin_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True)
+class KernelTrace:
+    """The kernels of one GPU over some queries.
+
+    Attributes:
+        file: Name of the export that it was read from.
+        tool_version: Of Nsight Systems.
+        device: Name of the GPU.
+        queries: Those that were kept, on the CPU: from the call to its return; empty if none was found.
+        query_kind: What marks a query; None if none was found.
+        queries_found: How many the export has.
+        waits: Calls in which the thread of the queries waited for the GPU.
+        other_threads: Further threads that ran queries, whose kernels belong to no query here.
+        is_cut: The export has more kernels than were kept.
+    """
+
+    file: str = ""
+    tool_version: str = ""
+    device: str = ""
+    configs: tuple[KernelConfig, ...] = ()
+    ranges: tuple[KernelRange, ...] = ()
+    runs: tuple[KernelRun, ...] = field(default=(), repr=False)
+    copies: tuple[DeviceCopy, ...] = field(default=(), repr=False)
+    waits: tuple[Span, ...] = field(default=(), repr=False)
+    queries: tuple[Span, ...] = ()
+    query_kind: QueryKind | None = None
+    queries_found: int = 0
+    other_threads: int = 0
+    is_cut: bool = False

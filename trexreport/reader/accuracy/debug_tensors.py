@@ -1,0 +1,90 @@
+"""Read trtexec's summary of debug tensors (`--saveAllDebugTensors=summary`, TensorRT 10.13 and later).
+
+One object: "metadata", and "tensors" with the "statistics" of each: "min", "max", "avg", numbers or "nan" and
+"inf" as texts (samples/common/debugTensorWriter.cpp). Two of them, one of the reference, show the tensors
+whose ranges differ; an error of single elements can't be computed from them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS
+from trexreport.reader.accuracy.values import any_number, tensor_name
+from trexreport.reader.values import mapping, records, text
+
+_TYPES = {"float": "FP32", "float32": "FP32", "half": "FP16", "float16": "FP16", "bfloat16": "BF16"}
+
+
+def is_summary(document: Any) -> bool:
+    """Return whether a document is a summary of debug tensors."""
+    tensors = document.get("tensors") if isinstance(document, dict) else None
+    return isinstance(tensors, list) and any("statistics" in each for each in records(tensors[:50]))
+
+
+def read_summary(document: Any, reference: Any | None, names: tuple[str, ...]) -> AccuracyResults:
+    """Read the ranges of an engine's tensors, and those of the same tensors of a reference.
+
+    Args:
+        document: Of the engine.
+        reference: Of the reference; None without one.
+        names: Of the files.
+    """
+    found = _ranges(document)
+    others = _ranges(reference) if reference is not None else {}
+    tensors = tuple(
+        replace(
+            each,
+            reference_range=others[name].candidate_range if name in others else None,
+            reference_non_finite=others[name].candidate_non_finite if name in others else None,
+        )
+        for name, each in found.items()
+    )
+    engines = [
+        text(mapping(mapping(each).get("metadata")).get("engine_name"))[:200]
+        for each in (document, reference)
+    ]
+    return AccuracyResults("debug-tensors", names, engines[0], engines[1], tensors=tensors)
+
+
+def _ranges(document: Any) -> dict[str, TensorAccuracy]:
+    """Return each tensor with its range, of all times that it was written."""
+    found: dict[str, TensorAccuracy] = {}
+    for record in records(document.get("tensors"))[:MOST_TENSORS]:
+        name = tensor_name(record.get("name"))
+        statistics = mapping(record.get("statistics"))
+        if name is None:
+            continue
+        stated = [any_number(statistics.get(key)) for key in ("min", "max", "avg")]
+        known = [each for each in stated if each is not None]
+        has_non_finite = any(not math.isfinite(each) for each in known) if known else None
+        low, high = stated[:2]
+        limits = None
+        if low is not None and high is not None and -LARGEST_FIGURE <= low <= high <= LARGEST_FIGURE:
+            limits = (low, high)
+        data_type = text(record.get("type"))[:20]
+        before = found.get(name)
+        if before is not None:
+            limits = _joined(before.candidate_range, limits)
+            has_non_finite = has_non_finite or before.candidate_non_finite
+        found[name] = TensorAccuracy(
+            name,
+            _TYPES.get(data_type.lower(), data_type.upper()),
+            _elements(record.get("shape")),
+            candidate_range=limits,
+            candidate_non_finite=has_non_finite,
+        )
+    return found
+
+
+def _joined(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:
+    return (min(one[0], other[0]), max(one[1], other[1])) if one and other else one or other
+
+
+def _elements(shape: Any) -> int | None:
+    if isinstance(shape, list) and all(type(each) is int and 0 <= each < 2**31 for each in shape[:9]):
+        return math.prod(shape[:9]) if len(shape) <= 8 else None
+    return None

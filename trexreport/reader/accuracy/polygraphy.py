@@ -1,0 +1,278 @@
+"""Read what Polygraphy writes: results of a comparison, and the outputs that runners computed.
+
+Sources: polygraphy/json/serde.py, comparator/struct.py and comparator/compare.py, versions 0.20 to 0.53. Each
+object names its class in "polygraphy_class", in older files by a key beginning with "__polygraphy_encoded_".
+Arrays of PyTorch are pickles, which are never opened: their tensors count as unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from trexreport.errors import InputError
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.reader.accuracy.arrays import Comparer, decode_array, scan
+from trexreport.reader.accuracy.limits import MOST_ITERATIONS, MOST_TENSORS
+from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, runner_name, tensor_name
+from trexreport.reader.values import mapping
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_OLD_MARK = "__polygraphy_encoded_"
+_TENSORRT = "trt"
+
+
+def class_of(value: Any) -> str:
+    """Return the class of an object of Polygraphy; "" for anything else."""
+    if not isinstance(value, dict):
+        return ""
+    stated = value.get("polygraphy_class")
+    if isinstance(stated, str):
+        return stated
+    return next((key.removeprefix(_OLD_MARK) for key in value if key.startswith(_OLD_MARK)), "")
+
+
+def is_results(document: Any) -> bool:
+    """Return whether a document holds results of a comparison."""
+    return class_of(document) in {"AccuracyResults", "AccuracyResult"}
+
+
+def is_outputs(document: Any) -> bool:
+    """Return whether a document holds outputs of runners."""
+    if class_of(document) in {"RunResults", "IterationResult"}:
+        return True
+    first = document[0] if isinstance(document, list) and document else None
+    return class_of(first) == "IterationResult" or (
+        isinstance(first, dict) and any(class_of(each) in _ARRAYS for each in first.values())
+    )
+
+
+@dataclass
+class _Merged:
+    """The figures of one tensor over iterations and functions of comparison."""
+
+    squares: list[float] = field(default_factory=list)
+    differences: list[float] = field(default_factory=list)
+    similarities: list[float] = field(default_factory=list)
+    max_abs: list[float] = field(default_factory=list)
+    mean_abs: list[float] = field(default_factory=list)
+    is_non_finite: bool = False
+    has_other_shape: bool = False
+
+    def add(self, result: Any) -> None:
+        if result is False:
+            self.has_other_shape = True
+            return
+        record = mapping(result)
+        kind = class_of(record)
+        if kind == "SnrResult":
+            self._append(self.squares, error_of_snr(record.get("snr")), record.get("snr"))
+        elif kind == "CosineSimilarityResult":
+            similarity = any_number(record.get("cosine_similarity"))
+            is_one = similarity is not None and -1.001 <= similarity <= 1.001
+            self._append(self.similarities, similarity if is_one else None, similarity)
+        elif kind == "OutputCompareResult":
+            for kept, key in (
+                (self.max_abs, "max_absdiff"),
+                (self.mean_abs, "mean_absdiff"),
+                (self.differences, "mean_reldiff"),
+            ):
+                self._append(kept, figure(record.get(key)), record.get(key))
+
+    def _append(self, kept: list[float], value: float | None, stated: Any) -> None:
+        if value is not None:
+            kept.append(value)
+            return
+        number = any_number(stated)
+        # A signal of zero has no ratio, and a difference to zero no quotient; NaN comes of NaN alone.
+        self.is_non_finite |= number is not None and math.isnan(number)
+
+    def result(self, name: str) -> TensorAccuracy:
+        square = math.fsum(each * each for each in self.squares) / max(len(self.squares), 1)
+        return TensorAccuracy(
+            name,
+            relative_error=math.sqrt(square) if self.squares and not self.is_non_finite else None,
+            relative_difference=None if self.is_non_finite else _mean(self.differences),
+            cosine_similarity=None if self.is_non_finite else min(self.similarities, default=None),
+            max_abs_error=None if self.is_non_finite else max(self.max_abs, default=None),
+            mean_abs_error=None if self.is_non_finite else _mean(self.mean_abs),
+            candidate_non_finite=self.is_non_finite or None,
+            has_other_shape=self.has_other_shape,
+        )
+
+
+def _mean(values: list[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None
+
+
+def read_results(document: Any, name: str) -> AccuracyResults:
+    """Read the results of a comparison.
+
+    Raises:
+        InputError: It compares no two runners.
+    """
+    found = [document] if class_of(document) == "AccuracyResult" else _list(document.get("lst"))
+    merged: dict[str, _Merged] = {}
+    pair: tuple[str, str] | None = None
+    iterations = 0
+    for each in found:
+        for entry in _list(mapping(each).get("lst")):
+            if not (
+                isinstance(entry, list)
+                and len(entry) == 2
+                and isinstance(entry[0], list)
+                and len(entry[0]) == 2
+            ):
+                continue
+            runners = (runner_name(entry[0][0]), runner_name(entry[0][1]))
+            pair = pair or runners
+            if runners != pair:
+                continue
+            results = _list(entry[1])[:MOST_ITERATIONS]
+            iterations = max(iterations, len(results))
+            for result in results:
+                _merge(merged, mapping(result))
+    if pair is None:
+        raise InputError(
+            f"{name} compares no two runners.", "Run polygraphy with two runners and --save-accuracy-results."
+        )
+    candidate, reference = _candidate_first(*pair)
+    return AccuracyResults(
+        "polygraphy-results",
+        (name,),
+        candidate,
+        reference,
+        iterations or None,
+        tensors=tuple(each.result(tensor) for tensor, each in merged.items()),
+    )
+
+
+def _merge(merged: dict[str, _Merged], results: Mapping[str, Any]) -> None:
+    for tensor, result in results.items():
+        if tensor == "polygraphy_class" or tensor_name(tensor) is None:
+            continue
+        if tensor not in merged and len(merged) >= MOST_TENSORS:
+            continue
+        merged.setdefault(tensor, _Merged()).add(result)
+
+
+def _candidate_first(one: str, other: str) -> tuple[str, str]:
+    """Return the two runners, TensorRT's first: the other one is the reference."""
+    swapped = other.startswith(_TENSORRT) and not one.startswith(_TENSORRT)
+    return (other, one) if swapped else (one, other)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The outputs of one runner: for each iteration, tensor to what encodes its array."""
+
+    runner: str
+    iterations: tuple[Mapping[str, Any], ...]
+
+
+def read_outputs(document: Any) -> list[Outputs]:
+    """Return the outputs of each runner."""
+    if class_of(document) == "RunResults":
+        return [
+            Outputs(runner_name(entry[0]), _iterations(entry[1]))
+            for entry in _list(document.get("lst"))
+            if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
+        ]
+    iterations = _iterations(document if isinstance(document, list) else [document])
+    first = document[0] if isinstance(document, list) else document
+    return [Outputs(runner_name(mapping(first).get("runner_name")), iterations)]
+
+
+def _iterations(value: Any) -> tuple[Mapping[str, Any], ...]:
+    found = (mapping(each) for each in _list(value)[:MOST_ITERATIONS])
+    return tuple(mapping(each["outputs"]) if "outputs" in each else each for each in found)
+
+
+def compare_outputs(
+    found: list[Outputs], references: list[Outputs], names: tuple[str, ...]
+) -> AccuracyResults:
+    """Compare the outputs of two runners.
+
+    Args:
+        found: Of the engine's file; with two runners, the second one is the reference.
+        references: Of the file of the reference; empty without one.
+        names: Of the files.
+
+    Raises:
+        InputError: There are no outputs, or no tensor is on both sides.
+    """
+    if not found:
+        raise InputError(f"{names[0]} holds no outputs.", "Run polygraphy with --save-outputs.")
+    candidate = next((each for each in found if each.runner.startswith(_TENSORRT)), found[0])
+    others = references or [each for each in found if each is not candidate]
+    if not others:
+        tensors = tuple(_scanned(candidate))
+        return AccuracyResults(
+            "polygraphy-outputs", names, candidate.runner, "", _count(candidate), tensors=tensors
+        )
+    reference = next((each for each in others if not each.runner.startswith(_TENSORRT)), others[0])
+    tensors = tuple(_compared(candidate, reference))
+    if not tensors:
+        raise InputError(
+            f"{' and '.join(names)}: no tensor is in the outputs of both runners.",
+            "Mark the same tensors in both runs (--trt-outputs mark all, --onnx-outputs mark all).",
+        )
+    iterations = min(len(candidate.iterations), len(reference.iterations))
+    return AccuracyResults(
+        "polygraphy-outputs", names, candidate.runner, reference.runner, iterations, tensors=tensors
+    )
+
+
+def _count(outputs: Outputs) -> int | None:
+    return len(outputs.iterations) or None
+
+
+def _names(outputs: Outputs) -> list[str]:
+    found = dict.fromkeys(name for each in outputs.iterations for name in each if tensor_name(name))
+    found.pop("polygraphy_class", None)
+    return list(found)[:MOST_TENSORS]
+
+
+def _scanned(outputs: Outputs) -> Iterator[TensorAccuracy]:
+    for name in _names(outputs):
+        arrays = [array for each in outputs.iterations if (array := _array(each.get(name))) is not None]
+        yield scan(name, arrays) if arrays else TensorAccuracy(name)
+
+
+def _compared(candidate: Outputs, reference: Outputs) -> Iterator[TensorAccuracy]:
+    known = set(_names(reference))
+    for name in _names(candidate):
+        if name not in known:
+            continue
+        comparer = Comparer(name)
+        is_known = True
+        for ours, theirs in zip(candidate.iterations, reference.iterations, strict=False):
+            if name in ours and name in theirs:
+                one, other = _array(ours[name]), _array(theirs[name])
+                if one is None or other is None:
+                    is_known = False
+                    break
+                comparer.add(one, other)
+        yield comparer.result() if is_known else TensorAccuracy(name)
+
+
+_ARRAYS = frozenset({"LazyArray", "LazyNumpyArray", "ndarray", "Tensor", "FormattedArray"})
+_MAX_WRAPPERS = 4
+
+
+def _array(value: Any) -> NDArray[Any] | None:
+    """Return the array of an object of Polygraphy; None for pickles and damage."""
+    for _ in range(_MAX_WRAPPERS):
+        record = mapping(value)
+        if isinstance(record.get("array"), str):
+            return decode_array(record["array"])
+        value = record.get("values", record.get("array"))
+    return None
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,110 @@
+"""Read files on accuracy of any kind that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.numbers import format_limit
+from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tuning_cache
+from trexreport.reader.accuracy.limits import LARGEST_BYTES
+from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
+from trexreport.reader.json_text import decode_text, parse_json
+
+_HINT = (
+    "Give Polygraphy's --save-accuracy-results or --save-outputs, trtexec's tensor_summary.json or "
+    '--tuningCacheFile, or figures as {"TENSOR": NUMBER} or CSV.'
+)
+_PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
+
+
+def read_accuracy(
+    name: str, data: bytes, reference: tuple[str, bytes] | None = None
+) -> tuple[AccuracyResults, list[InputWarning]]:
+    """Read a file on the accuracy of an engine.
+
+    Args:
+        name: Of the file.
+        data: Its content.
+        reference: Name and content of a file of the same kind, of what the engine is compared with.
+
+    Raises:
+        InputError: A file is too large, is of no known kind, or both do not fit together.
+    """
+    content, document, notes = _document(name, data)
+    if reference is not None:
+        other, other_notes = _document(*reference)[1:]
+        notes += other_notes
+        names = (name, reference[0])
+        if polygraphy.is_outputs(document) and polygraphy.is_outputs(other):
+            return _noted(_compared(document, other, names), notes)
+        if debug_tensors.is_summary(document) and debug_tensors.is_summary(other):
+            return _noted(debug_tensors.read_summary(document, other, names), notes)
+        raise InputError(
+            f"{name} and {reference[0]} can't be compared.",
+            "Both are outputs that Polygraphy saved, or both are trtexec's tensor_summary.json.",
+        )
+    if document is None:
+        read_text = (
+            tuning_cache.read_tuning_cache if tuning_cache.is_tuning_cache(content) else figures.read_table
+        )
+        return _noted(read_text(content, name), notes)
+    if is_results_file(document):
+        return read_results_file(content, name), notes
+    if polygraphy.is_outputs(document):
+        return _noted(_compared(document, None, (name,)), notes)
+    if debug_tensors.is_summary(document):
+        return _noted(debug_tensors.read_summary(document, None, (name,)), notes)
+    read: Callable[[Any, str], AccuracyResults]
+    read = polygraphy.read_results if polygraphy.is_results(document) else figures.read_figures
+    return _noted(read(document, name), notes)
+
+
+def _document(name: str, data: bytes) -> tuple[str, Any, list[InputWarning]]:
+    """Return the text of a file and the JSON in it; None in place of that for files of lines."""
+    if len(data) > LARGEST_BYTES:
+        raise InputError(
+            f"{name} is larger than {format_limit(LARGEST_BYTES)}.",
+            "Save outputs of fewer tensors or iterations, or Polygraphy's --save-accuracy-results.",
+        )
+    if data.startswith(_PICKLES):
+        raise InputError(f"{name} is a pickle or an archive, which is not opened.", _HINT)
+    content, notes = decode_text(data, name)
+    if tuning_cache.is_tuning_cache(content) or figures.is_table(content):
+        return content, None, notes
+    try:
+        document, repairs = parse_json(content, name, _is_known, keeps_infinite=True)
+    except InputError as error:
+        if "not of a kind" in str(error):
+            raise InputError(f"{name} states no accuracy that trexreport reads.", _HINT) from None
+        raise
+    return content, document, [*notes, *repairs]
+
+
+def _is_known(document: Any) -> bool:
+    return (
+        is_results_file(document)
+        or polygraphy.is_results(document)
+        or polygraphy.is_outputs(document)
+        or debug_tensors.is_summary(document)
+        or figures.is_figures(document)
+    )
+
+
+def _compared(document: Any, reference: Any | None, names: tuple[str, ...]) -> AccuracyResults:
+    others = [] if reference is None else polygraphy.read_outputs(reference)
+    return polygraphy.compare_outputs(polygraphy.read_outputs(document), others, names)
+
+
+def _noted(results: AccuracyResults, notes: list[InputWarning]) -> tuple[AccuracyResults, list[InputWarning]]:
+    unknown = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
+    if unknown:
+        message = (
+            f"Tensors in {results.files[0]} without figures, such as arrays of PyTorch, which are pickles: "
+            f"{len(unknown):,}; the first is {unknown[0][:80]!r}."
+        )
+        notes.append(InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",)))
+    return results, notes

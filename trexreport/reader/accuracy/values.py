@@ -1,0 +1,63 @@
+"""Take figures and names out of files on accuracy."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from trexreport.reader.accuracy.limits import LARGEST_FIGURE, LONGEST_NAME
+
+#: Polygraphy numbers its runners and adds the time: "trt-runner-N0-11/22/26-12:34:25".
+_STAMP = re.compile(r"-\d\d/\d\d/\d\d-\d\d:\d\d:\d\d$", re.ASCII)
+_SPELLINGS = {
+    "nan": math.nan,
+    "inf": math.inf,
+    "-inf": -math.inf,
+    "infinity": math.inf,
+    "-infinity": -math.inf,
+}
+
+
+def figure(value: Any, low: float = 0.0) -> float | None:
+    """Return a number of JSON of at least `low`, or None for anything else, NaN and infinity included."""
+    found = any_number(value)
+    return found if found is not None and low <= found <= LARGEST_FIGURE else None
+
+
+def any_number(value: Any) -> float | None:
+    """Return a number of JSON or the text of one as it is, also NaN and infinity; None for anything else."""
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if text in _SPELLINGS:
+            return _SPELLINGS[text]
+        try:
+            return float(text) if len(text) < 40 else None
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def tensor_name(value: Any) -> str | None:
+    """Return a name of sensible length, or None."""
+    return value if isinstance(value, str) and 0 < len(value) <= LONGEST_NAME else None
+
+
+def runner_name(value: Any) -> str:
+    """Return the name of a runner without the time at which it was made."""
+    return _STAMP.sub("", value)[:200] if isinstance(value, str) else ""
+
+
+def error_of_snr(value: Any) -> float | None:
+    """Return the relative error of a signal-to-noise ratio in dB; infinity is an error of 0."""
+    ratio = any_number(value)
+    if ratio is None or math.isnan(ratio):
+        return None
+    if ratio == math.inf:
+        return 0.0
+    return 10 ** (-ratio / 20) if abs(ratio) <= 1_000 else None

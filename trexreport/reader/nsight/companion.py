@@ -1,0 +1,65 @@
+"""Find the files of Nsight's tools among those of a capture, and turn them into what a capture carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning, Source
+from trexreport.reader.files import explained_reading, read_bytes, read_head
+from trexreport.reader.nsight.database import MAGIC
+from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
+
+ENDING = ".sqlite"
+_HEAD_BYTES = 200
+
+
+def kernel_source(path: Path) -> Source:
+    """Return the kernels of an export of Nsight Systems as a file of a capture.
+
+    Raises:
+        InputError: The file is unreadable, or neither an export nor what a capture carries of one.
+    """
+    head = read_head(path, _HEAD_BYTES)
+    if f'"{SCHEMA}"'.encode() in head:
+        return Source("kernels", path.name, read_bytes(path))
+    with explained_reading(path):
+        if not head.startswith(MAGIC):
+            path.stat()
+            raise InputError(
+                f"{path.name} is no SQLite export of Nsight Systems.",
+                "Make one of the report: nsys export --type sqlite X.nsys-rep.",
+            )
+        trace = read_export(path)
+    return Source("kernels", f"{path.stem}{SUFFIX}", write_trace(trace))
+
+
+def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
+    """Return the kernels of the export that lies beside an engine's files.
+
+    It is the one whose name begins as theirs do, else the only one. Damage is noted, as it was only found.
+
+    Args:
+        files: Of the folder.
+        prefix: What the names of the engine's files begin with, if they follow the convention.
+    """
+    exports = [path for path in files if path.suffix.lower() == ENDING]
+    stem = (prefix or "").removesuffix(".engine").removesuffix(".plan")
+    chosen = [path for path in exports if stem and path.name.startswith(stem)] or exports
+    if not chosen:
+        return [], []
+    if len(chosen) > 1:
+        message = (
+            f"The folder has {len(chosen)} SQLite files, of which none was read. Give one with --kernels."
+        )
+        return [], [InputWarning("info", "kernels-not-read", message, chosen[0].name)]
+    path = chosen[0]
+    if not read_head(path, len(MAGIC)).startswith(MAGIC):
+        return [], []
+    try:
+        return [kernel_source(path)], []
+    except InputError as error:
+        message = str(error).replace(str(path), path.name)
+        return [], [InputWarning("info", "kernels-left-out", message, path.name, ("kernels",))]

@@ -1,0 +1,203 @@
+"""Read tables of a SQLite file that anyone may have made: read-only, nothing but tables, within limits.
+
+Whatever a file holds beside plain tables is never run: no view, trigger, virtual table or generated column is
+read, no function runs but those of the few queries here, and the file is opened unchanged ("immutable"), so
+that neither a journal beside it is replayed nor a lock is taken.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from trexreport.errors import InputError
+from trexreport.input_file import open_input
+
+MAGIC = b"SQLite format 3\x00"
+#: An export of 500 MB is read in some 10 s.
+MOST_SECONDS = 120.0
+#: A name of a kernel with its template arguments may have some thousands of characters.
+LONGEST_TEXT = 4_000
+#: Rows of one table that are read: some 500 bytes of memory each.
+MOST_ROWS = 2_000_000
+#: No value of an export is larger; it bounds what one row can take in memory.
+_LARGEST_VALUE = 16 * 2**20
+_MOST_TABLES = 5_000
+_STEPS_BETWEEN_CHECKS = 100_000
+_FUNCTIONS = frozenset({"typeof", "substr", "count"})
+#: Newer exports may add a version to the name of a table.
+_VERSION = re.compile(r"_V(\d{1,3})$")
+
+#: A row of the values that were asked for; None where a value is absent or of another type.
+Row = tuple[int | str | None, ...]
+
+
+class Database:
+    """The tables of one file. Column names differ between versions: an absent column reads as None."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._columns: dict[str, frozenset[str]] = {}
+        self._tables = self._plain_tables()
+
+    def has(self, table: str) -> bool:
+        """Return whether the file has a table, under its name or that of a later version of it."""
+        return self._name_of(table) is not None
+
+    def has_column(self, table: str, column: str) -> bool:
+        """Return whether the file has a table with this column."""
+        name = self._name_of(table)
+        return name is not None and column in self._columns_of(name)
+
+    def count(self, table: str) -> int:
+        """Return the number of rows of a table; 0 without it."""
+        name = self._name_of(table)
+        if name is None:
+            return 0
+        found = self._connection.execute(f"SELECT count(*) FROM {_quoted(name)}").fetchone()  # noqa: S608
+        return int(found[0])
+
+    def rows(
+        self,
+        table: str,
+        numbers: Sequence[str],
+        texts: Sequence[str] = (),
+        *,
+        between: tuple[str, int, int] | None = None,
+        equal: tuple[str, int] | None = None,
+        most: int,
+    ) -> Iterator[Row]:
+        """Yield rows in the order of their first number; none without the table.
+
+        Args:
+            table: Its documented name.
+            numbers: Columns of whole numbers.
+            texts: Columns of texts, which are cut at `LONGEST_TEXT`.
+            between: A column and the lowest and highest value that it may have.
+            equal: A column and the value that it must have.
+            most: How many rows are read.
+        """
+        name = self._name_of(table)
+        if name is None:
+            return
+        known = self._columns_of(name)
+        cells = [_whole(each) if each in known else "NULL" for each in numbers]
+        cells += [_text(each) if each in known else "NULL" for each in texts]
+        conditions: list[str] = []
+        values: list[int] = []
+        if between and between[0] in known:
+            conditions.append(f"{_quoted(between[0])} BETWEEN ? AND ?")
+            values += between[1:]
+        if equal and equal[0] in known:
+            conditions.append(f"{_quoted(equal[0])} = ?")
+            values.append(equal[1])
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        order = f" ORDER BY {_quoted(numbers[0])}" if numbers[0] in known else ""
+        # Names are quoted, and values are parameters.
+        query = f"SELECT {', '.join(cells)} FROM {_quoted(name)}{where}{order} LIMIT ?"  # noqa: S608
+        yield from self._connection.execute(query, (*values, most))
+
+    def _plain_tables(self) -> frozenset[str]:
+        query = "SELECT name, substr(sql, 1, 30) FROM sqlite_master WHERE type = 'table' LIMIT ?"
+        found = self._connection.execute(query, (_MOST_TABLES,)).fetchall()
+        return frozenset(
+            name
+            for name, statement in found
+            if isinstance(name, str)
+            and isinstance(statement, str)
+            and "VIRTUAL" not in statement.upper().split()
+        )
+
+    def _name_of(self, table: str) -> str | None:
+        if table in self._tables:
+            return table
+        versions = [
+            (int(found[1]), each)
+            for each in self._tables
+            if each.startswith(table) and (found := _VERSION.fullmatch(each[len(table) :]))
+        ]
+        return max(versions)[1] if versions else None
+
+    def _columns_of(self, table: str) -> frozenset[str]:
+        if table not in self._columns:
+            found = self._connection.execute(f"PRAGMA table_xinfo({_quoted(table)})").fetchall()
+            # The last value is 0 for a column that is stored, and neither hidden nor generated.
+            self._columns[table] = frozenset(str(row[1]) for row in found if row[-1] == 0)
+        return self._columns[table]
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Database]:
+    """Open a file; what goes wrong while it is read becomes an InputError with its name.
+
+    Raises:
+        InputError: It is damaged, larger than can be read in time, or asks for what is not allowed.
+        OSError: It can't be opened.
+    """
+    with open_input(path):
+        # Refuses what is no file: SQLite would wait for a pipe.
+        pass
+    try:
+        address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            _restrict(connection)
+            yield Database(connection)
+    except sqlite3.OperationalError as error:
+        if "interrupted" in str(error):
+            raise InputError(
+                f"{path.name} took longer than {MOST_SECONDS:g} s to read.",
+                "Record fewer queries, for example with nsys profile --duration.",
+            ) from None
+        raise _damaged(path, error) from None
+    except (sqlite3.Error, UnicodeError, OverflowError) as error:
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"{path.name} can't be read as a SQLite file: {error}.", "Export it again: nsys export --type sqlite."
+    )
+
+
+def _restrict(connection: sqlite3.Connection) -> None:
+    if sys.version_info >= (3, 11):
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA query_only = ON")
+    deadline = time.monotonic() + MOST_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
+    connection.set_authorizer(_authorize)
+
+
+def _authorize(
+    action: int, first: str | None, second: str | None, _database: str | None, _by: str | None
+) -> int:
+    """Allow to select from tables, with the functions of the queries here, and to ask for columns."""
+    if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ):
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_PRAGMA and first == "table_xinfo":
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_FUNCTION and second in _FUNCTIONS:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _whole(column: str) -> str:
+    name = _quoted(column)
+    return f"CASE typeof({name}) WHEN 'integer' THEN {name} END"
+
+
+def _text(column: str) -> str:
+    name = _quoted(column)
+    return f"CASE typeof({name}) WHEN 'text' THEN substr({name}, 1, {LONGEST_TEXT}) END"

@@ -1,0 +1,236 @@
+"""Read the SQLite export of Nsight Systems (`nsys export --type sqlite`): the kernels of some queries.
+
+Columns and tables differ between versions, and tables exist only where something was recorded. A kernel
+(`CUPTI_ACTIVITY_KIND_KERNEL`) has the "correlationId" of the API call that launched it
+(`CUPTI_ACTIVITY_KIND_RUNTIME`) in its process; the call lies in NVTX ranges of its thread. A kernel of a CUDA
+graph has the call that launched the whole graph; its "graphNodeId" leads to the moment at which the node was
+captured (`CUDA_GRAPH_NODE_EVENTS`), which lies in the ranges of the layers. Source: SQLite Export Schema
+Reference and examples, docs.nvidia.com/nsight-systems.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
+from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
+from trexreport.reader.nsight.kernel_ranges import find_ranges
+from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
+from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
+from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
+
+KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
+_COPIES = (("CUPTI_ACTIVITY_KIND_MEMCPY", "copyKind"), ("CUPTI_ACTIVITY_KIND_MEMSET", "value"))
+_MEMSET = -1
+#: The last queries are the steady ones; 20 show what varies between them.
+MOST_QUERIES = 20
+#: 20 queries of 10,000 kernels.
+MOST_RUNS = 200_000
+_WAITING = re.compile(
+    r"cu(?:da)?(?:Stream|Device|Event|Ctx|Thread)Synchronize|cuda(?:Memcpy|Memset|Free)(?:_|\Z)|cuMemcpy(?:DtoH|HtoD)_"
+)
+_CONFIG = ("registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+_SHARED = ("staticSharedMemory", "dynamicSharedMemory")
+_KERNEL_COLUMNS = (
+    *("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId"),
+    *("demangledName", "shortName"),
+    *_CONFIG,
+    *_SHARED,
+)
+
+
+def read_export(path: Path) -> KernelTrace:
+    """Return the kernels of the last queries in an export; of all kernels where it marks no query.
+
+    Raises:
+        InputError: It is damaged, or records no kernels.
+        OSError: It can't be opened.
+    """
+    with opened(path) as database:
+        if not database.has(KERNELS):
+            raise InputError(
+                f"{path.name} records no CUDA kernels.",
+                "Record with nsys profile --trace=cuda,nvtx --cuda-graph-trace=node.",
+            )
+        return _Export(database, path.name).trace()
+
+
+class _Export:
+    """One export while it is read."""
+
+    def __init__(self, database: Database, file: str) -> None:
+        self._database = database
+        self._file = file
+        texts = database.rows("StringIds", ("id",), ("value",), most=MOST_ROWS)
+        self._names = {key: name for key, name in texts if isinstance(key, int) and isinstance(name, str)}
+        self._configs: dict[tuple[object, ...], KernelConfig] = {}
+
+    def trace(self) -> KernelTrace:
+        ranges = read_ranges(self._database, self._names)
+        queries = find_queries(self._database, ranges, self._names)
+        count = MOST_QUERIES
+        while True:
+            spans = queries.spans[-count:] if queries else ()
+            calls = self._calls(queries, spans)
+            kernels = self._kernels(calls, spans)
+            is_cut = len(kernels) > MOST_RUNS
+            if not is_cut or len(spans) < 2:
+                break
+            count = min(count, len(spans)) // 2
+        kernels = _of_one_device(kernels[:MOST_RUNS])
+        waits = self._waits(queries, spans)
+        find_ranges(self._database, kernels, calls, ranges)
+        return as_trace(
+            KernelTrace(
+                file=self._file,
+                tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
+                device=self._device_name(kernels),
+                query_kind=queries.kind if queries else None,
+                queries_found=len(queries.spans) if queries else 0,
+                other_threads=queries.other_threads if queries else 0,
+                is_cut=is_cut,
+            ),
+            kernels,
+            self._copies(kernels, spans),
+            waits,
+            spans,
+        )
+
+    def _calls(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> dict[int, RecordedCall]:
+        """Return correlation to call, of the process of the queries while they ran."""
+        between = ("start", spans[0][0], spans[-1][1]) if spans else None
+        numbers = ("start", "end", "correlationId", "globalTid")
+        calls: dict[int, RecordedCall] = {}
+        query = 0
+        for begin, end, correlation, thread in self._database.rows(
+            RUNTIME, numbers, between=between, most=MOST_ROWS
+        ):
+            if not (isinstance(begin, int) and isinstance(end, int) and isinstance(correlation, int)):
+                continue
+            if not isinstance(thread, int) or end < begin:
+                continue
+            if queries and (thread ^ queries.thread) & PROCESS:
+                continue
+            # A call of the runtime calls the driver, which may be recorded with the same correlation.
+            call = calls.setdefault(correlation, RecordedCall(begin, end, thread))
+            if queries and thread == queries.thread:
+                while query < len(spans) and spans[query][1] < begin:
+                    query += 1
+                if query < len(spans) and spans[query][0] <= begin:
+                    call.query = query
+        return calls
+
+    def _kernels(
+        self, calls: Mapping[int, RecordedCall], spans: Sequence[tuple[int, int]]
+    ) -> list[RecordedKernel]:
+        """Return the kernels that ran from the first query on until the last kernel of a query ended."""
+        between = None
+        if spans:
+            of_queries = [key for key, call in calls.items() if call.query is not None]
+            last = spans[-1][1]
+            if of_queries:
+                found = self._database.rows(
+                    KERNELS,
+                    ("end", "correlationId", "start"),
+                    between=("correlationId", min(of_queries), max(of_queries)),
+                    most=MOST_ROWS,
+                )
+                known = set(of_queries)
+                ends = [row[0] for row in found if row[1] in known and _is_later(row[2], spans[0][0])]
+                last = max([last, *(end for end in ends if isinstance(end, int))])
+            between = ("start", spans[0][0], last)
+        rows = self._database.rows(KERNELS, _KERNEL_COLUMNS, between=between, most=MOST_RUNS + 1)
+        return [kernel for row in rows if (kernel := self._kernel(row, calls))]
+
+    def _kernel(
+        self, row: tuple[int | str | None, ...], calls: Mapping[int, RecordedCall]
+    ) -> RecordedKernel | None:
+        numbers = [value if isinstance(value, int) else None for value in row]
+        begin, end, device, stream, correlation, process, node = numbers[:7]
+        if begin is None or end is None or end < begin:
+            return None
+        call = calls.get(correlation) if correlation is not None else None
+        if call and process is not None and (call.thread ^ process) & PROCESS:
+            call = None
+        return RecordedKernel(begin, end, device, stream, call, node, self._config(numbers[7:]))
+
+    def _config(self, numbers: Sequence[int | None]) -> KernelConfig:
+        key = tuple(numbers)
+        if key not in self._configs:
+            full, short, registers, *rest = numbers
+            full_name = self._names.get(full or 0, "")
+            shared = [each for each in rest[6:] if each is not None]
+            self._configs[key] = KernelConfig(
+                name=self._names.get(short or 0, "") or full_name or "unknown kernel",
+                full_name=full_name or self._names.get(short or 0, "") or "unknown kernel",
+                grid=_extents(rest[:3]),
+                block=_extents(rest[3:6]),
+                registers=registers,
+                shared_bytes=sum(shared) if shared else None,
+            )
+        return self._configs[key]
+
+    def _copies(
+        self, kernels: Sequence[RecordedKernel], spans: Sequence[tuple[int, int]]
+    ) -> list[DeviceCopy]:
+        if not kernels:
+            return []
+        device = kernels[0].device
+        since = min([kernels[0].begin_ns, *(begin for begin, _ in spans[:1])])
+        between = ("start", since, max(each.end_ns for each in kernels))
+        found = []
+        for table, kind in _COPIES:
+            numbers = ("start", "end", "deviceId", "streamId", "bytes", kind)
+            for row in self._database.rows(table, numbers, between=between, most=MOST_RUNS):
+                begin, end, at, stream, size, code = (v if isinstance(v, int) else None for v in row)
+                if begin is not None and end is not None and begin <= end and at in (None, device):
+                    sort = code if kind == "copyKind" and code is not None else _MEMSET
+                    found.append(DeviceCopy(begin, end, sort, size, stream))
+        return sorted(found, key=lambda each: (each.begin_ns, each.end_ns, each.kind))
+
+    def _waits(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        if queries is None or not spans:
+            return []
+        waiting = {key for key, name in self._names.items() if _WAITING.match(name)}
+        rows = self._database.rows(
+            RUNTIME,
+            ("start", "end", "globalTid", "nameId"),
+            between=("start", spans[0][0], spans[-1][1]),
+            most=MOST_ROWS,
+        )
+        return [
+            (begin, end)
+            for begin, end, thread, name in rows
+            if isinstance(begin, int) and isinstance(end, int) and begin <= end
+            if thread == queries.thread and name in waiting
+        ]
+
+    def _meta(self, key: str) -> str:
+        rows = self._database.rows("META_DATA_EXPORT", ("name",), ("name", "value"), most=1000)
+        return next((str(value) for _, name, value in rows if name == key and value), "")
+
+    def _device_name(self, kernels: Sequence[RecordedKernel]) -> str:
+        device = kernels[0].device if kernels else None
+        rows = list(self._database.rows("TARGET_INFO_GPU", ("id",), ("name",), most=100))
+        named = {row[0]: str(row[1]) for row in rows if row[1]}
+        return named.get(device, next(iter(named.values()), "") if len(named) == 1 else "")
+
+
+def _is_later(value: object, begin: int) -> bool:
+    return isinstance(value, int) and value >= begin
+
+
+def _extents(numbers: Sequence[int | None]) -> tuple[int, ...]:
+    return tuple(each for each in numbers if each is not None) if None not in numbers else ()
+
+
+def _of_one_device(kernels: list[RecordedKernel]) -> list[RecordedKernel]:
+    """Return the kernels of the GPU that runs the queries; without queries, of the one that runs most."""
+    ran = [each for each in kernels if each.call and each.call.query is not None] or kernels
+    counts = Counter(each.device for each in ran)
+    device = max(counts, key=lambda each: (counts[each], -(each or 0)), default=None)
+    return [each for each in kernels if each.device == device]

@@ -1,0 +1,244 @@
+"""The kernels of a trace as JSON (`X.kernels.json`): what a report keeps of an export of Nsight Systems.
+
+An export may have gigabytes. A capture, a report and an archive carry the kernels of some queries instead,
+from which the same analysis follows. Runs are in columns, and texts are written once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning
+from trexreport.model.kernel_trace import (
+    DeviceCopy,
+    KernelConfig,
+    KernelRange,
+    KernelRun,
+    KernelTrace,
+    QueryKind,
+    Span,
+)
+from trexreport.reader.json_text import parse_json
+from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+
+SUFFIX = ".kernels.json"
+SCHEMA = "trexreport-kernel-trace"
+SCHEMA_VERSION = 1
+_KINDS: Mapping[str, QueryKind] = {"enqueue": "enqueue", "graph": "graph"}
+_RUN_COLUMNS = (
+    *("config", "begin_ns", "duration_ns", "stream", "query", "range", "graph_node"),
+    *("call_begin_ns", "call_ns"),
+)
+_COPY_COLUMNS = ("begin_ns", "duration_ns", "kind", "size_bytes", "stream")
+_SPAN_COLUMNS = ("begin_ns", "duration_ns")
+_Cells = tuple[int | None, ...]
+
+
+def write_trace(trace: KernelTrace) -> bytes:
+    """Return the trace as JSON; the same trace gives the same bytes."""
+    texts: dict[str, int] = {}
+
+    def place(name: str) -> int:
+        return texts.setdefault(name, len(texts))
+
+    document = {
+        SCHEMA: SCHEMA_VERSION,
+        "file": trace.file,
+        "tool_version": trace.tool_version,
+        "device": trace.device,
+        "query_kind": trace.query_kind,
+        "queries_found": trace.queries_found,
+        "other_threads": trace.other_threads,
+        "is_cut": trace.is_cut,
+        "configs": [
+            {
+                "name": place(each.name),
+                "full_name": place(each.full_name),
+                "grid": each.grid,
+                "block": each.block,
+                "registers": each.registers,
+                "shared_bytes": each.shared_bytes,
+            }
+            for each in trace.configs
+        ],
+        "ranges": [{"name": place(each.name), "is_region": each.is_region} for each in trace.ranges],
+        "texts": list(texts),
+        "runs": _columns(_RUN_COLUMNS, [_run_cells(each) for each in trace.runs]),
+        "copies": _columns(
+            _COPY_COLUMNS,
+            [
+                (each.begin_ns, each.end_ns - each.begin_ns, each.kind, each.size_bytes, each.stream)
+                for each in trace.copies
+            ],
+        ),
+        "waits": _columns(_SPAN_COLUMNS, [(e.begin_ns, e.end_ns - e.begin_ns) for e in trace.waits]),
+        "queries": _columns(_SPAN_COLUMNS, [(e.begin_ns, e.end_ns - e.begin_ns) for e in trace.queries]),
+    }
+    return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+
+
+def _run_cells(run: KernelRun) -> _Cells:
+    begin, end = run.call_begin_ns, run.call_end_ns
+    took = end - begin if begin is not None and end is not None else None
+    is_node = int(run.origin == "graph-node") if run.origin else None
+    return (
+        *(run.config, run.begin_ns, run.end_ns - run.begin_ns, run.stream, run.query, run.range, is_node),
+        *(begin, took),
+    )
+
+
+def _columns(names: Sequence[str], rows: Sequence[_Cells]) -> dict[str, list[int | None]]:
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]]:
+    """Read what `write_trace` wrote; rows that nothing can have are left out, with a note.
+
+    Raises:
+        InputError: It is something else, or of a later version.
+    """
+    document, _ = parse_json(content, name, lambda value: isinstance(value, dict) and SCHEMA in value)
+    if document[SCHEMA] != SCHEMA_VERSION:
+        raise InputError(
+            f"{name} has version {document[SCHEMA]} of its format; this release reads {SCHEMA_VERSION}.",
+            "Use the release of trexreport that wrote it, or a later one.",
+        )
+    texts = [text(each) for each in _list(document.get("texts"))]
+    reading = _Reading(texts)
+    configs = tuple(reading.config(each) for each in records(document.get("configs")))
+    ranges = tuple(
+        KernelRange(reading.text(each.get("name")), each.get("is_region") is True)
+        for each in records(document.get("ranges"))
+    )
+    queries = reading.rows(document.get("queries"), _SPAN_COLUMNS, _span)
+    trace = KernelTrace(
+        file=text(document.get("file")),
+        tool_version=text(document.get("tool_version")),
+        device=text(document.get("device")),
+        configs=configs,
+        ranges=ranges,
+        runs=reading.rows(
+            document.get("runs"),
+            _RUN_COLUMNS,
+            lambda cells: _run(cells, len(configs), len(ranges), len(queries)),
+        ),
+        copies=reading.rows(document.get("copies"), _COPY_COLUMNS, _copy),
+        waits=reading.rows(document.get("waits"), _SPAN_COLUMNS, _span),
+        queries=queries,
+        query_kind=_KINDS.get(text(document.get("query_kind"))) if queries else None,
+        queries_found=max(_whole(document.get("queries_found")) or 0, len(queries)),
+        other_threads=_whole(document.get("other_threads")) or 0,
+        is_cut=document.get("is_cut") is True,
+    )
+    return trace, _notes(trace, reading.refused, name)
+
+
+def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
+    notes = []
+    if refused:
+        message = f"Rows of {name} with impossible values were left out: {refused:,}."
+        notes.append(InputWarning("degraded", "impossible-values", message, name, ("kernels",)))
+    if not trace.queries and trace.runs:
+        message = (
+            f"{name} marks no queries of TensorRT: the section Kernels counts everything that the GPU ran."
+        )
+        hint = "Record with nsys profile --trace=cuda,nvtx, of an engine without a CUDA graph."
+        notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
+    if trace.other_threads:
+        message = (
+            f"{trace.other_threads} other threads ran queries, too: their kernels count as busy time only."
+        )
+        notes.append(InputWarning("info", "other-threads", message, name, ("kernels",)))
+    if trace.is_cut:
+        message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."
+        notes.append(InputWarning("degraded", "trace-cut", message, name, ("kernels",)))
+    return notes
+
+
+class _Reading:
+    """Reads the columns of one document, and counts the rows that were refused."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self.refused = 0
+
+    def text(self, place: Any) -> str:
+        index = _whole(place)
+        return self._texts[index] if index is not None and index < len(self._texts) else ""
+
+    def config(self, record: Mapping[str, Any]) -> KernelConfig:
+        name = self.text(record.get("name")) or "unknown kernel"
+        return KernelConfig(
+            name=name,
+            full_name=self.text(record.get("full_name")) or name,
+            grid=_extents(record.get("grid")),
+            block=_extents(record.get("block")),
+            registers=_whole(record.get("registers")),
+            shared_bytes=_whole(record.get("shared_bytes")),
+        )
+
+    def rows(self, table: Any, names: Sequence[str], make: Callable[[_Cells], Any]) -> tuple[Any, ...]:
+        """Return what `make` makes of each row; None is a row that nothing can have."""
+        found = [make(cells) for cells in _cells(table, names)]
+        known = tuple(each for each in found if each is not None)
+        self.refused += len(found) - len(known)
+        return known
+
+
+def _cells(table: Any, names: Sequence[str]) -> Iterator[_Cells]:
+    columns = [_list(mapping(table).get(name)) for name in names]
+    for row in range(len(columns[0])):
+        yield tuple(_integer(column[row]) if row < len(column) else None for column in columns)
+
+
+def _span(cells: _Cells) -> Span | None:
+    begin, took = cells
+    return None if begin is None or took is None or took < 0 else Span(begin, begin + took)
+
+
+def _copy(cells: _Cells) -> DeviceCopy | None:
+    begin, took, kind, size, stream = cells
+    if begin is None or took is None or took < 0 or kind is None:
+        return None
+    return DeviceCopy(begin, begin + took, kind, size if size is None or size >= 0 else None, stream)
+
+
+def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | None:
+    config, begin, took, stream, query, range_, is_node, call, call_took = cells
+    if config is None or not 0 <= config < configs or begin is None or took is None or took < 0:
+        return None
+    if call is None or call_took is None or call_took < 0:
+        call = call_took = None
+    has_range = range_ is not None and 0 <= range_ < ranges
+    return KernelRun(
+        config=config,
+        begin_ns=begin,
+        end_ns=begin + took,
+        stream=stream,
+        query=query if query is not None and 0 <= query < queries else None,
+        range=range_ if has_range else None,
+        origin=("graph-node" if is_node else "call") if has_range else None,
+        call_begin_ns=call,
+        call_end_ns=call + call_took if call is not None and call_took is not None else None,
+    )
+
+
+def _integer(value: Any) -> int | None:
+    return value if type(value) is int and abs(value) <= LARGEST_EXTENT else None
+
+
+def _whole(value: Any) -> int | None:
+    found = _integer(value)
+    return found if found is not None and found >= 0 else None
+
+
+def _extents(value: Any) -> tuple[int, ...]:
+    found = [_whole(each) for each in _list(value)]
+    return tuple(each for each in found if each is not None) if len(found) == 3 and None not in found else ()
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

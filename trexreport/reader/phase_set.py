@@ -1,0 +1,160 @@
+"""Find the phases of a set: in a folder with a list of them, or in a report of several phases.
+
+The list is `trexreport-phases.json`, which `trexreport collect --phase` writes. Any program may write it:
+
+    {"schema": "trexreport-phases", "schema_version": 1,
+     "phases": [{"name": "prefill", "path": "prefill", "times": 1}, {"name": "decode", "path": "decode"}]}
+
+A path is that of a capture below the folder; `times`, which may be missing, is how often the phase runs for
+one request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.numbers import middle_ellipsis
+from trexreport.reader.capture import Capture
+from trexreport.reader.files import read_bytes
+from trexreport.reader.json_text import json_object
+from trexreport.reader.report_file import is_report, listed_phases, read_carried
+from trexreport.reader.values import integer, mapping, text
+
+LIST_NAME = "trexreport-phases.json"
+SCHEMA = "trexreport-phases"
+SCHEMA_VERSION = 1
+MOST_PHASES = 64
+LONGEST_NAME = 200
+#: No request runs a phase more often; beyond that a total says nothing.
+MOST_TIMES = 10**9
+_LARGEST_LIST_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class PhaseInput:
+    """Where a phase is read from: a path, or a capture that a report carries.
+
+    Attributes:
+        times: Runs for one request as the list states them; None if it does not.
+    """
+
+    name: str
+    times: int | None = None
+    path: str = ""
+    capture: Capture | None = None
+
+
+@dataclass(frozen=True)
+class PhaseSet:
+    """Phases and what they are called together; no phases if there is no set."""
+
+    title: str = ""
+    phases: tuple[PhaseInput, ...] = ()
+
+
+def find_phases(path: str | Path) -> PhaseSet:
+    """Return the phases of a folder or of a report, none if it is not a set.
+
+    Raises:
+        InputError: The list of phases is damaged, or names what can't be a phase.
+    """
+    place = Path(path)
+    if place.is_dir():
+        return _of_folder(place)
+    if place.suffix.lower() not in (".html", ".htm") or not place.is_file():
+        return PhaseSet()
+    data = read_bytes(place)
+    title, entries = listed_phases(data) if is_report(data) else ("", [])
+    if not entries:
+        return PhaseSet()
+    captures = read_carried(data, place.name)[0]
+    if len(captures) != len(entries):
+        raise InputError(f"{place} is a damaged report: its phases are not those of its inputs.")
+    named = _named(entries, str(place))
+    phases = tuple(
+        PhaseInput(name, times, capture=capture)
+        for (name, times), capture in zip(named, captures, strict=True)
+    )
+    return PhaseSet(title or place.stem, phases)
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Check that the names of phases are distinct.
+
+    Raises:
+        InputError: There are too many, or one is empty, too long or given twice.
+    """
+    if not 0 < len(names) <= MOST_PHASES:
+        raise InputError(f"{where} lists {len(names)} phases.", f"Give 1 to {MOST_PHASES}.")
+    for name in names:
+        if not name.strip() or len(name) > LONGEST_NAME:
+            raise InputError(
+                f"{where} names a phase '{middle_ellipsis(name, 40)}'.",
+                f"Give a name of 1 to {LONGEST_NAME} characters.",
+            )
+        if names.count(name) > 1:
+            raise InputError(f"{where} names two phases '{name}'.", "Give each a name of its own.")
+
+
+def _of_folder(folder: Path) -> PhaseSet:
+    place = folder / LIST_NAME
+    if not place.is_file():
+        return PhaseSet()
+    if place.stat().st_size > _LARGEST_LIST_BYTES:
+        raise InputError(f"{place} is larger than any list of phases.", "Write it again.")
+    document = json_object(read_bytes(place))
+    entries = None if document is None else document.get("phases")
+    if document is None or document.get("schema") != SCHEMA or not isinstance(entries, list):
+        raise InputError(f"{place} is no list of phases.", f'It must have "schema": "{SCHEMA}" and "phases".')
+    version = integer(document.get("schema_version"))
+    if version != SCHEMA_VERSION:
+        raise InputError(
+            f"{place} has schema version {version}; this trexreport reads {SCHEMA_VERSION}.",
+            "Update trexreport.",
+        )
+    listed = [mapping(entry) for entry in entries]
+    named = _named(listed, str(place))
+    phases = tuple(
+        PhaseInput(name, times, path=str(_below(folder, text(entry.get("path")), place)))
+        for (name, times), entry in zip(named, listed, strict=True)
+    )
+    return PhaseSet(folder.resolve().name, phases)
+
+
+def _named(entries: Sequence[Mapping[str, Any]], where: str) -> list[tuple[str, int | None]]:
+    """Return name and count of each entry."""
+    names = [text(entry.get("name")) for entry in entries]
+    check_names(names, where)
+    return [
+        (name, _times(entry.get("times"), name, where)) for name, entry in zip(names, entries, strict=True)
+    ]
+
+
+def _times(value: object, name: str, where: str) -> int | None:
+    if value is None:
+        return None
+    times = integer(value)
+    if times is None or isinstance(value, bool) or not 0 <= times <= MOST_TIMES:
+        raise InputError(
+            f"{where}: the times of phase '{name}' are no whole number of at least 0.", "Correct it."
+        )
+    return times
+
+
+def _below(folder: Path, path: str, where: Path) -> Path:
+    """Return the path of a capture below the folder: a list from elsewhere must not name other files."""
+    parts = PurePosixPath(path)
+    is_outside = parts.is_absolute() or ".." in parts.parts or PureWindowsPath(path).drive or "\0" in path
+    if not path or is_outside or "\\" in path:
+        raise InputError(
+            f"{where} names '{middle_ellipsis(path, 60)}', which is no path below its folder.",
+            'Write it as "decode", with / between folders.',
+        )
+    place = folder / path
+    if not place.exists():
+        raise InputError(f"{where} names {path}, which does not exist.", "Collect it, or correct the list.")
+    return place

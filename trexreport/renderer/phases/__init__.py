@@ -1,0 +1,1 @@
+"""Documents of several phases: what they take together, and the report of each."""

@@ -1,0 +1,112 @@
+"""Render phases as one page: an overview, and the report of each phase as a tab.
+
+Style, plotly.js and each kind of script are in the page once. The report of a phase is packed as the body of
+a page of its own, which the script puts in place of the overview when `?phase=NAME` is in the address: so
+each report has all parts, links and state that it has alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.model import Source
+from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.renderer.findings_page import top_first
+from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
+from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
+from trexreport.renderer.plotly_bundle import plotly_bundle
+from trexreport.renderer.scripts import page_script
+from trexreport.wording.phases import measure_title, phases_sentence
+from trexreport.wording.sections import section_sentence
+
+_BODY, _BODY_END = b"<body>", b"</body>"
+#: Findings of each phase in the overview.
+_MAX_FINDINGS = 3
+
+
+def render_phases_html(
+    report: PhasesReport, sources: Sequence[Sequence[Source]], options: HtmlOptions | None = None
+) -> bytes:
+    """Return the page; the same inputs give the same bytes.
+
+    Args:
+        report: With analyses that have blocks.
+        sources: The input files of each phase.
+        options: Of the reports.
+
+    Raises:
+        MissingToolError: Interactive charts are wanted and plotly is not installed.
+    """
+    options = options or HtmlOptions()
+    facts, analyses = report.together, report.analyses
+    bundle = plotly_bundle() if options.interactive_charts else None
+    kinds = list(dict.fromkeys(report_script(each) for each in analyses))
+    scripts = {kind: page_script(kind) for kind in kinds}
+    embedded = [tuple(each) if options.embed_inputs else () for each in sources]
+    text = (
+        environment()
+        .get_template("phases.html.j2")
+        .render(
+            version=__version__,
+            home=options.home,
+            title=report.title,
+            facts=facts,
+            sentence=phases_sentence(facts),
+            measure=measure_title(facts.measure) if facts.measure else "",
+            phases=[_overview(analysis) for analysis in analyses],
+            **style_and_script(
+                [*STYLES, "phases.css"],
+                "phases",
+                also=[*scripts.values(), *([bundle.script] if bundle else [])],
+                styles_also=[""] if bundle else [],
+            ),
+            plotly=bundle,
+            scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
+            data=packed_json(
+                [
+                    {"name": phase.name, "script": report_script(analysis)}
+                    for phase, analysis in zip(facts.phases, analyses, strict=True)
+                ]
+            ),
+            bodies=[_body(analysis, options) for analysis in analyses],
+            inputs_manifest=json_text(_manifest(report, embedded)),
+            inputs=[pack_input(source.data) for files in embedded for source in files],
+        )
+    )
+    return text.encode("utf-8")
+
+
+def _body(analysis: Analysis, options: HtmlOptions) -> str:
+    """Return the packed body of a phase's report, without what the page has once."""
+    page = render_html(analysis, (), replace(options, embed_inputs=False, is_part=True))
+    body = page[page.index(_BODY) + len(_BODY) : page.rindex(_BODY_END)]
+    return pack_for_script(body)
+
+
+def _overview(analysis: Analysis) -> dict[str, Any]:
+    ranked = [each for each in top_first(analysis.lint.findings) if each.severity != "info"]
+    return {
+        "analysis": analysis,
+        "sentence": section_sentence(analysis, "latency"),
+        "findings": ranked[:_MAX_FINDINGS],
+        "finding_count": len(ranked),
+    }
+
+
+def _manifest(report: PhasesReport, embedded: Sequence[tuple[Source, ...]]) -> dict[str, Any]:
+    """Return the list of inputs in the form of a comparison's, with the phases beside it."""
+    engines = [
+        inputs_manifest(analysis.identity.name, files, analysis.identity.optimization_profile)
+        for analysis, files in zip(report.analyses, embedded, strict=True)
+    ]
+    stated = [
+        {"name": phase.name, "times": None if phase.is_assumed else phase.times}
+        for phase in report.together.phases
+    ]
+    return {"title": report.title, "phases": stated, "engines": engines}

@@ -1,0 +1,60 @@
+"""The summary of several phases as a short document: what they take, then the main figures of each."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis.phases import PhasesFacts, PhasesReport
+from trexreport.numbers import MISSING, format_count, format_number
+from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named
+from trexreport.wording.phases import measure_title, phases_sentence
+from trexreport.wording.shares import percent
+
+
+def phases_summary(report: PhasesReport, *, max_layers: int = 5) -> ShortDocument:
+    """Return the summary.
+
+    Args:
+        report: What is reported.
+        max_layers: How many of the slowest layers are listed of each phase.
+    """
+    facts, sections = report.together, []
+    for phase, analysis in zip(facts.phases, report.analyses, strict=True):
+        of_engine = engine_summary(analysis, max_layers=max_layers, max_findings=None)
+        sections.append(Section(named(phase.name), of_engine.blocks))
+        sections += [
+            Section((named(phase.name), ": ", section.title), section.blocks)
+            for section in of_engine.sections
+            if isinstance(section.title, str)
+        ]
+    return ShortDocument(
+        title=report.title, summary=phases_sentence(facts), blocks=(_table(facts),), sections=tuple(sections)
+    )
+
+
+def _table(facts: PhasesFacts) -> Table:
+    measure = measure_title(facts.measure) if facts.measure else "Time"
+    columns = (
+        Column("Phase"),
+        Column("Runs", is_number=True),
+        Column(f"{measure} (ms)", format_number),
+        Column("All runs (ms)", format_number),
+        Column("Time (%)", percent),
+    )
+    rows = tuple(
+        (
+            named(phase.name),
+            _runs(phase.times, is_assumed=phase.is_assumed),
+            phase.run_ms,
+            phase.total_ms,
+            phase.percent,
+        )
+        for phase in facts.phases
+    )
+    total = None if facts.total_ms is None else ("Total", "", None, facts.total_ms, 100.0)
+    return Table(columns, rows, noun="phase", total=total)
+
+
+def _runs(times: int | None, *, is_assumed: bool) -> str:
+    if times is None:
+        return MISSING
+    return f"{format_count(times)} (not stated)" if is_assumed else format_count(times)
