@@ -118,6 +118,19 @@ def _tensors(side: str) -> Callable[[LayerRow], Any]:
     return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
 
 
+#: Measures of errors that are parts of the reference.
+_RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
+
+
+def _error_percent(row: LayerRow, key: Literal["error", "increase"]) -> float | None:
+    accuracy = row.analysis.accuracy
+    if accuracy is None or accuracy.measure not in _RELATIVE:
+        return None
+    known = accuracy.layers[row.layer.index]
+    value: float | None = getattr(known, key) if known else None
+    return None if value is None else 100 * value
+
+
 def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:
     return {
         "name": analysis.tensors[use.tensor].name,
@@ -311,6 +324,24 @@ LAYER_COLUMNS = (
         part="roof",
         table_width=116,
         term="headroom>0.01",
+    ),
+    LayerColumn(
+        "error_percent",
+        "Error (%)",
+        "Error of what the layer writes, as a part of the reference; with a file on accuracy",
+        "number",
+        value=lambda row: _error_percent(row, "error"),
+        table_width=88,
+        term="error>1",
+    ),
+    LayerColumn(
+        "error_increase_percent",
+        "Error increase (%)",
+        "Error beyond what the inputs of the layer explain; with a file on accuracy",
+        "number",
+        value=lambda row: _error_percent(row, "increase"),
+        table_width=132,
+        term="increase>1",
     ),
     LayerColumn(
         "tactic",

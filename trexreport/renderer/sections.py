@@ -7,6 +7,7 @@ from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.accuracy_section import accuracy_values
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.options import DrawOptions
@@ -29,7 +30,9 @@ from trexreport.wording.timeline import reconstruction, timeline_summary
 from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
-WIDE_CHARTS = frozenset({"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
+WIDE_CHARTS = frozenset(
+    {"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats", "accuracy"}
+)
 _DEEPEST = 4
 _MAX_WARNINGS = 20
 
@@ -76,6 +79,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
         **model_values(analysis.onnx),
+        **accuracy_values(analysis),
         **tactics_values(analysis.tactics),
     }
 

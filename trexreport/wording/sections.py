@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.wording.accuracy import accuracy_sentence
 from trexreport.wording.execution import execution_sentence
 from trexreport.wording.findings import findings_sentence
 from trexreport.wording.graph import graph_sentence
@@ -42,9 +43,10 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "model": onnx_sentence,
     "execution": _execution,
     "tactics": tactics_sentence,
+    "accuracy": accuracy_sentence,
 }
 #: Sections that only captures with a file for them have, with the member of the facts.
-_OPTIONAL = {"model": "onnx", "execution": "execution", "tactics": "tactics"}
+_OPTIONAL = {"model": "onnx", "execution": "execution", "tactics": "tactics", "accuracy": "accuracy"}
 
 
 def section_sentence(analysis: Analysis, section: str) -> str:
