@@ -9,6 +9,7 @@ import { DetailsPanel } from "../panel/details_panel.js";
 import { onState, watchAddress } from "../state/state.js";
 import { LayerTable } from "../table/layer_table.js";
 import { watchToolbar } from "../table/toolbar.js";
+import { watchIssueButtons } from "./copy_issue.js";
 import { watchFindings } from "./findings.js";
 import { followState } from "./follow_state.js";
 import { openPage } from "./page.js";
@@ -44,6 +45,7 @@ export function openReport(makeGraph, ofModel) {
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);
+    watchIssueButtons(data);
     openTactics();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;
