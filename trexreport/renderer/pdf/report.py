@@ -18,6 +18,7 @@ from trexreport.renderer.pdf.layer_pages import layer_pages
 from trexreport.renderer.pdf.section_summaries import build_sentence, files_sentence, notes_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.sections import WIDE_CHARTS, MaxRows, section_values
+from trexreport.renderer.timeline.drawing import draw_timeline
 
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 WIDE, HALF = 800, 392
@@ -79,6 +80,13 @@ def report_page(
             )
             for key, each in values["icicles"].items()
         },
+        timeline_svg=drawings.add(
+            draw_timeline(analysis, values["schedule"], WIDE),
+            " ".join(("Timeline.", *values["timeline_notes"])),
+            SHOWN_WIDE,
+        )
+        if values["schedule"]
+        else "",
         on_paper=True,
         breakdown_svg=next(
             (
