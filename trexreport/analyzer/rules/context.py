@@ -125,6 +125,7 @@ class Context:
             "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
             "tactics": lambda: analysis.tactics is not None,
+            "kernels": lambda: analysis.kernels is not None and analysis.kernels.queries > 0,
         }[need]()
 
     @cached_property

@@ -58,6 +58,7 @@ Need = Literal[
     "gpu-memory-use",
     "roofline",
     "tactics",
+    "kernels",
 ]
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
@@ -79,6 +80,7 @@ NEEDS: Mapping[Need, str] = {
     "gpu-memory-use": "No file shows the GPU's memory in use; trexreport collect and trtexec's log do.",
     "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
     "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
+    "kernels": "There is no trace of queries; --kernels reads the SQLite export of Nsight Systems.",
 }
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.
 NO_LAYER_INFORMATION = (
