@@ -10,7 +10,10 @@ from pathlib import Path
 
 from commands import FaultError, check_result, run
 from front_ends import (
+    edge_llm_end_to_end,
+    edge_llm_layers,
     model_analyzer,
+    ort_log,
     ort_profile,
     perf_analyzer,
     torch_dryrun,
@@ -249,6 +252,9 @@ TARGETS: dict[str, Feed] = {
     "ultralytics.engine": _alone("ultralytics.engine"),
     "onnxruntime.json": _alone("onnxruntime.json"),
     "dryrun.txt": _alone("dryrun.txt"),
+    "onnxruntime.log": _alone("onnxruntime.log"),
+    "layer_decode.csv": _alone("layer_decode.csv"),
+    "e2e_decode.csv": _latencies("e2e_decode.csv"),
     "collect --from-log": _collected_log,
     "trexreport-site.json": _site_memory,
     "login": _login,
@@ -286,6 +292,9 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         "torch.trace": [torch_trace({"conv1": 12.5, "fc": 3})],
         "ultralytics.engine": [ultralytics_engine()],
         "onnxruntime.json": [ort_profile()],
+        "layer_decode.csv": [edge_llm_layers()],
+        "e2e_decode.csv": [edge_llm_end_to_end()],
+        "onnxruntime.log": [ort_log({"CPUExecutionProvider": [("Conv", "a")], "": [("Add", "b")]})],
         "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
         "collect --from-log": [LOG.encode()],
         "login": [b"user\npassword\n"],
