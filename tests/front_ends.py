@@ -174,3 +174,54 @@ def torch_dryrun(total=10, supported=9, engines=(4, 3), nodes=2, unsupported=Non
             "    ...",
         ]
     return "\n".join([*lines, ""]).encode()
+
+
+KERNEL = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize32x32x64_stage6_warpsize2x2x1_tensor16x8x16"
+EDGE_LAYERS = (
+    ("__myl_FcAdd_myl0_1", "[ONNX Layer: /layers.0/mlp/up_proj/MatMul]", "gemm", 1.25),
+    ("/layers.0/attention", "[ONNX Layer: /layers.0/attention]", "mha", 0.5),
+    ("__myl_MulSum_myl0_3", "", "kgen_other", 0.25),
+)
+
+
+def edge_llm_layers(layers=EDGE_LAYERS, conditions=(("past_kv_len", 768),)):
+    """Return the layer CSV of TensorRT Edge-LLM; names are quoted and not escaped."""
+    head = (
+        "layer_name,onnx_op,input_shapes,output_shapes,tactic_name,input_data_types,output_data_types,"
+        "category,time_ms_mean,time_ms_std,time_ms_min,time_ms_max,batch_size"
+    )
+    lines = [",".join([head, *(name for name, _ in conditions)])]
+    values = "".join(f",{value}" for _, value in conditions)
+    for name, node, category, ms in layers:
+        texts = (name, node, "[1x1x2048]", "[1x1x8192]", KERNEL, "Half,FP8", "Half")
+        quoted = ",".join(f'"{text}"' for text in texts)
+        lines.append(f"{quoted},{category},{ms:.4f},0.0100,{ms:.4f},{ms:.4f},1{values}")
+    return "\n".join([*lines, ""]).encode()
+
+
+def edge_llm_end_to_end(mode="decode", ms=27.4, conditions=(("past_kv_len", 768),)):
+    """Return the end-to-end CSV of TensorRT Edge-LLM."""
+    head = ",".join(["mode,batch_size,osl,e2e_time_ms,per_token_ms,throughput_tps", *dict(conditions)])
+    values = "".join(f",{value}" for _, value in conditions)
+    return f"{head}\n{mode},1,1,{ms:.4f},{ms:.4f},{1000 / ms:.4f}{values}\n".encode()
+
+
+def ort_log(placed, *, stated=None):
+    """Return a verbose log of ONNX Runtime: the operators and names of nodes by provider.
+
+    Args:
+        placed: Provider to nodes.
+        stated: Number of nodes that it states of each provider, if not that of its nodes.
+    """
+    begin = "2025-01-02 03:04:05.678901234 [V:onnxruntime:, session_state.cc:1260"
+    where = f"{begin} VerifyEachNodeIsAssignedToAnEp]"
+    other = "2025-01-02 03:04:05.678901234 [I:onnxruntime:, inference_session.cc:533 TraceSessionOptions] x"
+    lines = [other, f"{where} Node placements"]
+    for provider, nodes in placed.items():
+        count = f"Number of nodes: {len(nodes) if stated is None else stated}"
+        if len(placed) == 1:
+            lines.append(f"{where}  All nodes placed on [{provider}]. {count}")
+        else:
+            lines.append(f"{where}  Node(s) placed on [{provider}]. {count}")
+            lines += [f"{where}   {operator} ({name})" for operator, name in nodes]
+    return "\n".join([*lines, other, ""]).encode()

@@ -48,7 +48,7 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     assert analysis.roofline.gpu is not None
     assert analysis.bindings
     charts = set(report_charts(analysis))
-    assert {"strip", "by-layer", "by-type", "queries", "distribution", "samples", "live-memory"} <= charts
+    assert {"by-layer", "by-type", "queries", "distribution", "samples", "live-memory"} <= charts
     page = render_html(analysis, engine.sources, HtmlOptions(interactive_charts=False)).decode()
     assert not re.findall(r"This capture has no|Run trtexec with|No file says", page)
     # What the double's model lacks by design: no layer of it is degraded by the capture.
@@ -171,8 +171,8 @@ def test_an_engine_without_detailed_verbosity_is_named(api):
 
 
 def test_flags_that_only_trtexec_knows_are_refused_before_anything_runs(api):
-    with pytest.raises(UsageError, match=r"does not know --useDLACore.*--backend trtexec"):
-        api.collect("10.16.0", "--useDLACore=0")
+    with pytest.raises(UsageError, match=r"does not know --dumpRefit.*--backend trtexec"):
+        api.collect("10.16.0", "--dumpRefit")
     assert not list(api.folder.glob("*.log"))
 
 

@@ -19,10 +19,10 @@ SHARED = FOLDER.resolve().parents[2] / "shared" / "tensorrt-api"
 LISTS = {"8.6.1": "8.6.1", "10.0.1": "10.0.1", "10.16.0": "10.16.0.72", "11.4.0": "11.4.0.106"}
 #: Digests of the double's names, numbers and methods as they were when TensorRT's lists had them all.
 COMPARED = {
-    "8.6.1": "cfaf0c6bbc770848",
-    "10.0.1": "2dbcf313b1daf4aa",
-    "10.16.0": "e409c01d8ddcbc0a",
-    "11.4.0": "f61cc7225dddfe95",
+    "8.6.1": "7f83aa64f180916c",
+    "10.0.1": "ef2062297e4b3cb1",
+    "10.16.0": "373778ede862029a",
+    "11.4.0": "64ef2f30097c2029",
 }
 _PARAMETER = re.compile(r"(?:^|, )(\w+)(?=:|,|$| =)")
 #: Methods of the user's own classes: their parameters are named by the bindings, and given by position.
@@ -139,7 +139,8 @@ def test_every_name_of_the_table_is_used(api, tmp_path, monkeypatch):
     used = tmp_path / "used"
     monkeypatch.setenv("TENSORRT_DOUBLE_USED", str(used))
     api.collect("8.6.1", "--int8", fault="float")
-    api.collect("10.16.0", "--versionCompatible", "--noTF32", force=True)
+    api.collect("10.16.0", "--versionCompatible", "--noTF32", *SHAPING, force=True)
+    api.collect("10.0.1", "--allowWeightStreaming", "--weightStreamingBudget=50%", force=True)
     api.collect("11.4.0", "--shapes=images:4x3x640x640", "--memPoolSize=workspace:64", force=True)
     with pytest.raises(Exception, match="operator Frobnicate"):
         api.collect("10.0.1", fault="parse", force=True)
@@ -154,6 +155,14 @@ def test_every_name_of_the_table_is_used(api, tmp_path, monkeypatch):
     assert names - called == set()
 
 
+#: Flags that call what nothing else calls.
+SHAPING = (
+    *("--useDLACore=1", "--hardwareCompatibilityLevel=ampere+", "--tilingOptimizationLevel=2"),
+    *("--l2LimitForTiling=4096", "--tacticSources=-CUDNN", "--preview=+aliasedPluginIO1003"),
+    *("--inputIOFormats=fp16:chw", "--outputIOFormats=fp32:chw", "--precisionConstraints=obey"),
+    *("--layerPrecisions=*:fp16", "--layerOutputTypes=*:fp32", "--layerDeviceTypes=*:GPU"),
+    *("--allowWeightStreaming", "--weightStreamingBudget=-1"),
+)
 NUMBERS = ("avg_timing_iterations", "builder_optimization_level", "max_aux_streams", "max_num_tactics")
 
 

@@ -10,7 +10,10 @@ from pathlib import Path
 
 from commands import FaultError, check_result, run
 from front_ends import (
+    edge_llm_end_to_end,
+    edge_llm_layers,
     model_analyzer,
+    ort_log,
     ort_profile,
     perf_analyzer,
     torch_dryrun,
@@ -288,6 +291,9 @@ TARGETS: dict[str, Feed] = {
     "onnxruntime.json": _alone("onnxruntime.json"),
     "dryrun.txt": _alone("dryrun.txt"),
     "build.log": _build_log,
+    "onnxruntime.log": _alone("onnxruntime.log"),
+    "layer_decode.csv": _alone("layer_decode.csv"),
+    "e2e_decode.csv": _latencies("e2e_decode.csv"),
     "collect --from-log": _collected_log,
     "trexreport-site.json": _site_memory,
     "login": _login,
@@ -325,6 +331,9 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         "torch.trace": [torch_trace({"conv1": 12.5, "fc": 3})],
         "ultralytics.engine": [ultralytics_engine()],
         "onnxruntime.json": [ort_profile()],
+        "layer_decode.csv": [edge_llm_layers()],
+        "e2e_decode.csv": [edge_llm_end_to_end()],
+        "onnxruntime.log": [ort_log({"CPUExecutionProvider": [("Conv", "a")], "": [("Add", "b")]})],
         "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
         "build.log": [_verbose_log(version) for version in ("10", "8.4")],
         "collect --from-log": [LOG.encode()],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from front_ends import model_analyzer, perf_analyzer, ultralytics_engine
 from onnx import TensorProto, helper
@@ -49,17 +47,10 @@ EMBEDDED = context_model(
         ("p.csv", model_analyzer([("a", 1, 2)]), "model_analyzer: times of queries", "--baseline-latency"),
         (
             "a.json",
-            json.dumps({"polygraphy_class": "AccuracyResults"}).encode(),
-            "Polygraphy",
-            "layer information",
-        ),
-        (
-            "a.json",
             b'{"schemaVersion": 1, "traceEvents": []}',
             "trace of a profiler",
             "layer_information.json",
         ),
-        ("a.sqlite", b"SQLite format 3\0" + bytes(99), "Nsight Systems", "layer information"),
         ("k.csv", b"Time (%),Total Time (ns),Instances,Avg\n", "Nsight Systems", "layer information"),
         ("m_ctx.onnx", EMBEDDED, "2 engines .compute capability 80, built of m.onnx. and 1 node", "made of"),
         ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),

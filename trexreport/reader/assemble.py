@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from trexreport.errors import InputError
@@ -18,6 +19,7 @@ from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import one_sided, resolve_bindings
 from trexreport.reader.capture import Capture
 from trexreport.reader.contradictions import with_contradictions
+from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
 from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.join import join_profile
@@ -67,7 +69,7 @@ def assemble(
     setup_files = read_setup(capture.sources, stated)
     runs, gpu = reading.runs(setup_files), reading.gpu()
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
-    facts = join_setup(setup_files)
+    facts = _with_conditions(join_setup(setup_files), reading.conditions())
     kernels = reading.kernels()
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
@@ -115,17 +117,28 @@ def assemble(
     return with_contradictions(engine)
 
 
+def _with_conditions(facts: SetupFacts, conditions: Mapping[str, str]) -> SetupFacts:
+    if not conditions:
+        return facts
+    options = {**conditions, **facts.setup.inference_options}
+    return replace(facts, setup=replace(facts.setup, inference_options=options))
+
+
 class _Reading:
     """Reads the files of one capture by role and collects what was noted."""
 
     def __init__(self, sources: Sequence[Source], stated_roles: set[str]) -> None:
         self._sources = sources
         self._stated = stated_roles
+        self._table: LayerTable | None = None
         self.notes: list[InputWarning] = []
         self.facts: list[FileFacts] = []
 
     def graph(self) -> LayerGraph | None:
         source = self._source("graph")
+        table = self._layer_table()
+        if source is None and table is not None:
+            return table.graph
         graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
         if source and graph:
             names = tuple((layer.name, None) for layer in graph.layers)
@@ -135,6 +148,8 @@ class _Reading:
     def profile(self) -> LayerProfile | None:
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
+        if profile is None and samples is None and (table := self._layer_table()) is not None:
+            return table.profile
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
                 times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
@@ -142,6 +157,19 @@ class _Reading:
         if profile is None or samples is None:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
+
+    def _layer_table(self) -> LayerTable | None:
+        """Return the layers and times that TensorRT Edge-LLM wrote, read once."""
+        if self._table is None:
+            source = self._source("layer-table")
+            self._table = self._content(source, read_layer_table, "latency", "layers")
+        return self._table
+
+    def conditions(self) -> dict[str, str]:
+        """Return what TensorRT Edge-LLM measured, and at which lengths: name to text."""
+        table = self._layer_table()
+        whole = self._measured(self._source("end-to-end"), read_end_to_end)
+        return {**(whole or {}), **(table.conditions if table else {})}
 
     def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""

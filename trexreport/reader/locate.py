@@ -14,6 +14,7 @@ from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
+from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
     is_large_file,
     is_too_large,
@@ -40,8 +41,8 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-#: ".trace" is what Torch-TensorRT calls a profile.
-_SNIFFED = {".json", ".trace", *_LOG_SUFFIXES}
+#: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
+_SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
@@ -209,6 +210,8 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
 
         raise unknown_file(path, data)
     source = Source(role, path.name, data)
+    if role == "layer-table":
+        return Capture(phase_name(path.name), (source, *_end_to_end(path)))
     if role != "graph":
         return Capture(title_of(path), (source,))
     prefix, _ = split_name(path.name)
@@ -226,6 +229,16 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
 def _starting(files: Sequence[Path], prefix: str) -> list[Path]:
     stem = prefix.removesuffix(".engine").removesuffix(".plan")
     return [path for path in files if path.name.startswith(stem)]
+
+
+def _end_to_end(path: Path) -> list[Source]:
+    """Return the end-to-end times that TensorRT Edge-LLM writes beside a table of layers."""
+    sibling = path.with_name(companion(path.name)) if companion(path.name) else path
+    return (
+        [Source("end-to-end", sibling.name, read_bytes(sibling))]
+        if _is_file(sibling) and sibling != path
+        else []
+    )
 
 
 def _models(files: Sequence[Path]) -> tuple[Path, ...]:
@@ -309,15 +322,23 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         role = role_of_shape(data)
         if role is not None and role not in certain:
             sources.append(Source(role, path.name, data))
+    tables = [source.name for source in sources if source.role == "layer-table"]
+    if len(tables) > 1:
+        raise _several(folder, tables)
+    if tables and companion(tables[0]):
+        # Times of other phases may be beside.
+        own = companion(tables[0])
+        sources = [each for each in sources if each.role != "end-to-end" or each.name == own]
     graphs = [source.name for source in sources if source.role == "graph"]
     if len({source.data for source in sources if source.role == "graph"}) > 1:
         raise _several(folder, graphs)
     if not sources:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
+    title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
     kernels, kernel_notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
     found = (*notes, *kernel_notes)
-    return Capture(title_of(folder / first), (*sources, *kernels), found, models=_models(files))
+    return Capture(title, (*sources, *kernels), found, models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 
@@ -16,25 +15,10 @@ _LAYERS = "Give the layer information, and the profile if there is one."
 _COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
 #: A model, and what serialized engines are called.
 _TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
-#: What a file has at its beginning (`match`), or near it (`search`); what it is; what to give instead.
-_BEGINS: tuple[tuple[re.Pattern[bytes], str, str], ...] = tuple(
-    (re.compile(pattern, re.DOTALL), kind, hint)
-    for pattern, kind, hint in (
-        (
-            rb"SQLite format 3\0",
-            "is a database, as Nsight Systems exports it: it has kernels and no layers of an engine",
-            _LAYERS,
-        ),
-    )
-)
 #: An attribute of the nodes in an EPContext model.
 _CONTEXT = b"ep_cache_context"
+#: What a file has near its beginning, what it is, and what to give instead.
 _MARKS: tuple[tuple[bytes, str, str], ...] = (
-    (
-        b'"polygraphy_class"',
-        "is a file of Polygraphy: outputs or their accuracy, no times",
-        _LAYERS,
-    ),
     (
         b'"traceEvents"',
         "is a trace of a profiler, such as PyTorch's: it has operators and kernels, no layers of an engine",
@@ -75,9 +59,6 @@ def unknown_file(path: Path, data: bytes) -> InputError:
     if table:
         return InputError(f"{name} is {table}: times of queries, no layers.", f"{_COMPARE} 'NAME={name}'.")
     head = data[:MARKED_BYTES]
-    for pattern, kind, hint in _BEGINS:
-        if pattern.match(head):
-            return InputError(f"{name} {kind}.", hint)
     for mark, kind, hint in _MARKS:
         if mark in head:
             return InputError(f"{name} {kind}.", hint)

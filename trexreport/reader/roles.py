@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.errors import InputError
+from trexreport.reader.edge_llm import END_TO_END_MARK, LAYER_MARK
 from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
@@ -41,6 +42,8 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"averageMs"', "profile"),
     (f'{TRACE_MARK}"', "profile"),
     *((mark, "execution") for mark in EXECUTION_MARKS),
+    (LAYER_MARK, "layer-table"),
+    (END_TO_END_MARK, "end-to-end"),
     ('"latencyMs"', "timing"),
     ('"computeMs"', "timing"),
     ('"trexreport-gpu-samples"', "gpu"),

@@ -59,10 +59,11 @@ _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 
 _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 
-# Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers.
+# Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers,
+# of which a copy may have one.
 #: Cells of a line of the table: sum, average, percentage and a name at least.
 _LEAST_CELLS = 4
-_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: {3}(.*))?")
+_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (?:  )?(.*))?")
 
 
 def read_build_fact(text: str) -> tuple[str, str] | None:

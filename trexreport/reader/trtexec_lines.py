@@ -35,8 +35,9 @@ _FOREIGN = re.compile(
 _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNAL_ERROR": "F"}
 _MARKS = ("[V]", "[I]", "[W]", "[E]", "[F]", "[TRT]", "[TensorRT]", " - ")
 _BANNER = re.compile(
-    r"&&&& (RUNNING|PASSED|FAILED) TensorRT\.(?:trtexec|trexreport)(?: \[TensorRT v(\d+)\])?(?: \[b\d+\])?"
-    r"(?: #(.*))?$",
+    r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
+    r"(?: \[TensorRT(?:[-_ ]RTX)? v(?P<version>[\d.]{1,20})\])?(?: \[b\d+\])?"
+    r"(?: #(?P<command>.*))?$",
     re.ASCII,
 )
 _PACKED_VERSION = re.compile(r"v?(\d{4,6})", re.ASCII)
@@ -86,8 +87,8 @@ def split_log(text: str) -> Iterator[Record | Banner]:
             banner = _BANNER.match(line, start)
         yield from _split_line(line[:start] if banner else line)
         if banner:
-            state, version, command = banner.groups(default="")
-            yield Banner(state, decode_version(version), command.strip())
+            version = product_version(banner["version"] or "")
+            yield Banner(banner[1], version, (banner["command"] or "").strip())
 
 
 def lines(text: str) -> Iterator[str]:
@@ -128,6 +129,15 @@ def _split_line(line: str) -> Iterator[Record]:
         yield Record(stated, "TRT" in found[0] or "TensorRT" in found[0], line[found.end() :])
     elif severity or line[start:].strip():
         yield Record(severity, library, line[start:])
+
+
+def product_version(text: str) -> str:
+    """Return the version that a log states, with "RTX" before those of TensorRT for RTX, which are 1.x.
+
+    TensorRT 1 had no trtexec, and no rule about a version of TensorRT is about these.
+    """
+    version = decode_version(text)
+    return f"RTX {version}" if version.startswith("1.") else version
 
 
 def decode_version(text: str) -> str:

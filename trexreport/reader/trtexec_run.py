@@ -10,11 +10,11 @@ from typing import Any
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
-from trexreport.reader.trtexec_lines import Banner, Record, decode_version
+from trexreport.reader.trtexec_lines import Banner, Record, product_version
 from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
-_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations \)", re.ASCII)
+_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations ?\)", re.ASCII)
 _SUMMARY = "Performance summary"
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
 #: Figures that stand alone: the name of each in `Measurement`, and its unit.
@@ -30,7 +30,9 @@ _IO_TENSOR = re.compile(
 #: How many queries warmed up and were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
-_TYPED = re.compile(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?trtexec(?:\.exe)?(?= --\w)", re.ASCII)
+_TYPED = re.compile(
+    r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII
+)
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -152,7 +154,7 @@ class Run:
             if not self.table.take(text):
                 self.section = ""
         elif text.startswith("TensorRT version: "):
-            self.version = decode_version(text.removeprefix("TensorRT version: "))
+            self.version = product_version(text.removeprefix("TensorRT version: "))
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_shapes.setdefault(found[2], found[3])
@@ -255,8 +257,8 @@ class Run:
 
 def typed_command(text: str) -> str:
     """Return the command line of trtexec that a line without trtexec's prefix is, or an empty text."""
-    found = _TYPED.match(text.strip()) if "trtexec" in text else None
-    return f"trtexec{text.strip()[found.end() :]}" if found else ""
+    found = _TYPED.match(text.strip()) if "trtexec" in text or "tensorrt_rtx" in text else None
+    return f"{found[1]}{text.strip()[found.end() :]}" if found else ""
 
 
 def _joined(options: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -33,7 +33,9 @@ FRAME = re.compile(
 PATH_KEYS = frozenset({"path", "model", "loadengine", "saveengine", "log"})
 #: The last two are lists of tensors in an ONNX model.
 NAME_KEYS = frozenset({"Name", "name", "Metadata", "Origin", "inputs", "outputs"})
-LAYER_ROLES = frozenset({"graph", "profile", "samples", "onnx", "execution", "accuracy", "kernels"})
+LAYER_ROLES = frozenset(
+    {"graph", "profile", "samples", "onnx", "execution", "accuracy", "kernels", "layer-table"}
+)
 
 BOARD = re.compile(
     r"\b(?:GPU|MIG|DLA)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{2,12}){2,5}\b|\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"

@@ -18,17 +18,22 @@ _MODULES = {
     *("excel_summary", "graphing", "interactive", "layer", "lint", "misc", "notebook", "parser"),
     *("plotting", "report_card"),
 }
-#: Modules whose names the package has, too, as in TREx; the first one wins.
-_STARRED = ("engine_plan", "misc", "lint", "colors")
-
-
-def _starred() -> dict[str, str]:
-    """Return each name that "from trexreport.trex import *" gives, and the module that has it."""
-    homes: dict[str, str] = {}
-    for module in _STARRED:
-        for name in importlib.import_module(f"{__name__}.{module}").__all__:
-            homes.setdefault(name, module)
-    return homes
+#: Modules whose names the package has, too. TREx 0.2 has those of the first four, 0.1 had them all, and
+#: notebooks were written for both.
+_STARRED = (
+    *(
+        "engine_plan",
+        "misc",
+        "lint",
+        "colors",
+        "notebook",
+        "plotting",
+        "graphing",
+        "interactive",
+        "report_card",
+    ),
+    *("compare_engines", "excel_summary", "archiving"),
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -37,12 +42,12 @@ def __getattr__(name: str) -> Any:
     if name == "__all__":
         return __dir__()
     if not name.startswith("_"):
-        home = _starred().get(name)
-        if home is not None:
-            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        for module in map(__getattr__, _STARRED):
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    core = {"activations", "colors", "df_preprocessing", "engine_plan", "layer", "lint", "misc", "parser"}
-    return sorted({*core, *_starred()})
+    starred = (name for module in map(__getattr__, _STARRED) for name in module.__all__)
+    return sorted({*_MODULES, *starred})

@@ -45,7 +45,7 @@ def shape_to_str(shape: Sequence[object]) -> str:
 
 
 def stack_dicts(
-    dict_list: Sequence[Mapping[Hashable, Any]], empty_placeholder: object = 0
+    dict_list: Sequence[Mapping[Any, Any]], empty_placeholder: object = 0
 ) -> dict[Hashable, list[Any]]:
     """Return for each key of any dictionary its values in all of them, with a placeholder where it is absent.
 

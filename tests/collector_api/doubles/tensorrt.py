@@ -123,6 +123,7 @@ class IPluginRegistry(_Limited):
 class ITensor(_Limited):
     def __init__(self, name, shape):
         self._name, self._shape, self._range = name, shape, None
+        self._type, self._formats = DataType.FLOAT, 1
 
     @property
     def name(self):
@@ -137,6 +138,22 @@ class ITensor(_Limited):
         return False
 
     @property
+    def dtype(self):
+        return self._type
+
+    @dtype.setter
+    def dtype(self, value):
+        self._type = value
+
+    @property
+    def allowed_formats(self):
+        return self._formats
+
+    @allowed_formats.setter
+    def allowed_formats(self, value):
+        self._formats = value
+
+    @property
     def dynamic_range(self):
         return self._range
 
@@ -148,6 +165,22 @@ class ITensor(_Limited):
 class ILayer(_Limited):
     def __init__(self, kind, inputs, outputs):
         self._kind, self._inputs, self._outputs = kind, inputs, outputs
+        self._precision, self._output_types = DataType.FLOAT, {}
+
+    @property
+    def name(self):
+        return "conv_17"
+
+    @property
+    def precision(self):
+        return self._precision
+
+    @precision.setter
+    def precision(self, value):
+        self._precision = value
+
+    def set_output_type(self, index, dtype):
+        self._output_types[index] = dtype.name
 
     @property
     def type(self):
@@ -171,7 +204,7 @@ class ILayer(_Limited):
 class INetworkDefinition(_Limited):
     def __init__(self, flags):
         self._flags = flags
-        self._inputs, self._layers = [], []
+        self._inputs, self._outputs, self._layers = [], [], []
 
     @property
     def num_inputs(self):
@@ -179,6 +212,13 @@ class INetworkDefinition(_Limited):
 
     def get_input(self, index):
         return self._inputs[index]
+
+    @property
+    def num_outputs(self):
+        return len(self._outputs)
+
+    def get_output(self, index):
+        return self._outputs[index]
 
     @property
     def num_layers(self):
@@ -190,7 +230,7 @@ class INetworkDefinition(_Limited):
     def _fill(self, model):
         inputs, outputs = _DIMENSIONS[model]
         self._inputs = [ITensor(name, shape) for name, shape in inputs.items()]
-        made = [ITensor(name, shape) for name, shape in outputs.items()]
+        self._outputs = made = [ITensor(name, shape) for name, shape in outputs.items()]
         kind = LayerType.CONVOLUTION if FAULT == "float" else LayerType.QUANTIZE
         self._layers = [ILayer(kind, [self._inputs[0], None], made)]
 
@@ -252,9 +292,25 @@ class IBuilderConfig(_Limited):
     profiling_verbosity = ProfilingVerbosity.LAYER_NAMES_ONLY
     avg_timing_iterations = builder_optimization_level = max_aux_streams = max_num_tactics = 0
     progress_monitor = None
+    DLA_core, l2_limit_for_tiling = -1, -1
+    default_device_type = hardware_compatibility_level = tiling_optimization_level = None
 
     def __init__(self):
         self._profiles, self._flags, self._pools, self._cache = [], set(), {}, None
+        self._sources, self._previews, self._devices = 0b11111, {}, {}
+
+    def get_tactic_sources(self):
+        return self._sources
+
+    def set_tactic_sources(self, tactic_sources):
+        self._sources = tactic_sources
+        return True
+
+    def set_preview_feature(self, feature, enable):
+        self._previews[feature.name] = enable
+
+    def set_device_type(self, layer, device_type):
+        self._devices[layer._kind.name] = device_type.name
 
     def set_flag(self, flag):
         self._flags.add(flag)
@@ -292,6 +348,8 @@ class Builder(_Limited):
     def get_plugin_registry(self):
         return IPluginRegistry()
 
+    num_DLA_cores = 2  # noqa: N815 - the name of the bindings
+
     def create_network(self, flags=0):
         explicit, typed = (
             hasattr(NetworkDefinitionCreationFlag, each) for each in ("EXPLICIT_BATCH", "STRONGLY_TYPED")
@@ -328,8 +386,28 @@ class Builder(_Limited):
             "version": VERSION,
             "verbosity": config.profiling_verbosity.name,
             "profiles": [profile._shapes for profile in config._profiles] or [{}],
+            "built": _built(network, config),
         }
         return IHostMemory(json.dumps(plan).encode())
+
+
+def _built(network, config):
+    """Return what was set before the build, by the names of the bindings."""
+    names = (
+        *("default_device_type", "hardware_compatibility_level", "tiling_optimization_level"),
+        *("DLA_core", "l2_limit_for_tiling"),
+    )
+    values = {name: vars(config)[name] for name in names if name in vars(config)}
+    return {
+        "flags": sorted(flag.name for flag in config._flags),
+        "pools": {pool.name: size for pool, size in config._pools.items()},
+        "set": {name: getattr(value, "name", value) for name, value in values.items()},
+        "sources": config._sources,
+        "previews": config._previews,
+        "devices": config._devices,
+        "formats": [[each._type.name, each._formats] for each in (*network._inputs, *network._outputs)],
+        "layers": [[each._precision.name, each._output_types] for each in network._layers],
+    }
 
 
 def _report_progress(monitor):
@@ -346,6 +424,7 @@ def _report_progress(monitor):
 
 class Runtime(_Limited):
     engine_host_code_allowed = False
+    DLA_core = -1
 
     def __init__(self, logger):
         logger._assert_ready("log")
@@ -376,6 +455,12 @@ class ICudaEngine(_Limited):
         self._inputs, self._outputs = _DIMENSIONS[self._model]
 
     num_aux_streams = 0
+    streamable_weights_size = 1000
+    weight_streaming_budget = weight_streaming_budget_v2 = 0
+
+    def get_weight_streaming_automatic_budget(self):
+        return 700
+
     device_memory_size = device_memory_size_v2 = 4 * 2**20
 
     @property

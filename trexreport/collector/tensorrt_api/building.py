@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import RunFailedError, checked, load_plugins, major_version
+from trexreport.collector.tensorrt_api.configuring import apply_options
 from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.int8 import invent_ranges
 from trexreport.collector.tensorrt_api.options import BUILDER_FLAGS, Dimensions, Request, ShapeRange
@@ -115,6 +116,7 @@ def _configure(trt: Any, builder: Any, network: Any, request: Request) -> Any:
         config.clear_flag(trt.BuilderFlag.TF32)
     if request.is_sparse:
         config.set_flag(trt.BuilderFlag.SPARSE_WEIGHTS)
+    apply_options(trt, builder, network, config, request)
     for shapes in request.profiles:
         profile = builder.create_optimization_profile()
         _fill_profile(network, profile, shapes)
@@ -130,6 +132,12 @@ def _fill_profile(network: Any, profile: Any, shapes: ShapeRange) -> None:
     for name in shapes.names:
         if name not in inputs:
             raise RunFailedError(f"Cannot find input tensor with name {name}; it has {', '.join(inputs)}.")
+        dimensions = tuple(inputs[name].shape)
+        is_fixed = -1 not in dimensions and not inputs[name].is_shape_tensor
+        if is_fixed and set(shapes.of(name)) != {dimensions}:
+            raise RunFailedError(
+                f"Static model does not take explicit shapes: {shapes_text({name: dimensions})} is fixed."
+            )
         if inputs[name].is_shape_tensor:
             profile.set_shape_input(name, *(list(each) for each in shapes.of(name)))
         else:

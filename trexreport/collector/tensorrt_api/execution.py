@@ -10,6 +10,7 @@ from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import RunFailedError, checked, load_plugins, major_version
 from trexreport.collector.tensorrt_api.building import shapes_text
+from trexreport.collector.tensorrt_api.configuring import set_streaming_budget
 from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.inputs import BITS, made_up
@@ -50,9 +51,14 @@ def load_engine(trt: Any, logger: Any, console: Console, request: Request) -> An
     if {"vc", "versionCompatible"} & request.switches:
         # Such a plan brings a runtime of its own version, which is code.
         runtime.engine_host_code_allowed = True
+    if request.build.dla_core is not None:
+        runtime.DLA_core = request.build.dla_core
     begin = time.monotonic()
     engine = checked(runtime.deserialize_cuda_engine(data), "The engine can't be loaded.")
     console.info(f"Engine deserialized in {time.monotonic() - begin:g} sec.")
+    if request.build.streaming is not None:
+        limit = set_streaming_budget(trt, engine, request.build.streaming)
+        console.info(f"Weight streaming is enabled with a device memory limit of {limit} bytes.")
     return engine
 
 

@@ -7,23 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from trexreport.collector.tensorrt_api.build_options import FLAGS, BuildOptions, with_option
 from trexreport.errors import UsageError
 
 Dimensions = tuple[int, ...]
 
 #: trtexec's flag to the names of the TensorRT builder flags that it sets, where a version has them.
 BUILDER_FLAGS = {
+    "allowWeightStreaming": ("WEIGHT_STREAMING",),
     "best": ("FP16", "INT8", "BF16"),
     "bf16": ("BF16",),
     "directIO": ("DIRECT_IO",),
+    "distributiveIndependence": ("DISTRIBUTIVE_INDEPENDENCE",),
     "errorOnTimingCacheMiss": ("ERROR_ON_TIMING_CACHE_MISS",),
     "excludeLeanRuntime": ("EXCLUDE_LEAN_RUNTIME",),
     "fp16": ("FP16",),
     "fp8": ("FP8",),
+    "heuristic": ("ENABLE_TACTIC_HEURISTIC",),
     "int4": ("INT4",),
     "int8": ("INT8",),
+    "monitorMemory": ("MONITOR_MEMORY",),
     "noCompilationCache": ("DISABLE_COMPILATION_CACHE",),
     "refit": ("REFIT",),
+    "restricted": ("SAFETY_SCOPE",),
+    "stripAllWeights": ("REFIT", "STRIP_PLAN"),
+    "stripWeights": ("STRIP_PLAN",),
     "vc": ("VERSION_COMPATIBLE",),
     "versionCompatible": ("VERSION_COMPATIBLE",),
 }
@@ -35,11 +43,18 @@ BUILDER_NUMBERS = {
     "maxTactics": "max_num_tactics",
 }
 #: trtexec's name of a memory pool to TensorRT's.
-POOLS = {"workspace": "WORKSPACE", "tacticSharedMem": "TACTIC_SHARED_MEMORY"}
+POOLS = {
+    "workspace": "WORKSPACE",
+    "tacticSharedMem": "TACTIC_SHARED_MEMORY",
+    "dlaSRAM": "DLA_MANAGED_SRAM",
+    "dlaLocalDRAM": "DLA_LOCAL_DRAM",
+    "dlaGlobalDRAM": "DLA_GLOBAL_DRAM",
+}
 VERBOSITIES = {"detailed": "DETAILED", "layer_names_only": "LAYER_NAMES_ONLY", "none": "NONE"}
 
 _SWITCHES = {
     *BUILDER_FLAGS,
+    "allowGPUFallback",
     "buildOnly",
     "dumpOptimizationProfile",
     "includeDataTransfers",
@@ -69,7 +84,7 @@ _NUMBERS = {"avgRuns", "device", "duration", "infStreams", "iterations", "profil
 _SHAPES = {"shapes": "shapes", "minShapes": "min", "optShapes": "opt", "maxShapes": "max"}
 _LISTS = {"dynamicPlugins", "plugins", "staticPlugins"}
 _OTHER = {"loadInputs", "memPoolSize", "percentile", "profilingVerbosity", "sparsity"}
-KNOWN = frozenset({*_SWITCHES, *_TEXTS, *_NUMBERS, *_SHAPES, *_LISTS, *_OTHER, *BUILDER_NUMBERS})
+KNOWN = frozenset({*_SWITCHES, *_TEXTS, *_NUMBERS, *_SHAPES, *_LISTS, *_OTHER, *BUILDER_NUMBERS, *FLAGS})
 
 # A name in quotes may hold commas.
 _TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
@@ -108,6 +123,7 @@ class Request:
         shapes: Dimensions to run with.
         inputs: Name of an input to the file with its content.
         plugins: Libraries to load.
+        build: What else shapes a build, and the DLA core and weight streaming of a run.
     """
 
     switches: frozenset[str] = frozenset()
@@ -120,6 +136,7 @@ class Request:
     plugins: tuple[str, ...] = ()
     verbosity: str = "LAYER_NAMES_ONLY"
     is_sparse: bool = False
+    build: BuildOptions = field(default_factory=BuildOptions)
     percentiles: tuple[float, ...] = (90, 95, 99)
     warm_up_ms: float = 200
     duration_s: float = 3
@@ -209,6 +226,8 @@ def read_shapes(value: str) -> dict[str, Dimensions]:
 
 def _with_value(request: Request, name: str, value: str) -> Request:
     """Return the request with what one flag says."""
+    if name in FLAGS:
+        return replace(request, build=with_option(request.build, name, value))
     if name in _TEXTS:
         return replace(request, texts={**request.texts, name: value})
     if name in BUILDER_NUMBERS:

@@ -128,7 +128,8 @@ def _totals(engine: Engine) -> Iterator[Stated]:
     lanes = len({layer.stream for layer in engine.layers} - {None}) or 1
     lanes *= min(streams(engine) or _MOST_STREAMS, _MOST_STREAMS)
     # What was not measured takes time that is not known.
-    partial = math.inf if any(_is_unmeasured(layer) for layer in engine.layers) else 0.0
+    is_partial = engine.unlisted_ms > 0 or any(_is_unmeasured(layer) for layer in engine.layers)
+    partial = math.inf if is_partial else 0.0
     for file in engine.files:
         times = [time.avg_ms for _, time in file.layer_times if time is not None]
         if any(times):
