@@ -33,6 +33,8 @@ _STYLES = (
     "forced.css",
     "print.css",
 )
+#: Engines of the ranking that the page shows.
+_MAX_RANKED = 50
 #: Width of a chart of which two are side by side.
 _HALF = 504
 
@@ -55,6 +57,7 @@ def render_comparison_html(
     templates = comparison_environment()
     text = templates.get_template("comparison.html.j2").render(
         home=home,
+        max_ranked=_MAX_RANKED,
         **values,
         **style_and_script(_STYLES, "large_comparison" if opens_as_blocks(shown) else "comparison"),
         intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
