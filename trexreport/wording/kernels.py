@@ -92,7 +92,7 @@ def counters_sentence(found: CountersFacts) -> str:
     return (
         f"{text} The bytes of device memory are {percent(found.median_percent)} of those by tensors and "
         f"weights: the median of {counted(found.compared, 'layer')}, with a 10th to 90th percentile of "
-        f"{percent(found.low_percent)} to {percent(found.high_percent)}. That is the error of the modeled bytes."
+        f"{percent(found.low_percent)} to {percent(found.high_percent)}. This is the model error."
     )
 
 
