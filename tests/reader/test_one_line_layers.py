@@ -119,6 +119,7 @@ def test_the_last_engine_counts_unless_it_has_names_alone():
     names = one_line_layers({"Layers": ["a"], "Bindings": ["x"]})
     assert list(_read([*LINES, *other]).records) == [RECORDS[1]]
     assert list(_read([*other, *LINES, *names]).records) == RECORDS
+    assert [_read(lines).engines for lines in (LINES, [*LINES, *LINES], [*LINES, *other])] == [1, 1, 2]
 
 
 def test_a_log_alone_is_a_capture(tmp_path):

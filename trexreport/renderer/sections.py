@@ -15,6 +15,7 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
+from trexreport.renderer.kernel_section import kernel_values
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
@@ -47,6 +48,7 @@ class MaxRows:
     executed: int = 200
     model: int = 30
     tactics: int = 300
+    kernels: int = 300
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
@@ -81,6 +83,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         **model_values(analysis.onnx),
         **accuracy_values(analysis),
         **tactics_values(analysis.tactics),
+        **kernel_values(analysis.kernels, MaxRows.kernels),
     }
 
 

@@ -26,7 +26,7 @@ WIDE, HALF = 800, 392
 SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MAX_ROWS = 40
-_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20)
+_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20, kernels=40)
 
 
 @collection_paused()
