@@ -144,7 +144,7 @@ def test_the_layers_with_the_most_headroom_are_named(analysis):
     assert set(trace["text"]) <= {*shown, ""}
 
 
-def test_the_largest_mark_says_what_time_it_stands_for(analysis):
+def test_the_time_of_the_largest_mark_is_stated(analysis):
     chart = roofline(analysis)
     (series,) = chart.series
     longest = max(layer.avg_ms for layer in analysis.layers if layer.name in series.labels)
