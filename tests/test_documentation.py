@@ -119,6 +119,10 @@ def workplace(tmp_path, monkeypatch, report):
     for name in ("model.onnx", "MODEL.onnx"):
         shutil.copy(ROOT / MODELS / "resnet18-int8-before.onnx", tmp_path / name)
     (tmp_path / "resnet18.engine").write_text("an engine")
+    statistics = {"name": "x", "statistics": {"min": 0.0, "max": 1.0}}
+    for name in ("fp16.json", "fp32.json"):
+        (tmp_path / name).write_text(json.dumps({"tensors": [statistics]}))
+    (tmp_path / "accuracy.json").write_text('{"measure": "snr_db", "tensors": {"x": 41.5}}')
     write_trace(tmp_path / "kernels" / "model.sqlite")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")

@@ -64,12 +64,14 @@ class IdleTime:
     Attributes:
         time_ms: Per query.
         percent: Of the traced time.
+        between_percent: The part of `percent` that lies between queries.
         gaps: How many gaps of the traced time it has a part in.
     """
 
     cause: IdleCause
     time_ms: float
     percent: float
+    between_percent: float
     gaps: int
 
 
