@@ -20,6 +20,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   tactic, time in ms].
 * `execution`: of `model.execution.Execution`: `operators`, and `nodes`, each as [name, operator, provider,
   ms, operators].
+* `accuracy`: of `model.accuracy.TensorAccuracy`, by tensor.
 * `kernels`: a trace of Nsight Systems: `queries` (8), `between_us` (5), `input_bytes`, and `run`, the kernels
   of a query as [range, name, time in us] with, optionally, {"stream", "delay_us", "overlaps"}.
 * `gpu`: name of the GPU for the roofline, as in its table.
@@ -46,6 +47,7 @@ from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
 
@@ -84,6 +86,7 @@ def analyze_case(case: dict[str, Any], folder: Path):
         engine,
         setup=Setup(**case.get("setup", {})),
         measurement=_measurement(case.get("measurement", {})),
+        accuracy=_accuracy(case["accuracy"]) if "accuracy" in case else None,
         execution=_execution(case["execution"]) if "execution" in case else None,
     )
     gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
@@ -100,6 +103,11 @@ def apply_rule(analysis, rule, thresholds: dict[str, float]):
     """Return the outcome of one rule with thresholds as a case spells them."""
     named = {name.replace("-", "_"): value for name, value in thresholds.items()}
     return lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: named}))
+
+
+def _accuracy(tensors: dict[str, dict[str, Any]]) -> AccuracyResults:
+    found = tuple(TensorAccuracy(name, **figures) for name, figures in tensors.items())
+    return AccuracyResults("polygraphy-outputs", ("accuracy.json",), tensors=found)
 
 
 def _write_trace(parts: dict[str, Any], path: Path) -> None:
