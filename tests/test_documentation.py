@@ -75,6 +75,19 @@ def report(tmp_path_factory):
     return path
 
 
+def write_trace(path):
+    """Write an export of Nsight Systems, apart from the captures, which would take it."""
+    samples = str(ROOT / "samples")
+    if samples not in sys.path:
+        sys.path.insert(0, samples)
+    from generator.nsys import NsysExport, TracedKernel, traced_queries
+
+    export = NsysExport()
+    traced_queries(export, [TracedKernel("conv1", "a_kernel", 5_000)], 3)
+    path.parent.mkdir()
+    export.write(path)
+
+
 @pytest.fixture
 def workplace(tmp_path, monkeypatch, report):
     """A folder with the files that the documentation speaks of, and the example's rules installed."""
@@ -101,6 +114,7 @@ def workplace(tmp_path, monkeypatch, report):
     for name in ("model.onnx", "MODEL.onnx"):
         shutil.copy(ROOT / MODELS / "resnet18-int8-before.onnx", tmp_path / name)
     (tmp_path / "resnet18.engine").write_text("an engine")
+    write_trace(tmp_path / "kernels" / "model.sqlite")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
     monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)

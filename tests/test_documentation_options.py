@@ -32,6 +32,7 @@ OTHERS = {
     "docs/archiving.md": {"--detach-sign"},  # gpg
     "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker
     "docs/from-trex.md": {"--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"},  # TREx
+    "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
     "docs/inputs.md": {"--lock-gpu-clocks", "--type"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }

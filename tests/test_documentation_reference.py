@@ -81,8 +81,8 @@ def test_every_panel_of_a_report_is_documented(sample, tmp_path):
     assert missing("panels", {title for _, title in found}) == []
     sections = [title for level, title in found if level == 2 and title not in _FIRST_SCREEN]
     documented = [text for level, text in headings("panels") if level == 2]
-    # The samples have no model, no verbose log and no file of another producer.
-    for without in ("ONNX model", "Execution providers", "Accuracy", "Tactics"):
+    # The samples have no model, no verbose log, no trace and no file of another producer.
+    for without in ("ONNX model", "Execution providers", "Kernels", "Accuracy", "Tactics"):
         documented.remove(without)
     assert documented == ["Overview", *sections]
 

@@ -189,6 +189,15 @@ interface ModelParts {
   panel(data: ReportData): { show(): void };
 }
 
+/** What renderer/timeline/drawing.py writes; times in milliseconds. */
+interface PackedTimeline {
+  /** Layers that do not begin where the one before them on their stream ends. */
+  starts: [layer: number, start: number][];
+  /** Layers of two streams, of which the second waits for the first. */
+  waits: [before: number, after: number][];
+  total: number;
+}
+
 type Color = string;
 
 /** What a color of the graph means, and the color. */
@@ -212,6 +221,7 @@ interface ReportData {
   unknownColor: Color;
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
+  timeline?: PackedTimeline;
   /** Milliseconds of all layers. */
   totalMs: number;
   byKey: Map<string, Layer>;

@@ -8,7 +8,7 @@
     const { overflowX, overflowY } = getComputedStyle(element);
     return element !== root && element !== document.body && !(overflowX === "visible" && overflowY === "visible") && !(element instanceof SVGElement && element.tagName !== "svg");
   };
-  const floats = (element) => ["sticky", "fixed"].includes(getComputedStyle(element).position) || element.matches(".menu, .graph-map");
+  const floats = (element) => ["sticky", "fixed"].includes(getComputedStyle(element).position) || element.matches(".menu, .graph-map, .graph-key");
   const around = (element) => {
     const found = [];
     for (let each = element; each; each = each.parentElement) found.push(each);

@@ -186,12 +186,12 @@ def _execution(analysis: Analysis) -> list[Section]:
     if execution is None:
         return []
     is_timed = execution.nodes_ms is not None
-    count = Column("Nodes", format_count) if is_timed else Column("Operators", format_count)
+    has_operators = any(each.operators is not None for each in execution.providers)
+    count = Column("Operators" if has_operators else "Nodes", format_count)
     times = (SHARE, Column("Time (ms)", format_number)) if is_timed else ()
     providers = (
-        (named(each.name or "not stated"), each.nodes, each.share_percent, each.time_ms)
-        if is_timed
-        else (named(each.name or "not stated"), each.operators)
+        (named(each.name or "not stated"), each.operators if has_operators else each.nodes)
+        + ((each.share_percent, each.time_ms) if is_timed else ())
         for each in execution.providers
     )
     nodes = (

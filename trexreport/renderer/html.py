@@ -29,6 +29,7 @@ from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.pattern_drawing import draw_pattern
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
+from trexreport.renderer.timeline.drawing import draw_timeline
 
 STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
@@ -67,7 +68,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     options = options or HtmlOptions()
     bundle = plotly_bundle() if options.interactive_charts else None
     values = section_values(analysis)
-    charts = values["charts"]
+    charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
     prepared = {key: prepare(chart) for key, chart in charts.items()}
     embedded = tuple(sources) if options.embed_inputs else ()
@@ -92,11 +93,14 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
+        timeline_svg=draw_timeline(analysis, schedule, _WIDE) if schedule else "",
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
         patterns=_patterns(values["findings"], analysis),
         static_rows=_static_rows(analysis),
-        data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"])),
+        data=packed_json(
+            page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"], schedule)
+        ),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
         inputs_manifest=json_text(

@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.wording.json_sentences import members_and_sentences
 
-_DETAILS = ("layers", "tensors", "reformats", "tactics")
+_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels")
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 

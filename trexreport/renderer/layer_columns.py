@@ -114,6 +114,15 @@ class LayerColumn:
         return {"count": format_count, "bytes": format_bytes}.get(self.kind, format_number)(value)
 
 
+def _kernel_value(member: str) -> Callable[[LayerRow], Any]:
+    def value(row: LayerRow) -> Any:
+        trace = row.analysis.kernels
+        found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
+        return getattr(found, member) if found else None
+
+    return value
+
+
 def _tensors(side: str) -> Callable[[LayerRow], Any]:
     return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
 
@@ -350,6 +359,24 @@ LAYER_COLUMNS = (
         table_width=320,
         is_default=True,
         term="tactic",
+    ),
+    LayerColumn(
+        "kernels",
+        "Kernels",
+        "Kernels that a query launches for the layer; with a trace of Nsight Systems",
+        "number",
+        value=_kernel_value("launches"),
+        table_width=88,
+        term="kernels>1",
+    ),
+    LayerColumn(
+        "kernel_ms",
+        "Kernel time (ms)",
+        "Time of the layer's kernels in a query; with a trace of Nsight Systems",
+        "number",
+        value=_kernel_value("time_ms"),
+        table_width=128,
+        term="kernelms>0.1",
     ),
     LayerColumn(
         "stream",
