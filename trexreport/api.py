@@ -113,8 +113,8 @@ class PdfComparison(Pdf):
 class Report(Page):
     """A report of one engine, with its `analysis`.
 
-    A notebook keeps what it shows, so it gets the page without plotly.js and the input files; `save` writes it
-    with them.
+    A notebook keeps what it shows, so it gets the page without plotly.js and the input files; `save` writes
+    it with them.
     """
 
     analysis: Analysis
