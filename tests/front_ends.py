@@ -204,3 +204,24 @@ def edge_llm_end_to_end(mode="decode", ms=27.4, conditions=(("past_kv_len", 768)
     head = ",".join(["mode,batch_size,osl,e2e_time_ms,per_token_ms,throughput_tps", *dict(conditions)])
     values = "".join(f",{value}" for _, value in conditions)
     return f"{head}\n{mode},1,1,{ms:.4f},{ms:.4f},{1000 / ms:.4f}{values}\n".encode()
+
+
+def ort_log(placed, *, stated=None):
+    """Return a verbose log of ONNX Runtime: the operators and names of nodes by provider.
+
+    Args:
+        placed: Provider to nodes.
+        stated: Number of nodes that it states of each provider, if not that of its nodes.
+    """
+    begin = "2025-01-02 03:04:05.678901234 [V:onnxruntime:, session_state.cc:1260"
+    where = f"{begin} VerifyEachNodeIsAssignedToAnEp]"
+    other = "2025-01-02 03:04:05.678901234 [I:onnxruntime:, inference_session.cc:533 TraceSessionOptions] x"
+    lines = [other, f"{where} Node placements"]
+    for provider, nodes in placed.items():
+        count = f"Number of nodes: {len(nodes) if stated is None else stated}"
+        if len(placed) == 1:
+            lines.append(f"{where}  All nodes placed on [{provider}]. {count}")
+        else:
+            lines.append(f"{where}  Node(s) placed on [{provider}]. {count}")
+            lines += [f"{where}   {operator} ({name})" for operator, name in nodes]
+    return "\n".join([*lines, other, ""]).encode()

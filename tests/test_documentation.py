@@ -75,6 +75,19 @@ def report(tmp_path_factory):
     return path
 
 
+def write_trace(path):
+    """Write an export of Nsight Systems, apart from the captures, which would take it."""
+    samples = str(ROOT / "samples")
+    if samples not in sys.path:
+        sys.path.insert(0, samples)
+    from generator.nsys import NsysExport, TracedKernel, traced_queries
+
+    export = NsysExport()
+    traced_queries(export, [TracedKernel("conv1", "a_kernel", 5_000)], 3)
+    path.parent.mkdir()
+    export.write(path)
+
+
 @pytest.fixture
 def workplace(tmp_path, monkeypatch, report):
     """A folder with the files that the documentation speaks of, and the example's rules installed."""
@@ -98,9 +111,19 @@ def workplace(tmp_path, monkeypatch, report):
         ):
             (tmp_path / folder).mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / folder / f"X{role}")
+    for folder in ("old-phases", "new-phases"):
+        shutil.copytree(tmp_path / "PATH", tmp_path / folder / "decode")
+        listed = {"phases": [{"name": "decode", "path": "decode"}], "schema_version": 1}
+        text = json.dumps({"schema": "trexreport-phases", **listed})
+        (tmp_path / folder / "trexreport-phases.json").write_text(text)
     for name in ("model.onnx", "MODEL.onnx"):
         shutil.copy(ROOT / MODELS / "resnet18-int8-before.onnx", tmp_path / name)
     (tmp_path / "resnet18.engine").write_text("an engine")
+    statistics = {"name": "x", "statistics": {"min": 0.0, "max": 1.0}}
+    for name in ("fp16.json", "fp32.json"):
+        (tmp_path / name).write_text(json.dumps({"tensors": [statistics]}))
+    (tmp_path / "accuracy.json").write_text('{"measure": "snr_db", "tensors": {"x": 41.5}}')
+    write_trace(tmp_path / "kernels" / "model.sqlite")
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
     monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)

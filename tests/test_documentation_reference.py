@@ -81,8 +81,8 @@ def test_every_panel_of_a_report_is_documented(sample, tmp_path):
     assert missing("panels", {title for _, title in found}) == []
     sections = [title for level, title in found if level == 2 and title not in _FIRST_SCREEN]
     documented = [text for level, text in headings("panels") if level == 2]
-    # The samples have no model, no verbose log and no file of another producer.
-    for without in ("ONNX model", "Execution providers", "Tactics"):
+    # The samples have no model, no verbose log, no trace and no file of another producer.
+    for without in ("ONNX model", "Execution providers", "Kernels", "Accuracy", "Tactics"):
         documented.remove(without)
     assert documented == ["Overview", *sections]
 
@@ -240,7 +240,7 @@ def test_the_figures_of_the_first_report_are_true():
 
 
 def test_every_schema_is_listed():
-    listed = set(re.findall(r"\]\(([\w.]+\.schema\.json)\)", page("json")))
+    listed = set(re.findall(r"\]\(([\w.-]+\.schema\.json)\)", page("json")))
     assert listed == {path.name for path in DOCS.glob("*.schema.json")}
 
 

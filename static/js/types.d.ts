@@ -46,6 +46,8 @@ interface LayerTactics {
   cached?: number;
   profiling_s?: number;
   build_percent?: number;
+  /** How many combinations of formats are not listed. */
+  more?: number;
   formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];
 }
 
@@ -189,6 +191,15 @@ interface ModelParts {
   panel(data: ReportData): { show(): void };
 }
 
+/** What renderer/timeline/drawing.py writes; times in milliseconds. */
+interface PackedTimeline {
+  /** Layers that do not begin where the one before them on their stream ends. */
+  starts: [layer: number, start: number][];
+  /** Layers of two streams, of which the second waits for the first. */
+  waits: [before: number, after: number][];
+  total: number;
+}
+
 type Color = string;
 
 /** What a color of the graph means, and the color. */
@@ -212,6 +223,7 @@ interface ReportData {
   unknownColor: Color;
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
+  timeline?: PackedTimeline;
   /** Milliseconds of all layers. */
   totalMs: number;
   byKey: Map<string, Layer>;
@@ -269,8 +281,8 @@ interface RowSide {
   changes: string[];
   status?: string;
   ms?: number;
-  diff?: number;
-  ratio?: number;
+  diff?: number | null;
+  ratio?: number | null;
   causes?: Record<string, number>;
 }
 
@@ -290,6 +302,8 @@ interface ComparedRow {
 
 interface ComparisonData extends ReportData {
   baseline: number;
+  /** The baseline that the comparison was made with. */
+  statedBaseline: number;
   /** The engine whose graph the page shows. */
   focus: number;
   candidate: number;
@@ -418,8 +432,44 @@ interface Column<Item> {
   number?: boolean;
   bar?: boolean;
   on?: boolean;
+  /** It stays in view when the table is scrolled sideways. */
+  frozen?: boolean;
+  /** It comes last on a phone. */
+  minor?: boolean;
+  /** Its width on a phone, if that is another one. */
+  narrowWidth?: number;
+  /** Its heading on a phone. */
+  shortLabel?: string;
   value: (item: Item) => any;
   show?: (value: any) => string;
+}
+
+/** A column with its width, and its left edge if it stays in view. */
+interface PlacedColumn<Item> {
+  column: Column<Item>;
+  label: string;
+  width: number;
+  left: number | null;
+}
+
+/** What a page says of a finding, for an issue. */
+interface IssueParts {
+  headline: string;
+  savings: string;
+  facts: string[];
+  texts: string[][];
+  address: string;
+}
+
+/** A property that chips above a table filter by. */
+interface Facet<Item> {
+  term: string;
+  label: string;
+  values: (item: Item) => Iterable<string>;
+  /** What a value is called. */
+  name?: (value: string) => string;
+  /** The number of values from which on there are chips; 2 if not given. */
+  fewest?: number;
 }
 
 /** What the query language knows of an item. */
@@ -695,6 +745,8 @@ interface FilterTable extends PageTable {
   problem: string;
   scroller: HTMLElement;
   filter(text: string): void;
+  /** Choose an order when a link leads to some rows. */
+  sortForLink?(): void;
   reveal(): void;
   layers(): number[];
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from front_ends import ort_event, ort_events, ort_profile, torch_dryrun
+from front_ends import ort_event, ort_events, ort_log, ort_profile, torch_dryrun
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.execution import describe_execution
@@ -13,6 +13,10 @@ from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import Redaction
 from trexreport.wording.execution import execution_remarks, execution_sentence
 
+PLACED = {
+    "TensorrtExecutionProvider": [("TRTKernel_0", "engine_0")],
+    "CPUExecutionProvider": [("NonZero", "/resize/NonZero")],
+}
 NBSP = "\N{NO-BREAK SPACE}"
 HOST = (
     "ONNX Runtime times nodes on the host. CUDA nodes return before the GPU has finished, so their work can "
@@ -122,7 +126,9 @@ def test_the_finding(tmp_path, data, found):
     assert findings(tmp_path, data) == found
 
 
-@pytest.mark.parametrize(("name", "data"), [("e.json", ort_profile()), ("e.txt", torch_dryrun())])
+@pytest.mark.parametrize(
+    ("name", "data"), [("e.json", ort_profile()), ("e.txt", torch_dryrun()), ("e.log", ort_log(PLACED))]
+)
 def test_redaction_keeps_providers_times_and_counts(tmp_path, name, data):
     (tmp_path / name).write_bytes(data.replace(b"/resize/", b"/secret/").replace(b"/m/1/", b"/secret/"))
     capture = locate([tmp_path / name])

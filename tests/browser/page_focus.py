@@ -16,6 +16,8 @@ _FIND = """() => {
 }"""
 _FOCUS = """(at) => {
   const stop = stops[at];
+  // Menus close when the focus leaves them.
+  stop.closest(".tool-menu")?.setAttribute("open", "");
   const seen = stop.getBoundingClientRect();
   const isIn = seen.top >= 8 && seen.bottom <= innerHeight - 8;
   stop.scrollIntoView({ block: isIn ? "nearest" : "center", inline: "nearest", behavior: "instant" });

@@ -8,7 +8,7 @@
     const { overflowX, overflowY } = getComputedStyle(element);
     return element !== root && element !== document.body && !(overflowX === "visible" && overflowY === "visible") && !(element instanceof SVGElement && element.tagName !== "svg");
   };
-  const floats = (element) => ["sticky", "fixed"].includes(getComputedStyle(element).position) || element.matches(".menu, .graph-map");
+  const floats = (element) => ["sticky", "fixed"].includes(getComputedStyle(element).position) || element.matches(".menu, .graph-map, .graph-key");
   const around = (element) => {
     const found = [];
     for (let each = element; each; each = each.parentElement) found.push(each);
@@ -33,9 +33,9 @@
         const edge = box.getBoundingClientRect();
         const { overflowX, overflowY, textOverflow } = getComputedStyle(box);
         const shortened = textOverflow === "ellipsis";
-        const whole = shortened && (box.title || box.querySelector("[title]"));
+        const whole = shortened && (box.closest("[title]") || box.querySelector("[title]"));
         if (hides(overflowX) && !whole && (right > edge.right + 1.5 || left < edge.left - 1.5)) problems.push(`cut sideways: ${text}`);
-        if (hides(overflowY) && (bottom > edge.bottom + (shortened ? 6 : 2) || top < edge.top - 6)) problems.push(`cut in height: ${text}`);
+        if (hides(overflowY) && !(whole && box.closest("th")) && (bottom > edge.bottom + (shortened ? 6 : 2) || top < edge.top - 6)) problems.push(`cut in height: ${text}`);
         [left, top, right, bottom] = [Math.max(left, edge.left), Math.max(top, edge.top), Math.min(right, edge.right), Math.min(bottom, edge.bottom)];
       }
       if (right - left < 2 || bottom - top < 2) continue;

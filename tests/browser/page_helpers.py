@@ -84,6 +84,14 @@ def scroll_to(page, selector):
     page.locator(selector).first.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
 
 
+def choose(page, selector, value):
+    """Choose from a list in a menu of the graph's tools, and close the menu."""
+    menu = page.locator(".tool-menu", has=page.locator(selector))
+    menu.locator("summary").click()
+    page.locator(selector).select_option(value)
+    page.keyboard.press("Escape")
+
+
 def is_wide(page):
     """Whether the page scrolls sideways."""
     return page.evaluate("document.documentElement.scrollWidth > innerWidth")

@@ -18,6 +18,13 @@ def width(page):
     return page.locator(".graph-svg").bounding_box()["width"]
 
 
+def enlarge(page):
+    """Zoom in until the drawing is larger than its view, and go to its beginning."""
+    for _ in range(5):
+        page.locator("#graph-in").click()
+    page.locator("#graph-view").evaluate("element => element.scrollTo(0, 0)")
+
+
 def node(page, index):
     return page.locator(f".node[data-layer='{index}']")
 
@@ -57,6 +64,7 @@ def test_an_input_of_the_engine_can_be_clicked(graph):
 
 def test_a_layer_selected_elsewhere_comes_into_view(graph, facts):
     graph.emulate_media(reduced_motion="reduce")
+    enlarge(graph)
     last = max(layer.index for layer in facts.layers if layer.type == "Convolution")
     expect(node(graph, last)).not_to_be_in_viewport()
     graph.evaluate(f"location.hash = '#L{last}'")
@@ -104,6 +112,7 @@ def test_the_wheel_zooms_only_with_control(graph):
 
 
 def test_dragging_moves_and_selects_nothing(graph, facts):
+    enlarge(graph)
     view = graph.locator("#graph-view")
     box = node(graph, 1).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -189,6 +198,7 @@ def test_a_stub_leads_to_the_other_end_of_its_tensor(open_report, report_of, tmp
     for name, content in llm_like(200).items():
         (tmp_path / name).write_bytes(content)
     page = open_report(report_of(tmp_path), reduced_motion="reduce")
+    enlarge(page)
     stub = page.locator(".port-stub[data-jump]").last
     goal = node(page, stub.get_attribute("data-jump"))
     expect(goal).not_to_be_in_viewport()

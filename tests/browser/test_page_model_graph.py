@@ -6,7 +6,14 @@ import re
 
 import pytest
 from page_geometry import UNFOLD, misplaced
-from page_helpers import details, expect_nothing_selected, expect_selected, scroll_to, wait_for_frames
+from page_helpers import (
+    choose,
+    details,
+    expect_nothing_selected,
+    expect_selected,
+    scroll_to,
+    wait_for_frames,
+)
 from playwright.sync_api import expect
 from test_page_axe import axe, look  # noqa: F401 - a fixture
 from test_page_model import with_model  # noqa: F401 - a fixture
@@ -118,10 +125,10 @@ def test_quantization_is_part_of_the_arrows_or_of_boxes(both, model):
     expect(node(both, quantize.index)).to_have_count(0)
     mark = both.locator("#model-graph .edge:has(.edge-folded)").first
     assert "INT8" in mark.locator("title").text_content()
-    both.locator("#model-folding").select_option("nodes")
+    choose(both, "#model-folding", "nodes")
     expect(node(both, quantize.index)).to_have_count(1)
     expect(both.locator("#model-graph .edge .edge-folded")).to_have_count(0)
-    both.locator("#model-folding").select_option("arrows")
+    choose(both, "#model-folding", "arrows")
     expect(node(both, quantize.index)).to_have_count(0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_helpers import expect_selected, scroll_to, wait_for_frames
+from page_helpers import choose, expect_selected, scroll_to, wait_for_frames
 from playwright.sync_api import expect
 from waiting import wait_until
 
@@ -84,7 +84,7 @@ def test_levels_open_one_after_the_other(plan):
 def test_blocks_that_cost_little_are_taken_together(plan):
     plan.locator("#plan-close-all").click()
     plan.locator("#plan-deeper").click()
-    plan.locator("#plan-least").select_option("5")
+    choose(plan, "#plan-least", "5")
     few = plan.locator(".plan-few").first
     expect(few).to_contain_text("of little time")
     assert re.search(r"graph=2_5", plan.evaluate("location.hash"))
@@ -119,7 +119,7 @@ def test_following_lights_what_feeds_a_layer_and_what_it_feeds(plan, plan_facts)
     for use in layer.outputs:
         near |= set(plan_facts.tensors[use.tensor].consumers)
     assert set(lit(plan)) == near & set(boxes(plan))
-    plan.locator("#graph-steps").select_option("4")
+    choose(plan, "#graph-steps", "4")
     assert set(lit(plan)) > near & set(boxes(plan))
 
 
@@ -317,7 +317,7 @@ def test_the_map_takes_the_colors_of_the_theme(open_report, large_report):
 def test_blocks_taken_together_say_how_many_were_found_in_them(plan):
     plan.locator("#plan-close-all").click()
     plan.locator("#plan-deeper").click()
-    plan.locator("#plan-least").select_option("5")
+    choose(plan, "#plan-least", "5")
     plan.locator("#graph-find").fill("norm")
     few = plan.locator(".plan-few.is-match").first
     expect(few.locator(".match-count")).to_contain_text("found")

@@ -79,6 +79,19 @@ test("long models go on in further columns", () => {
   assert.ok(layout.height < 6000, `${layout.height}`);
 });
 
+test("a wide window gets columns side by side, a narrow one a single column", () => {
+  const tree = model(20);
+  tree.openTo(3);
+  const narrow = new BlockLayout(tree, 0, { w: 250, h: 800 });
+  const wide = new BlockLayout(tree, 0, { w: 1600, h: 900 });
+  check(wide);
+  assert.equal(narrow.columns.length, 1);
+  assert.ok(wide.columns.length > 1);
+  assert.ok(wide.height < narrow.height);
+  const counts = wide.columns.map(({ first, last }) => last - first + 1);
+  assert.ok(Math.max(...counts) <= 3 * Math.min(...counts), `${counts}`);
+});
+
 test("lines on the same height of a gap do not touch", () => {
   const tree = model(40);
   tree.openTo(3);

@@ -74,10 +74,10 @@ test("the columns of layers are those of the registry", () => {
   const layer = { name: "n", origins: ["x", "y"], stream: 1309, roof_ms: 10, headroom_ms: 0.0005, moved_bytes: 2048, flops: 13e9, findings: [finding("B", "info"), finding("A", "error")], bound: "memory" };
   const shown = columns.map((column) => [column.label, column.show ? column.show(column.value(layer)) : column.value(layer)]);
   assert.deepEqual(shown, [
-    ["Name", "n"], ["ONNX nodes", "x, y"], ["Stream", "1,309"], ["Roofline time (ms)", "10.0"], ["Headroom (ms)", "<0.001"],
-    ["Moved", "2.00\u00a0KiB"], ["GFLOP", "13.0"], ["Findings", "A, B"],
+    ["Name", "n"], ["Findings", "A, B"], ["ONNX nodes", "x, y"], ["Stream", "1,309"], ["Roofline time (ms)", "10.0"], ["Headroom (ms)", "<0.001"],
+    ["Moved", "2.00\u00a0KiB"], ["GFLOP", "13.0"],
   ]);
-  assert.deepEqual(columns.map((column) => Boolean(column.number)), [false, false, true, true, true, true, true, false]);
+  assert.deepEqual(columns.map((column) => Boolean(column.number)), [false, false, false, true, true, true, true, true]);
   assert.deepEqual(columns.filter((column) => column.on || column.bar).map((column) => column.key), ["name", "headroom_ms"]);
 });
 

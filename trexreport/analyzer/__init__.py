@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
@@ -106,6 +107,7 @@ def analyze(
         execution=describe_execution(engine.execution),
         onnx=onnx,
         accuracy=accuracy,
+        kernels=_describe_kernels(engine, layers),
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
@@ -133,6 +135,15 @@ def _describe_accuracy(
     from trexreport.analyzer.accuracy import describe_accuracy
 
     return describe_accuracy(engine.accuracy, layers, tensors.facts, onnx)
+
+
+def _describe_kernels(engine: Engine, layers: Sequence[LayerFacts]) -> KernelTraceFacts | None:
+    if engine.kernels is None:
+        return None
+    # Imported late: few captures have a trace.
+    from trexreport.analyzer.kernel_trace import describe_kernels
+
+    return describe_kernels(engine.kernels, layers)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

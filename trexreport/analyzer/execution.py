@@ -32,7 +32,8 @@ def describe_execution(execution: model.Execution | None) -> Execution | None:
     ]
     outside_ms = _sum_ms(node for node in execution.nodes if not node.is_on_tensorrt)
     copies = [node for node in execution.nodes if node.operator in _COPIES]
-    is_ordered = execution.framework == "onnx-runtime"
+    # Only a profile is in the order of a run.
+    is_ordered = whole is not None
     places = [node.is_on_tensorrt for node in execution.nodes]
     return Execution(
         framework=execution.framework,

@@ -1,4 +1,4 @@
-"""`trexreport export`: layers, or nodes and modules of the model, as a table."""
+"""`trexreport export`: layers, or nodes and modules of the model, as a table; layers also as a trace."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 @capture_options
 @output_option(
     "layers.csv",
-    "The table: .csv, .json, .parquet or .xlsx; .node-data.json for Model Explorer; - for CSV on "
-    "standard output.",
+    "The table: .csv, .json, .parquet or .xlsx; trace.json or .trace.json for Perfetto; .node-data.json for "
+    "Model Explorer; - for CSV on standard output.",
 )
 @click.option(
     "--table",
@@ -38,11 +38,12 @@ _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 @force_option
 @settings_options
 def export(capture: CaptureInput, settings: Settings, output: str, table: str, *, force: bool) -> None:
-    """Write the layers of an engine as a table, or the nodes and modules of its ONNX model."""
+    """Write the layers of an engine as a table or a trace, or the nodes and modules of its ONNX model."""
     from trexreport.output import check_output
     from trexreport.pipeline.targets import format_of
     from trexreport.renderer.export import export_table
     from trexreport.renderer.model_explorer import SUFFIX, quantity_of, write_node_data
+    from trexreport.renderer.timeline.trace import is_trace, write_trace
 
     kind = format_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
     check_output(output, force=force)
@@ -50,6 +51,8 @@ def export(capture: CaptureInput, settings: Settings, output: str, table: str, *
     analysis = settings.analyze(engine)
     if output.lower().endswith(SUFFIX):
         data = write_node_data(analysis, quantity_of(output))
+    elif is_trace(output):
+        data = write_trace(analysis)
     else:
         data = export_table(analysis, kind, table)
     write_result(output, data, engine.notes, force=force)

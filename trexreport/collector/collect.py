@@ -15,6 +15,7 @@ from typing import Any
 from trexreport.collector.backend import Backend, Session
 from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.gpu import GpuOptions, gpu_session
+from trexreport.collector.gpu.jetson import describe_board
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
@@ -146,6 +147,10 @@ class _Collection:
         journal = self._journal
         self._source = _described(self._job.source)
         journal.changed = self._write_down
+        if not self._options.gpu.is_remote:
+            board, versions = describe_board()
+            journal.gpu |= board
+            journal.versions |= versions
         self._strip_metadata()
         job = self._job
         with gpu_session(self._options.gpu) as gpu:

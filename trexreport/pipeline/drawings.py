@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import UsageError
 from trexreport.renderer.graph import selection
-from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.options import IN_FILE, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 
 ENDINGS = ("svg", "png", "dot", "gv")
@@ -65,6 +65,7 @@ def draw_graph(analysis: Analysis, kind: str, request: DrawingRequest) -> tuple[
         node_text=request.node_text,
         edge_text=request.edge_text,
         part=_part(analysis, request),
+        columns=IN_FILE,
     )
     if kind in ("dot", "gv"):
         from trexreport.renderer.graph.dot_picture import to_dot_text

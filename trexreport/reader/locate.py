@@ -15,7 +15,14 @@ from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
-from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
+from trexreport.reader.files import (
+    is_large_file,
+    is_too_large,
+    read_bytes,
+    read_content,
+    read_head,
+    read_sources,
+)
 from trexreport.reader.roles import (
     MARKED_BYTES,
     ROLE_SUFFIXES,
@@ -68,7 +75,10 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
-    sources += [_stated_source(role, path) for role, path in stated.items()]
+    for role, path in stated.items():
+        source, condensed = _stated_source(role, path)
+        sources.append(source)
+        notes += condensed
     names = [capture.name for capture in found] + [title_of(path) for path in stated.values()]
     if not sources:
         raise InputError(
@@ -83,15 +93,16 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(beside))
 
 
-def _stated_source(role: str, path: Path) -> Source:
+def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     if role == "kernels":
-        return _kernel_source(path)
+        return _kernel_source(path), []
     if role != "onnx":
-        return Source(role, path.name, read_bytes(path))
+        data, notes = read_content(path, role)
+        return Source(role, path.name, data), notes
     # Imported late: few captures have a model.
     from trexreport.reader.onnx.companion import onnx_source
 
-    return onnx_source(path)
+    return onnx_source(path), []
 
 
 def _kernel_source(path: Path) -> Source:
@@ -157,6 +168,9 @@ def _locate_one(path: Path) -> Capture:
     if head.startswith(_SQLITE_MAGIC):
         return Capture(title_of(path), (_kernel_source(path),))
     file: Path | IO[bytes] = path
+    if is_large_file(path) and _role_of_head(path) == "log":
+        data, condensed = read_content(path, "log")
+        return Capture(title_of(path), (Source("log", path.name, data),), tuple(condensed))
     if not zip_file.is_zip(head):
         # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
         head = data = read_bytes(path)
@@ -168,6 +182,11 @@ def _locate_one(path: Path) -> Capture:
     if report_file.is_report(data):
         return report_file.read_report(data, path.name)
     return _locate_beside(path, data)
+
+
+def _role_of_head(path: Path) -> str | None:
+    """Return the role that a file's name or beginning shows, else None."""
+    return role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES))
 
 
 def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
@@ -285,10 +304,15 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     """Find the roles by content, for folders that follow no naming convention."""
     sources = []
     unmarked = []
+    notes: list[InputWarning] = []
     for path in files:
-        if path.suffix.lower() in _SNIFFED and not is_too_large(path):
-            data = read_bytes(path)
-            role = role_of_name(path.name) or role_of_marks(data)
+        if path.suffix.lower() not in _SNIFFED:
+            continue
+        known = _role_of_head(path) if is_large_file(path) else None
+        if known == "log" or not is_too_large(path):
+            data, condensed = read_content(path, known)
+            notes += condensed
+            role = known or role_of_name(path.name) or role_of_marks(data)
             if role is not None:
                 sources.append(Source(role, path.name, data))
             else:
@@ -312,8 +336,9 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    kernels, notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
-    return Capture(title, (*sources, *kernels), tuple(notes), models=_models(files))
+    kernels, kernel_notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
+    found = (*notes, *kernel_notes)
+    return Capture(title, (*sources, *kernels), found, models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

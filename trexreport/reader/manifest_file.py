@@ -19,7 +19,13 @@ from trexreport.reader.values import mapping, records, text
 SCHEMA = "trexreport-capture"
 _SCHEMA_VERSION = 1
 #: NVML's facts under the names that trtexec gives or would give them.
-_DEVICE = {"name": "Selected Device", "uuid": "Selected Device UUID", "driver": "Driver"}
+_DEVICE = {
+    "name": "Selected Device",
+    "uuid": "Selected Device UUID",
+    "driver": "Driver",
+    "board": "Board",
+    "power_mode": "Power mode",
+}
 _MEASURED_DEVICE = {
     "power_limit_w": ("Power limit", "W", POWER_W),
     "default_power_limit_w": ("Default power limit", "W", POWER_W),
@@ -78,6 +84,7 @@ def _extra(document: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str
     found = {
         "Collected": text(document.get("started")),
         "Collected by": f"{by} with {backend}" if backend else by,
+        "Jetson Linux": text(versions.get("jetson_linux")),
         "Model SHA-256": text(mapping(document.get("source")).get("sha256")),
         "Engine SHA-256": text(mapping(document.get("engine")).get("sha256")),
     }

@@ -37,6 +37,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
+from trexreport.wording.accuracy import STATES, error_text, plan_sentence
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
@@ -83,6 +84,8 @@ def engine_summary(
             *_time(analysis, max_layers),
             *_execution(analysis),
             *_model(analysis),
+            *_accuracy(analysis),
+            *_tactics(analysis),
             *input_warnings(analysis.notes),
         ),
         closing=tuple(closing),
@@ -136,6 +139,13 @@ def _figures(analysis: Analysis) -> list[Figure]:
     return figures
 
 
+def _tactics(analysis: Analysis) -> list[Section]:
+    """Return what the builder timed, if a log states it."""
+    if analysis.tactics is None:
+        return []
+    return [Section("Tactics", (Paragraph(section_sentence(analysis, "tactics")),))]
+
+
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
@@ -184,12 +194,12 @@ def _execution(analysis: Analysis) -> list[Section]:
     if execution is None:
         return []
     is_timed = execution.nodes_ms is not None
-    count = Column("Nodes", format_count) if is_timed else Column("Operators", format_count)
+    has_operators = any(each.operators is not None for each in execution.providers)
+    count = Column("Operators" if has_operators else "Nodes", format_count)
     times = (SHARE, Column("Time (ms)", format_number)) if is_timed else ()
     providers = (
-        (named(each.name or "not stated"), each.nodes, each.share_percent, each.time_ms)
-        if is_timed
-        else (named(each.name or "not stated"), each.operators)
+        (named(each.name or "not stated"), each.operators if has_operators else each.nodes)
+        + ((each.share_percent, each.time_ms) if is_timed else ())
         for each in execution.providers
     )
     nodes = (
@@ -229,6 +239,29 @@ def _model(analysis: Analysis) -> list[Section]:
         if groups:
             blocks.append(Table(columns, tuple(cells), noun=title.lower(), max_shown=_MAX_GROUPS))
     return [Section("ONNX model", tuple(blocks))]
+
+
+def _accuracy(analysis: Analysis) -> list[Section]:
+    """Return how accurate the engine is, and the layers that cause errors."""
+    found = analysis.accuracy
+    if found is None:
+        return []
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "accuracy"))]
+    columns = (Column("Layer"), Column("Increase"), Column("Error"), Column("Tensor"))
+    rows = tuple(
+        (
+            named(analysis.layers[each.layers[-1]].name if each.layers else MISSING),
+            error_text(each.increase, found.measure),
+            error_text(each.error, found.measure) if each.error is not None else STATES[each.state],
+            named(each.figures.name),
+        )
+        for each in found.tensors
+        if each.increase or each.begins_non_finite
+    )
+    if rows:
+        blocks.append(Table(columns, rows, noun="tensor", max_shown=_MAX_GROUPS))
+    plan = plan_sentence(analysis)
+    return [Section("Accuracy", (*blocks, Paragraph(plan)) if plan else tuple(blocks))]
 
 
 def _groups(title: str, groups: Sequence[Group]) -> Table:

@@ -12,9 +12,10 @@ from typing import TypeAlias
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.numbers import layer_label, middle_ellipsis
+from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
-from trexreport.wording.findings import rule_texts
+from trexreport.wording.findings import GROUP_TEXTS, rule_texts
 from trexreport.wording.gains import savings, savings_basis, savings_ms
 
 #: Maximum number of top findings on the page.
@@ -82,6 +83,7 @@ class FindingView:
         documented_by: The id of an earlier finding of the same rule with the rule's texts; else empty.
         explanations: Those texts as lines by label; none where `documented_by` has them.
         consequences: What fixing it also resolves.
+        overlaps: Findings that share time with it: their ids, and what part of its time in percent.
     """
 
     id: str
@@ -99,6 +101,22 @@ class FindingView:
     documented_by: str
     explanations: dict[str, list[Line]]
     consequences: list[ConsequenceView]
+    overlaps: list[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class FindingGroup:
+    """Findings under one heading.
+
+    Attributes:
+        id: Of the heading in addresses.
+        note: A sentence below the heading; may be empty.
+    """
+
+    id: str
+    title: str
+    note: str
+    views: list[FindingView]
 
 
 #: Layer to its first few findings and consequences.
@@ -110,6 +128,7 @@ class FindingsPage:
     """Everything that the templates show of the findings.
 
     Attributes:
+        groups: The views by what they are for, without empty groups: opportunities, information, measurement.
         first: The top findings on the engine; none where nothing is large enough.
         measurement: Those of the views that concern the run and its files.
         severities: Those that occur, the most severe first.
@@ -119,6 +138,7 @@ class FindingsPage:
     """
 
     views: list[FindingView]
+    groups: list[FindingGroup]
     first: list[FindingView]
     measurement: list[FindingView]
     severities: list[str]
@@ -135,15 +155,18 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     ids = ids_of(lint.findings)
     documented: dict[tuple[str, ...], str] = {}
     views = []
+    overlaps = overlapping_findings(analysis)
     for finding in lint.findings:
         texts = (finding.code, finding.cost, finding.recommendation, finding.false_alarm, finding.savings)
-        views.append(_view(analysis, finding, ids, documented.get(texts, "")))
+        shared = [(ids[id(other)], percent) for other, percent in overlaps.get(id(finding), [])]
+        views.append(_view(analysis, finding, ids, documented.get(texts, ""), shared))
         documented.setdefault(texts, ids[id(finding)])
     skipped = [each for each in lint.unchecked if each.why == "skipped"]
     present = {finding.severity for finding in lint.findings}
     is_large = _large(lint.findings)
     return FindingsPage(
         views=views,
+        groups=_groups(views, is_large),
         first=[view for view in views if is_large(view.finding)][:MAX_FIRST],
         measurement=[view for view in views if view.finding.about == "measurement"],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
@@ -155,7 +178,27 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     )
 
 
-def _view(analysis: Analysis, finding: Finding, ids: Mapping[int, str], documented_by: str) -> FindingView:
+def _groups(views: Sequence[FindingView], is_large: Callable[[Finding], bool]) -> list[FindingGroup]:
+    """Return the views by what they are for, each group in their order."""
+    parts: dict[str, list[FindingView]] = {"opportunities": [], "information": [], "measurement": []}
+    for view in views:
+        finding = view.finding
+        if finding.about == "measurement":
+            parts["measurement"].append(view)
+        elif finding.severity != "info" or is_large(finding):
+            parts["opportunities"].append(view)
+        else:
+            parts["information"].append(view)
+    return [FindingGroup(key, *GROUP_TEXTS[key], found) for key, found in parts.items() if found]
+
+
+def _view(
+    analysis: Analysis,
+    finding: Finding,
+    ids: Mapping[int, str],
+    documented_by: str,
+    overlaps: list[tuple[str, float]],
+) -> FindingView:
     name = ids[id(finding)]
     shown = finding.places[:MAX_PLACES]
     labels = list(dict.fromkeys(label for place in shown for label in place.evidence))[:_MAX_EVIDENCE]
@@ -187,6 +230,7 @@ def _view(analysis: Analysis, finding: Finding, ids: Mapping[int, str], document
         documented_by=documented_by,
         explanations={} if documented_by else _explanations(finding),
         consequences=[_consequence(analysis, each, ids[id(each)]) for each in finding.consequences],
+        overlaps=overlaps,
     )
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.graph.legend import explained
-from trexreport.renderer.graph.options import DrawOptions
+from trexreport.renderer.graph.legend import by_color, explained
+from trexreport.renderer.graph.options import IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
 from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.model_graph import model_graph
 from trexreport.renderer.page import packed_json
+from trexreport.renderer.palette import color
 from trexreport.renderer.sections import as_blocks
 
 #: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
@@ -44,10 +45,17 @@ def graph_values(
     # The script shows the texts at the arrows when they can be read.
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
     options = as_blocks(analysis, _MAX_BLOCKS) if len(analysis.layers) > MAX_DRAWN_LAYERS else in_full
-    drawing = draw_graph(analysis, replace(options, given=given))
+    options = replace(options, given=given)
+    drawing = draw_graph(analysis, options)
+    # In a wide window the script shows columns, as far as that is another drawing. Without a script, and
+    # perhaps without styles, one column fits every window.
+    wide = "" if plan else draw_graph(analysis, replace(options, columns=IN_WINDOW)).svg
+    precisions = _tensor_types(analysis) if plan else drawing.precisions
     return {
         "graph": drawing,
-        "graph_precisions": _tensor_types(analysis) if plan else drawing.precisions,
+        "wide_graph": packed_json(wide) if wide and wide != drawing.svg else "",
+        "graph_colors": by_color(dict(drawing.colors)),
+        "graph_precisions": by_color({name: color(f"precision:{name}") for name in precisions}),
         "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),
         "plan": packed_json(plan) if plan else "",
     }

@@ -13,6 +13,8 @@ from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.plotly import draw_plotly
 from trexreport.renderer.charts.svg import draw_svg, to_svg
+from trexreport.renderer.finding_pattern import finding_pattern
+from trexreport.renderer.findings_page import FindingsPage
 from trexreport.renderer.graph_section import (
     graph_values,
     has_model_graph,
@@ -24,11 +26,14 @@ from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
+from trexreport.renderer.pattern_drawing import draw_pattern
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
+from trexreport.renderer.timeline.drawing import draw_timeline
 
 STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
+_MAX_PATTERNS = 20
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
@@ -63,7 +68,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     options = options or HtmlOptions()
     bundle = plotly_bundle() if options.interactive_charts else None
     values = section_values(analysis)
-    charts = values["charts"]
+    charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
     prepared = {key: prepare(chart) for key, chart in charts.items()}
     embedded = tuple(sources) if options.embed_inputs else ()
@@ -88,10 +93,14 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
+        timeline_svg=draw_timeline(analysis, schedule, _WIDE) if schedule else "",
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
+        patterns=_patterns(values["findings"], analysis),
         static_rows=_static_rows(analysis),
-        data=packed_json(page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"])),
+        data=packed_json(
+            page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"], schedule)
+        ),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,
         inputs_manifest=json_text(
@@ -119,6 +128,16 @@ def _draw(key: str, chart: Prepared) -> str:
 
 def _width(key: str) -> int:
     return _WIDE if key in WIDE_CHARTS else _HALF
+
+
+def _patterns(findings: FindingsPage, analysis: Analysis) -> dict[str, tuple[str, str]]:
+    """Return by id of a finding its layers as they are and as they are once it is fixed, as SVG."""
+    drawn = {}
+    for view in findings.views[:_MAX_PATTERNS]:
+        found = finding_pattern(analysis, view.finding)
+        if found:
+            drawn[view.id] = (draw_pattern(found[0], "As it is"), draw_pattern(found[1], "As recommended"))
+    return drawn
 
 
 def _static_rows(analysis: Analysis) -> list[LayerRow]:

@@ -114,8 +114,30 @@ class LayerColumn:
         return {"count": format_count, "bytes": format_bytes}.get(self.kind, format_number)(value)
 
 
+def _kernel_value(member: str) -> Callable[[LayerRow], Any]:
+    def value(row: LayerRow) -> Any:
+        trace = row.analysis.kernels
+        found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
+        return getattr(found, member) if found else None
+
+    return value
+
+
 def _tensors(side: str) -> Callable[[LayerRow], Any]:
     return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
+
+
+#: Measures of errors that are parts of the reference.
+_RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
+
+
+def _error_percent(row: LayerRow, key: Literal["error", "increase"]) -> float | None:
+    accuracy = row.analysis.accuracy
+    if accuracy is None or accuracy.measure not in _RELATIVE:
+        return None
+    known = accuracy.layers[row.layer.index]
+    value: float | None = getattr(known, key) if known else None
+    return None if value is None else 100 * value
 
 
 def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:
@@ -313,12 +335,48 @@ LAYER_COLUMNS = (
         term="headroom>0.01",
     ),
     LayerColumn(
+        "error_percent",
+        "Error (%)",
+        "Error of what the layer writes, as a part of the reference; with a file on accuracy",
+        "number",
+        value=lambda row: _error_percent(row, "error"),
+        table_width=88,
+        term="error>1",
+    ),
+    LayerColumn(
+        "error_increase_percent",
+        "Error increase (%)",
+        "Error beyond what the inputs of the layer explain; with a file on accuracy",
+        "number",
+        value=lambda row: _error_percent(row, "increase"),
+        table_width=132,
+        term="increase>1",
+    ),
+    LayerColumn(
         "tactic",
         "Tactic",
         "Kernel or other implementation that TensorRT chose",
         table_width=320,
         is_default=True,
         term="tactic",
+    ),
+    LayerColumn(
+        "kernels",
+        "Kernels",
+        "Kernels that a query launches for the layer; with a trace of Nsight Systems",
+        "number",
+        value=_kernel_value("launches"),
+        table_width=88,
+        term="kernels>1",
+    ),
+    LayerColumn(
+        "kernel_ms",
+        "Kernel time (ms)",
+        "Time of the layer's kernels in a query; with a trace of Nsight Systems",
+        "number",
+        value=_kernel_value("time_ms"),
+        table_width=128,
+        term="kernelms>0.1",
     ),
     LayerColumn(
         "stream",

@@ -13,11 +13,11 @@ from trexreport.numbers import middle_ellipsis
 #: Names up to this length are not divided.
 _SHORT = 14
 #: Where names differ within this number of first characters, their beginnings show it.
-_BEGINNING = 12
-#: Characters of the end that is always shown, and at most where it begins with what differs.
-_END, _LONGEST_END = 14, 30
-#: Of the end where it is divided, since it begins with what differs and is long.
-_REST = 10
+_BEGINNING = 18
+#: Characters of the end that is to stay, where the beginning shows what differs and where not.
+_END, _LONG_END = 8, 14
+#: An end that begins with what differs is divided if it is longer than this, before its last characters.
+_LONGEST_END, _REST = 18, 8
 #: Of a beginning; what is longer is not shown in any place.
 _LONGEST_BEGINNING = 240
 
@@ -25,8 +25,8 @@ _LONGEST_BEGINNING = 240
 def name_parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the parts of each name: all of a short one, else a beginning and an end that is to stay.
 
-    The end begins no later than where the name differs from the one most like it. A long end is two parts, of
-    which the first may be cut too, but not where it begins.
+    The beginning or the end has what the name differs in from the one most like it. A long end is two parts,
+    of which the first may be cut too, but not where it begins.
     """
     order = sorted(set(names))
     alike = dict.fromkeys(order, 0)
@@ -40,9 +40,8 @@ def name_parts(names: Sequence[str]) -> list[tuple[str, ...]]:
 def _parts(name: str, alike: int) -> tuple[str, ...]:
     if len(name) <= _SHORT:
         return (name,)
-    start = len(name) - min(_END, len(name) // 2)
-    if alike > _BEGINNING:
-        start = min(start, alike - 2)
+    is_clear = alike <= _BEGINNING
+    start = len(name) - _END if is_clear else min(len(name) - _LONG_END, alike - 2)
     beginning, end = middle_ellipsis(name[:start], _LONGEST_BEGINNING), name[start:]
     if len(end) <= _LONGEST_END:
         return (beginning, end)

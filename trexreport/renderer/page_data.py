@@ -18,6 +18,8 @@ from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_column
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
 from trexreport.renderer.tactics_section import tactics_data
+from trexreport.renderer.timeline.drawing import timeline_data
+from trexreport.renderer.timeline.schedule import Schedule
 from trexreport.wording.roofline import EXCESS
 
 #: Figures that come from the files as they are.
@@ -27,7 +29,10 @@ _SCRIPT_KEYS = ("index", "findings")
 
 
 def page_data(
-    analysis: Analysis, plotly: dict[str, Any], icicles: Mapping[str, Icicle] | None = None
+    analysis: Analysis,
+    plotly: dict[str, Any],
+    icicles: Mapping[str, Icicle] | None = None,
+    schedule: Schedule | None = None,
 ) -> dict[str, Any]:
     """Return what the page's script needs, ready for JSON."""
     types = {layer.type for layer in analysis.layers}
@@ -56,6 +61,7 @@ def page_data(
         "unknownColor": UNKNOWN,
         **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
+        **({"timeline": timeline_data(schedule)} if schedule else {}),
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.renderer.accuracy_section import accuracy_values
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.options import DrawOptions
@@ -14,20 +15,25 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
+from trexreport.renderer.kernel_section import kernel_values
 from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
 from trexreport.renderer.tactics_section import tactics_values
+from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.execution import execution_remarks
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentences
+from trexreport.wording.timeline import reconstruction, timeline_summary
 from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
-WIDE_CHARTS = frozenset({"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats"})
+WIDE_CHARTS = frozenset(
+    {"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats", "accuracy"}
+)
 _DEEPEST = 4
 _MAX_WARNINGS = 20
 
@@ -42,6 +48,7 @@ class MaxRows:
     executed: int = 200
     model: int = 30
     tactics: int = 300
+    kernels: int = 300
 
 
 def section_values(analysis: Analysis) -> dict[str, Any]:
@@ -57,6 +64,8 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "version": __version__,
         "charts": charts,
         "icicles": found,
+        "schedule": (schedule := schedule_of(analysis)),
+        "timeline_notes": timeline_notes(schedule) if schedule else (),
         "wide_charts": WIDE_CHARTS,
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
@@ -72,7 +81,9 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "static_columns": static_columns(has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
         **model_values(analysis.onnx),
+        **accuracy_values(analysis),
         **tactics_values(analysis.tactics),
+        **kernel_values(analysis.kernels, MaxRows.kernels),
     }
 
 
@@ -95,3 +106,11 @@ def _ranks(analysis: Analysis) -> list[str]:
     shown = [latency.end_to_end, latency.gpu_compute, latency.enqueue, latency.h2d, latency.d2h]
     shown.append(stability.percentiles if stability else None)
     return sorted({rank for each in shown if each for rank in each.percentiles}, key=float)
+
+
+def timeline_notes(schedule: Schedule) -> tuple[str, str]:
+    """Return what a timeline shows, and what it is made of."""
+    return (
+        timeline_summary(len(schedule.streams), schedule.total_ms, schedule.layer_sum_ms),
+        reconstruction(schedule.untimed),
+    )

@@ -40,7 +40,7 @@ def execution_remarks(execution: Execution) -> list[str]:
             f"; the first of {execution.runs} is left out as a warm-up" if execution.warm_up_runs else ""
         )
         remarks.append(f"{of}{left_out}.")
-    if execution.framework == "onnx-runtime":
+    if execution.framework == "onnx-runtime" and execution.nodes_ms is not None:
         remarks.append(
             "ONNX Runtime times nodes on the host. CUDA nodes return before the GPU has finished, so their "
             "work can count for a later node that waits."

@@ -10,6 +10,13 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.gains import savings
 
+#: Title of each group of findings, and what it is.
+GROUP_TEXTS: dict[str, tuple[str, str]] = {
+    "opportunities": ("Opportunities", "What can make the engine faster, the largest savings first."),
+    "information": ("Information", "What is good to know of the engine; it saves little or nothing."),
+    "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
+}
+
 
 def findings_sentence(analysis: Analysis) -> str:
     """Return how many findings there are of each severity, and which has the largest savings."""

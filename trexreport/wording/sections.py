@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.wording.accuracy import accuracy_sentence
 from trexreport.wording.execution import execution_sentence
 from trexreport.wording.findings import findings_sentence
 from trexreport.wording.graph import graph_sentence
+from trexreport.wording.kernels import kernels_sentence
 from trexreport.wording.latency import gap_sentence, latency_sentence
 from trexreport.wording.layers import NO_LAYERS, layers_sentence
 from trexreport.wording.memory import memory_sentence
@@ -42,9 +44,17 @@ _OTHERS: Mapping[str, Callable[[Analysis], str]] = {
     "model": onnx_sentence,
     "execution": _execution,
     "tactics": tactics_sentence,
+    "kernels": kernels_sentence,
+    "accuracy": accuracy_sentence,
 }
 #: Sections that only captures with a file for them have, with the member of the facts.
-_OPTIONAL = {"model": "onnx", "execution": "execution", "tactics": "tactics"}
+_OPTIONAL = {
+    "model": "onnx",
+    "execution": "execution",
+    "tactics": "tactics",
+    "accuracy": "accuracy",
+    "kernels": "kernels",
+}
 
 
 def section_sentence(analysis: Analysis, section: str) -> str:

@@ -2,6 +2,7 @@
 
 import { completeReportData } from "../data/report_data.js";
 import { fromColumns } from "../data/unpack.js";
+import { withoutNoise } from "../format/numbers.js";
 import { setState, state } from "../state/state.js";
 
 /**
@@ -25,6 +26,7 @@ export function completeComparisonData(data) {
     row.base = row.sides[data.baseline];
     for (const layer of layersOf(row.sides[data.focus])) data.rowOf[layer] = index;
   });
+  data.statedBaseline = data.baseline;
   setCandidate(data, data.focus);
   return data;
 }
@@ -36,7 +38,42 @@ export function completeComparisonData(data) {
  */
 export function setCandidate(data, candidate) {
   data.candidate = candidate;
-  for (const row of data.rows) row.side = row.sides[candidate];
+  for (const row of data.rows) row.side = sideOf(data, row);
+}
+
+/**
+ * Choose the engine that rows are compared with; the candidate takes the place of a baseline that it becomes.
+ * @param {ComparisonData} data
+ * @param {number} baseline
+ */
+export function setBaseline(data, baseline) {
+  const before = data.baseline;
+  data.baseline = baseline;
+  for (const row of data.rows) row.base = row.sides[baseline];
+  setCandidate(data, data.candidate === baseline ? before : data.candidate);
+}
+
+/**
+ * What the candidate does in a row. Against another baseline than the stated one only times and what differs in
+ * precision and tactic are known, not what is noise.
+ * @param {ComparisonData} data
+ * @param {ComparedRow} row
+ * @returns {RowSide}
+ */
+function sideOf(data, row) {
+  const { baseline, candidate } = data;
+  const side = row.sides[candidate];
+  if (baseline === data.statedBaseline) return side;
+  const before = row.base.ms ?? null;
+  const after = side.ms ?? null;
+  const known = before !== null && after !== null;
+  const differs = (/** @type {(layer: Layer) => string} */ value) => String(valuesOf(data, baseline, row.base, value)) !== String(valuesOf(data, candidate, side, value));
+  const changes = [];
+  if (row.base.members.length && side.members.length) {
+    if (differs((layer) => `${layer.precision} ${layer.output_precision}`)) changes.push("precision changed");
+    if (differs((layer) => layer.tactic)) changes.push("tactic changed");
+  }
+  return { ...side, diff: known ? withoutNoise(after - before, after, before) : null, ratio: known && before ? after / before : null, status: side.members.length && !row.base.members.length ? "candidate only" : row.base.members.length && !side.members.length ? "baseline only" : "", changes, causes: {} };
 }
 
 /**

@@ -6,7 +6,8 @@ import { NO_CHARTS, openPage } from "../page/page.js";
 import { watchKeys } from "../page/shortcuts.js";
 import { announce, onState, watchAddress } from "../state/state.js";
 import { watchToolbar } from "../table/toolbar.js";
-import { completeComparisonData } from "./comparison_data.js";
+import { baselineList, showRanking } from "./baseline.js";
+import { completeComparisonData, setBaseline } from "./comparison_data.js";
 import { addGraphChanges } from "./graph_changes.js";
 import { RowDetailsPanel } from "./row_details_panel.js";
 import { RowTable } from "./row_table.js";
@@ -32,6 +33,15 @@ export function openComparison(makeGraph) {
     watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
     byId("candidate")?.addEventListener("change", (event) => {
       table?.setCandidate(Number(targetOf(event).value));
+      announce({ selection: true });
+    });
+    baselineList()?.addEventListener("change", (event) => {
+      const baseline = Number(targetOf(event).value);
+      if (table) table.setBaseline(baseline);
+      else setBaseline(data, baseline);
+      for (const option of byId("candidate")?.querySelectorAll("option") ?? []) option.disabled = Number(option.value) === baseline;
+      if (byId("candidate")) byId("candidate").value = String(data.candidate);
+      showRanking(baseline);
       announce({ selection: true });
     });
     watchAddress(data);

@@ -6,7 +6,7 @@ import { precisionsOf, valuesOf } from "./comparison_data.js";
 import { contributionOf } from "./contributions.js";
 
 // With more engines than this not every one has its column from the start.
-const MAX_TIME_COLUMNS = 4;
+const MAX_TIME_COLUMNS = 6;
 
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
@@ -30,6 +30,9 @@ export function distinctNames(names, width) {
   return areDistinct(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }
 
+/** The columns that stay in view. */
+const FROZEN = ["index", "name", "diff"];
+
 /** How the values of a column are written, by its kind. @type {Record<string, ((value: any) => string) | undefined>} */
 const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, difference: formatSigned };
 
@@ -39,21 +42,31 @@ const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, 
  * @returns {Record<string, (row: ComparedRow, engine: number) => any>}
  */
 function rowValues(data) {
+  const named = (/** @type {ComparedRow} */ row, /** @type {"precision" | "output_precision"} */ key) => [data.baseline, data.candidate].map((engine) => valuesOf(data, engine, row.sides[engine], (layer) => layer[key]).join("+"));
+  const mainPrecisions = (/** @type {ComparedRow} */ row) => {
+    const inputs = named(row, "precision");
+    return inputs[0] === inputs[1] ? named(row, "output_precision") : inputs;
+  };
+  const precisions = (/** @type {ComparedRow} */ row) => [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
   return {
     index: (row) => row.index,
     name: (row) => (row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
-    module: (row) => row.module,
-    block: (row) => row.block,
-    time: (row, engine) => row.sides[engine].ms,
     diff: (row) => row.side.diff,
     contribution: (row) => (data.step ? contributionOf(data, row, data.step) : null),
-    ratio: (row) => row.side.ratio,
+    changes: (row) => {
+      const [before, after] = mainPrecisions(row);
+      const written = (/** @type {string} */ change) => (change === "precision changed" && before && after && before !== after ? `${before} → ${after}` : change.replace(/ changed$/, ""));
+      return row.side.changes.filter((change) => change !== row.side.status).map(written).join(", ");
+    },
+    time: (row, engine) => row.sides[engine].ms,
     status: (row) => row.side.status,
-    changes: (row) => row.side.changes.filter((change) => change !== row.side.status).join(", "),
+    ratio: (row) => row.side.ratio,
     precision: (row) => {
-      const [before, after] = [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
+      const [before, after] = precisions(row);
       return before === after ? before : `${before || DASH} | ${after || DASH}`;
     },
+    module: (row) => row.module,
+    block: (row) => row.block,
     type: (row) => [...new Set(row.sides.flatMap((side, engine) => valuesOf(data, engine, side, (layer) => layer.type)))].join(", "),
     tactic: (row) => valuesOf(data, data.candidate, row.side, (layer) => layer.tactic).join(", "),
     matched: (row) => row.side.keys.join(", "),
@@ -70,7 +83,7 @@ export function rowColumns(data) {
   const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
   return data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";
-    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", show: WRITERS[column.kind] };
+    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
     return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));

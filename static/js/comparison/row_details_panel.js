@@ -80,8 +80,8 @@ export class RowDetailsPanel extends DetailsPanel {
       ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
       this.cost(layer),
       ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
-      ...this.section("Inputs", this.uses(layer.inputs)),
-      ...this.section("Outputs", this.uses(layer.outputs)),
+      ...this.section("Inputs", this.uses(layer.inputs, "from", layer.index)),
+      ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
     ];
   }
 }

@@ -1,13 +1,19 @@
 // The table of rows: aligned layers of all engines.
 
-import { h } from "../dom/elements.js";
+import { byId, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
-import { shorten } from "../format/text.js";
+import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
-import { layersOf, selectedRow, selectRow, setCandidate } from "./comparison_data.js";
+import { layersOf, selectedRow, selectRow, setBaseline, setCandidate } from "./comparison_data.js";
 import { contributionOf, stepOf } from "./contributions.js";
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
+
+/** What the candidate does in a row, and what changed. @type {Facet<ComparedRow>[]} */
+const ROW_FACETS = [
+  { term: "status", label: "Status", values: ({ side }) => (side.status ? [side.status] : []) },
+  { term: "change", label: "What changed", fewest: 1, values: ({ side }) => side.changes.filter((change) => change !== side.status) },
+];
 
 /** @extends {Grid<ComparedRow>} */
 export class RowTable extends Grid {
@@ -16,6 +22,7 @@ export class RowTable extends Grid {
     super(data, data.rows, rowColumns(data), "Aligned layers");
     this.known = rowTerms(data);
     this.measure();
+    this.markFacets = addFacets(byId("facets"), data.rows, ROW_FACETS);
   }
 
   measure() {
@@ -40,6 +47,7 @@ export class RowTable extends Grid {
       this.fillMenu();
     }
     super.filter(text);
+    this.markFacets();
   }
 
   /**
@@ -48,7 +56,24 @@ export class RowTable extends Grid {
    */
   setCandidate(candidate) {
     setCandidate(this.data, candidate);
+    this.refresh();
+  }
+
+  /**
+   * Compare with another engine.
+   * @param {number} baseline
+   */
+  setBaseline(baseline) {
+    setBaseline(this.data, baseline);
+    this.refresh();
+  }
+
+  /** Show the sides that are compared now. */
+  refresh() {
     this.measure();
+    byId("facets").replaceChildren();
+    this.markFacets = addFacets(byId("facets"), this.items, ROW_FACETS);
+    this.markFacets();
     this.order();
   }
 
@@ -99,7 +124,7 @@ export class RowTable extends Grid {
    * @returns {boolean}
    */
   fill(cell, row, column, value, text) {
-    if (column.key === "name") cell.append(h("a", { class: "name", href: `#row=${row.index}`, title: shorten(text, 1000), tabindex: "-1", onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }, shorten(text, 300)));
+    if (column.key === "name") cell.append(this.nameLink(text, { href: `#row=${row.index}`, onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }));
     else if (column.bar) cell.append(this.bar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
     else if (column.key === "status" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
     else return false;

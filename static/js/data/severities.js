@@ -1,4 +1,4 @@
 // The severities of findings.
 
 /** From the most severe to the least. */
-export const SEVERITIES = ["error", "warning", "info"];
+export const SEVERITIES = /** @type {Severity[]} */ (["error", "warning", "info"]);

@@ -3,11 +3,12 @@
 
 import { shorten } from "./text.js";
 
-const SHORT = 14;
-const BEGINNING = 12;
-const END = 14;
-const LONGEST_END = 30;
-const REST = 10;
+const SHORT_NAME = 14;
+const CLEAR_BEGINNING = 18;
+const USUAL_END = 8;
+const LONG_END = 14;
+const LONGEST_END = 18;
+const LAST_PART = 8;
 const LONGEST_BEGINNING = 240;
 
 /**
@@ -37,13 +38,12 @@ export function sharedBeginnings(names) {
  * @returns {string[]}
  */
 export function nameParts(name, alike) {
-  if (name.length <= SHORT) return [name];
-  const usual = name.length - Math.min(END, Math.floor(name.length / 2));
-  const start = whole(name, alike > BEGINNING ? Math.min(usual, alike - 2) : usual);
+  if (name.length <= SHORT_NAME) return [name];
+  const start = charStart(name, alike <= CLEAR_BEGINNING ? name.length - USUAL_END : Math.min(name.length - LONG_END, alike - 2));
   const beginning = shorten(name.slice(0, start), LONGEST_BEGINNING);
   const end = name.slice(start);
   if (end.length <= LONGEST_END) return [beginning, end];
-  const rest = whole(end, end.length - REST);
+  const rest = charStart(end, end.length - LAST_PART);
   return [beginning, shorten(end.slice(0, rest), LONGEST_BEGINNING), end.slice(rest)];
 }
 
@@ -53,7 +53,7 @@ export function nameParts(name, alike) {
  * @param {number} at
  * @returns {number}
  */
-function whole(text, at) {
+function charStart(text, at) {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }

@@ -4,6 +4,7 @@ import { byId, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { select, state } from "../state/state.js";
+import { goToGraph, watchTools } from "./workspace.js";
 
 
 export class GraphControls {
@@ -37,6 +38,7 @@ export class GraphControls {
     });
     press("find-previous", () => this.step(-1));
     press("find-next", () => this.step(1));
+    watchTools(graph, prefix);
     graph.view.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.zoomed(event));
     this.input = this.element("graph-find");
     this.input.addEventListener("keydown", (event) => this.keyed(event));
@@ -89,7 +91,9 @@ export class GraphControls {
     if (!this.matches?.length) return;
     const here = this.picked() ?? -1;
     const next = by > 0 ? this.matches.find((layer) => layer > here) ?? this.matches[0] : this.matches.findLast((layer) => layer < here) ?? this.matches.at(-1);
-    if (next != null) this.pick(next);
+    if (next == null) return;
+    goToGraph();
+    this.pick(next);
   }
 
   /** @param {KeyboardEvent} event */

@@ -6,47 +6,143 @@ import { setState, state } from "../state/state.js";
 import { GraphControls } from "./controls.js";
 import { LayerStyle } from "./layer_style.js";
 import { litBySelection, nearestLayer } from "./neighbors.js";
+import { Minimap } from "./viewer/minimap.js";
 import { ZoomPane } from "./zoom_pane.js";
+
+/** @import { MapBox } from "./viewer/minimap.js" */
+
+// A drawing that fits at this scale is shown as a whole at first.
+const WHOLE = 0.6;
 
 /**
  * Return the graph of a page; one that does nothing where the page has no drawing.
  * @param {ReportData} data
+ * @param {string | null} [wide] The same graph in columns, for wide windows, as JSON.
  * @returns {GraphView}
  */
-export function inlineGraph(data) {
+export function inlineGraph(data, wide) {
   const drawing = /** @type {SVGSVGElement | null} */ (document.querySelector("#graph-view .graph-svg"));
-  return drawing ? new InlineGraph(data, drawing) : { filter() {}, show() {} };
+  return drawing ? new InlineGraph(data, wide ? parsed(JSON.parse(wide)) : drawing, drawing) : { filter() {}, show() {} };
+}
+
+/**
+ * @param {string} text
+ * @returns {SVGSVGElement}
+ */
+function parsed(text) {
+  return /** @type {any} */ (document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
 }
 
 class InlineGraph {
   /**
    * @param {ReportData} data
-   * @param {SVGSVGElement} drawing
+   * @param {SVGSVGElement} wide
+   * @param {SVGSVGElement} tall
    */
-  constructor(data, drawing) {
+  constructor(data, wide, tall) {
     this.data = data;
     this.view = byId("graph-view");
-    this.svg = drawing;
+    this.drawings = { wide, tall };
+    this.svg = tall;
     this.steps = 1;
     this.clickedTensor = false;
+    /** @type {Set<number> | null} */
+    this.matches = null;
     /** @type {Element | null} */
     this.stop = null;
     this.paint = new LayerStyle(data);
-    this.nodes = new Map(findAll(".node", this.svg).map((node) => [Number(node.dataset.layer), node]));
-    this.names = new Map([...this.nodes].map(([index, node]) => [index, find(node, ".node-name")?.textContent ?? ""]));
-    for (const [index, node] of this.nodes) this.paint.flag(node, data.layers[index], Number(find(node, ".node-box").getAttribute("width")));
-    this.svg.classList.add("is-zoomed");
-    this.pane = new ZoomPane(this.view);
-    this.pane.hold(this.svg, this.svg.viewBox.baseVal.width, this.svg.viewBox.baseVal.height);
-    this.pane.fit();
+    /** @type {Map<number, HTMLElement>} */
+    this.nodes = new Map();
+    this.names = new Map();
+    for (const each of new Set([wide, tall])) {
+      each.classList.add("is-zoomed");
+      // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
+      for (const node of findAll(".node", each)) {
+        node.setAttribute("tabindex", "-1");
+        const index = Number(node.dataset.layer);
+        this.names.set(index, find(node, ".node-name")?.textContent ?? "");
+        this.paint.flag(node, data.layers[index], Number(find(node, ".node-box").getAttribute("width")));
+      }
+    }
+    this.pane = new ZoomPane(this.view, () => this.frame());
+    this.map = new Minimap(/** @type {any} */ (byId("graph-map")), this, () => this.mapBoxes());
+    this.use(this.fitting());
+    this.view.addEventListener("scroll", () => this.frame(), { passive: true });
+    new ResizeObserver(() => this.resized()).observe(this.view);
     this.view.addEventListener("click", (event) => this.clicked(event));
     // A listener to the focus on the drawing itself would make that a stop of the Tab key.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
     this.view.addEventListener("focusin", (event) => this.rove(closestTo(event, ".node")));
-    // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
-    for (const node of this.nodes.values()) node.setAttribute("tabindex", "-1");
-    this.rove(this.nodes.values().next().value);
     this.controls = new GraphControls(data, this);
+  }
+
+  /**
+   * The drawing that suits the width: in columns where two of them can be read side by side, else in one.
+   * @returns {SVGSVGElement}
+   */
+  fitting() {
+    const { wide, tall } = this.drawings;
+    const room = this.view.clientWidth;
+    return room && room < WHOLE * Math.min(wide.viewBox.baseVal.width, 900) ? tall : wide;
+  }
+
+  /** @param {SVGSVGElement} drawing */
+  use(drawing) {
+    this.svg = drawing;
+    this.view.replaceChildren(drawing);
+    this.nodes = new Map(findAll(".node", drawing).map((node) => [Number(node.dataset.layer), node]));
+    const { width, height } = drawing.viewBox.baseVal;
+    this.map.use({ width, height });
+    this.pane.hold(drawing, width, height);
+    this.begin();
+    this.rove(this.nodes.values().next().value);
+  }
+
+  /** Begin with all of the drawing if it can be read, else with its first box. */
+  begin() {
+    const { width, height } = this.svg.viewBox.baseVal;
+    const { clientWidth, clientHeight } = this.view;
+    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= WHOLE) this.pane.fitAll();
+    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0);
+  }
+
+  resized() {
+    const drawing = this.fitting();
+    if (drawing !== this.svg && this.view.clientWidth) {
+      this.use(drawing);
+      this.repaint();
+      this.relabel();
+      this.filtered();
+      this.show();
+    }
+    this.frame();
+  }
+
+  /** Show on the minimap what is in view. */
+  frame() {
+    if (this.map) this.map.frame(this.pane.seen());
+  }
+
+  /** @returns {MapBox[]} */
+  mapBoxes() {
+    const offset = this.svg.querySelector(".graph-nodes")?.getAttribute("transform");
+    const [left, top] = placeOf(offset);
+    return [...this.nodes].map(([index, node]) => {
+      const [x, y] = placeOf(node.getAttribute("transform"));
+      const box = find(node, ".node-box");
+      return { x: x + left, y: y + top, w: Number(box.getAttribute("width")), h: Number(box.getAttribute("height")), shade: this.paint.mark(this.data.layers[index]), found: Boolean(this.matches?.has(index)) };
+    });
+  }
+
+  /**
+   * A new drawing, for a file.
+   * @returns {SVGSVGElement}
+   */
+  picture() {
+    const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true));
+    copy.classList.remove("is-zoomed");
+    copy.removeAttribute("style");
+    return copy;
   }
 
   /**
@@ -108,7 +204,9 @@ class InlineGraph {
   /** Color the layers again after the meaning of colors has changed. */
   repaint() {
     this.svg.classList.toggle("by-findings", this.paint.by === "findings");
-    for (const [index, node] of this.nodes) find(node, ".node-mark").setAttribute("fill", this.paint.mark(this.data.layers[index]));
+    for (const [index, node] of this.nodes) for (const each of findAll(".node-mark, .node-fill", node)) each.setAttribute("fill", this.paint.mark(this.data.layers[index]));
+    this.map.repaint();
+    this.frame();
   }
 
   relabel() {
@@ -124,11 +222,17 @@ class InlineGraph {
    * @param {FilterTable} table
    */
   filter(text, table) {
-    const filtered = Boolean(text.trim());
-    this.svg.classList.toggle("is-filtered", filtered);
-    const matches = new Set(filtered ? table.layers() : []);
-    for (const [index, node] of this.nodes) node.classList.toggle("is-match", matches.has(index));
-    this.controls.found(filtered ? matches : null, table.problem);
+    this.matches = text.trim() ? new Set(table.layers()) : null;
+    this.filtered();
+    this.controls.found(this.matches, table.problem);
+  }
+
+  /** Mark what the filter found. */
+  filtered() {
+    this.svg.classList.toggle("is-filtered", this.matches != null);
+    for (const [index, node] of this.nodes) node.classList.toggle("is-match", Boolean(this.matches?.has(index)));
+    this.map.repaint();
+    this.frame();
   }
 
   show() {
@@ -158,4 +262,14 @@ class InlineGraph {
     for (const layer of layers) this.nodes.get(layer)?.classList.add("is-lit");
     for (const each of findAll("[data-tensor]", this.svg)) if (tensors.has(Number(each.dataset.tensor))) each.classList.add("is-lit");
   }
+}
+
+/**
+ * Read a translation as this program writes it.
+ * @param {string | null | undefined} text
+ * @returns {[number, number]}
+ */
+function placeOf(text) {
+  const [x, y] = /^translate\(([-\d.]+) ([-\d.]+)\)$/.exec(text ?? "")?.slice(1).map(Number) ?? [0, 0];
+  return [x, y];
 }

@@ -1,6 +1,7 @@
 // How a layer looks in the graph: its color, its label and the marks of its findings.
 
 import { findingsOf } from "../data/report_data.js";
+import { SEVERITIES } from "../data/severities.js";
 import { h } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
 import { formatCount } from "../format/numbers.js";
@@ -40,6 +41,31 @@ export class LayerStyle {
     if (by === "findings") return this.severity(findingsOf(layer)[0]?.severity);
     if (by === "stream") return layer.stream == null ? ["stream not stated", unknownColor] : [`stream ${layer.stream}`, streamColors[layer.stream]];
     return [layer.type || "type not stated", typeColors[layer.type]];
+  }
+
+  /**
+   * What the layers of a closed block mean together: colors and their shares of its time, or of its layers where no time is known.
+   * @param {number[]} layers
+   * @param {number | null | undefined} share The time of the block in percent of all.
+   * @returns {[Color, number][]} The largest share first.
+   */
+  mix(layers, share) {
+    if (this.by === "time" && !this.data.meanings?.time) return [[this.heat(share)[1], 1]];
+    const found = layers.map((layer) => this.data.layers[layer]);
+    if (this.by === "findings") {
+      // The worst of them, however short its layer.
+      const severity = SEVERITIES.find((each) => found.some((layer) => findingsOf(layer)[0]?.severity === each));
+      return [[this.severity(severity)[1], 1]];
+    }
+    const timed = found.some((layer) => layer.avg_ms);
+    /** @type {Map<Color, number>} */
+    const parts = new Map();
+    for (const layer of found) {
+      const shade = this.mark(layer) ?? this.data.unknownColor;
+      parts.set(shade, (parts.get(shade) ?? 0) + (timed ? layer.avg_ms ?? 0 : 1));
+    }
+    const total = [...parts.values()].reduce((sum, part) => sum + part, 0);
+    return [...parts].filter(([, part]) => part > 0).map(([shade, part]) => /** @type {[Color, number]} */ ([shade, part / total])).sort(([, one], [, other]) => other - one);
   }
 
   /**
@@ -89,7 +115,7 @@ export class LayerStyle {
    */
   legendItems(isDrawn) {
     const most = 14;
-    const entries = this.legend(isDrawn);
+    const entries = byShade(this.legend(isDrawn));
     const swatch = (/** @type {Color} */ shade) => svg("svg", { class: "swatch", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { width: 10, height: 10, fill: shade }));
     const shown = entries.slice(0, most).map(([text, shade]) => h("span", {}, swatch(shade), shorten(visible(text), 60)));
     if (entries.length > most) shown.push(h("span", {}, `and ${formatCount(entries.length - most)} more`));
@@ -121,4 +147,16 @@ export class LayerStyle {
     const titles = findings.slice(0, 8).map(({ code, severity, title }) => `\n${severity} ${visible(code)}: ${shorten(visible(title), 200)}`);
     node.querySelector("title")?.append(...titles);
   }
+}
+
+/**
+ * Each color once, with all that it means.
+ * @param {Meaning[]} entries
+ * @returns {Meaning[]}
+ */
+function byShade(entries) {
+  /** @type {Map<Color, string[]>} */
+  const texts = new Map();
+  for (const [text, shade] of entries) texts.set(shade, [...(texts.get(shade) ?? []), text]);
+  return [...texts].map(([shade, all]) => [all.join(", "), shade]);
 }

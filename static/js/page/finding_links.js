@@ -8,10 +8,21 @@ import { shorten, visible } from "../format/text.js";
  * A finding's code with the sign of its severity, as a link to it.
  * @param {Finding} finding
  * @param {Record<string, any>} [attributes]
+ * @param {string} [text] In place of the code.
  * @returns {HTMLElement}
  */
-export function findingMark(finding, attributes) {
-  return h("a", { class: `mark mark-${finding.severity}`, href: findingLink(finding), ...attributes }, shorten(visible(finding.code), 40));
+export function findingMark(finding, attributes, text = finding.code) {
+  return h("a", { class: `mark mark-${finding.severity}`, href: findingLink(finding), ...attributes }, shorten(visible(text), 40));
+}
+
+/**
+ * What a finding is called where there is no room for its message: "mixed residual add".
+ * @param {Finding} finding
+ * @returns {string}
+ */
+export function findingName(finding) {
+  const [name] = finding.name.split(".").slice(-1);
+  return name.replaceAll("-", " ") || finding.code;
 }
 
 /**

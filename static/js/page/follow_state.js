@@ -24,6 +24,7 @@ export function followState(table, panel, graph, charts) {
   return (now, changed) => {
     if (table && changed.filter) {
       for (const id of ["filter", "graph-find"]) if (byId(id) && byId(id).value !== now.filter) byId(id).value = now.filter;
+      if (changed.followed) table.sortForLink?.();
       table.filter(now.filter);
       graph.filter(now.filter, table);
     }

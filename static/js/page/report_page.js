@@ -2,12 +2,14 @@
 
 import { Charts } from "../charts/charts.js";
 import { openIcicles } from "../charts/icicle.js";
+import { openTimelines } from "../charts/timeline.js";
 import { completeReportData } from "../data/report_data.js";
 import { byId } from "../dom/elements.js";
 import { DetailsPanel } from "../panel/details_panel.js";
 import { onState, watchAddress } from "../state/state.js";
 import { LayerTable } from "../table/layer_table.js";
 import { watchToolbar } from "../table/toolbar.js";
+import { watchIssueButtons } from "./copy_issue.js";
 import { watchFindings } from "./findings.js";
 import { followState } from "./follow_state.js";
 import { openPage } from "./page.js";
@@ -36,11 +38,14 @@ export function openReport(makeGraph, ofModel) {
     const graph = ofModel ? ofModel.graph(data, engine) : engine;
     onState(followState(table, ofModel ? ofModel.panel(data) : new DetailsPanel(data), graph, charts));
     const icicles = openIcicles(data);
+    const timelines = openTimelines(data);
+    onState((_, changed) => timelines.forEach((each) => each.follow(changed)));
     onState((now, changed) => icicles.forEach((each) => each.follow(now, changed)));
     if (ofModel && data.model) onState(ofModel.table(/** @type {ReportData & { model: Model }} */ (data)));
     watchKeys(table, search, charts);
     watchAddress(data);
     watchFindings(graph);
+    watchIssueButtons(data);
     openTactics();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;

@@ -9,9 +9,13 @@ import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
+import { panelEdge } from "./panel_edge.js";
 
 /** @type {Record<string, string>} */
 const TENSOR_ROLES = { input: "engine input", output: "engine output", constant: "constant" };
+
+// At most this many producers or consumers of a tensor are listed with a layer; its own panel lists more.
+const MAX_ENDS = 4;
 
 export class DetailsPanel {
   /** @param {any} data */
@@ -21,6 +25,7 @@ export class DetailsPanel {
     // Read out what is selected; the whole panel would be too much.
     this.announcement = h("p", { class: "skip", role: "status" });
     this.panel.after(this.announcement);
+    this.edge = panelEdge();
   }
 
   show() {
@@ -29,7 +34,7 @@ export class DetailsPanel {
     if (content && this.panel.hidden) this.opener = focusedElement();
     this.panel.hidden = !content;
     byId("page").classList.toggle("has-detail", Boolean(content));
-    this.panel.replaceChildren(...(content ?? []));
+    this.panel.replaceChildren(...(content ? [this.edge, ...content] : []));
     this.panel.scrollTop = 0;
     this.announcement.textContent = content ? `Selected: ${shorten(visible(this.panel.querySelector("h2")?.textContent ?? ""), 200)}` : "";
     // The link or button that had the focus is gone.
@@ -55,19 +60,22 @@ export class DetailsPanel {
       this.pairs([
         ["Type", layer.subtype !== layer.type ? `${layer.type} (${layer.subtype})` : layer.type],
         ["Precision", precision],
-        ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
-        ["Stream", layer.stream],
-        ["Tactic", layer.tactic],
-        ["Operators", layer.operations.join(", ")],
+        ...this.mainCost(layer),
       ]),
+      ...this.section("Inputs", this.uses(layer.inputs, "from", layer.index)),
+      ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
       ...this.section("Findings", this.findings(layer)),
-      ...this.section("Cost", this.cost(layer)),
+      ...this.section("Cost", this.pairs(this.otherCost(layer))),
       ...this.section("Tactics", this.tactics(layer)),
       ...this.section("ONNX nodes", this.onnxNodes(layer)),
       ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
       ...this.section("Source lines", layer.sources ? this.names(layer.sources) : null),
-      ...this.section("Inputs", this.uses(layer.inputs)),
-      ...this.section("Outputs", this.uses(layer.outputs)),
+      ...this.section("Kernel", this.pairs([
+        ["Tactic", layer.tactic],
+        ["Operators", layer.operations.join(", ")],
+        ["Position", `${layer.index + 1} of ${this.data.layers.length}`],
+        ["Stream", layer.stream],
+      ])),
       ...this.section("All attributes", this.raw(layer)),
     ];
   }
@@ -112,9 +120,29 @@ export class DetailsPanel {
    * @returns {HTMLElement}
    */
   cost(layer) {
-    const work = layer.work;
-    return this.pairs([
+    return this.pairs([...this.mainCost(layer), ...this.otherCost(layer)]);
+  }
+
+  /**
+   * What a layer costs, in a few words.
+   * @param {Layer} layer
+   * @returns {[string, any][]}
+   */
+  mainCost(layer) {
+    return [
       ["Avg. time", layer.avg_ms == null ? "not measured" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`],
+      ["Bound by", layer.bound ?? null],
+      ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+    ];
+  }
+
+  /**
+   * @param {Layer} layer
+   * @returns {[string, any][]}
+   */
+  otherCost(layer) {
+    const work = layer.work;
+    return [
       ["Median", layer.median_ms == null ? null : formatMs(layer.median_ms)],
       ["p10, p90, p99", layer.spread_ms ? withUnit(layer.spread_ms.filter((_, at) => at !== 1).map((each) => formatNumber(each)).join(", "), "ms") : null],
       ["Bytes moved", layer.moved_bytes == null ? "unknown" : formatBytes(layer.moved_bytes)],
@@ -128,12 +156,10 @@ export class DetailsPanel {
       ["Performance", layer.tflops == null ? null : `${formatNumber(layer.tflops)} ${rateUnit(layer.precision)}`],
       ["Arithmetic intensity", work?.intensity == null ? null : `${formatNumber(work.intensity)} FLOP/byte`],
       ["Roofline time", layer.roof_ms == null ? null : `${formatMs(layer.roof_ms)} (${layer.roof})`],
-      ["Bound by", layer.bound ?? null],
-      ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
       ["Exceeds the roofline", layer.excess ?? null],
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
-    ]);
+    ];
   }
 
   /**
@@ -144,7 +170,7 @@ export class DetailsPanel {
   tactics(layer) {
     const found = /** @type {LayerTactics | undefined} */ (this.data.tactics?.[layer.index]);
     if (!found) return null;
-    const formats = found.formats.slice(0, 20).map(([text, outcome, tactics, timed]) =>
+    const formats = found.formats.map(([text, outcome, tactics, timed]) =>
       h(
         "p",
         {},
@@ -154,7 +180,6 @@ export class DetailsPanel {
         ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, `${formatMs(time)} ${shorten(visible(name), 400)}`))]),
       ),
     );
-    const rest = found.formats.length - formats.length;
     return h(
       "div",
       {},
@@ -165,15 +190,18 @@ export class DetailsPanel {
         ["Timing took", found.profiling_s == null ? null : `${withUnit(formatNumber(found.profiling_s), "s")}${found.build_percent == null ? "" : `, ${formatPercent(found.build_percent)} of the build`}`],
       ]),
       ...formats,
-      rest ? h("p", { class: "muted" }, `and ${formatCount(rest)} more`) : null,
+      found.more ? h("p", { class: "muted" }, `and ${formatCount(found.more)} more`) : null,
     );
   }
 
   /**
+   * Tensors that a layer reads or writes, with links to the layers at their other ends.
    * @param {TensorUse[]} uses
+   * @param {"from" | "to"} ends
+   * @param {number} layer
    * @returns {HTMLElement}
    */
-  uses(uses) {
+  uses(uses, ends, layer) {
     if (!uses.length) return h("p", { class: "muted" }, "none");
     const items = uses.map(([index, dimensions, format, size]) => {
       const tensor = this.data.tensors[index];
@@ -184,9 +212,31 @@ export class DetailsPanel {
         h("a", { class: "name", href: `#tensor=${index}` }, shorten(visible(tensor.name), 400) + version),
         h("br"),
         h("span", { class: "muted" }, `${formatShape(dimensions)} · ${format} · ${formatBytes(size)}`),
+        this.ends(index, ends, layer),
       );
     });
     return h("div", {}, items);
+  }
+
+  /**
+   * The producers or consumers of a tensor, and in which format they write or read it where that is another one.
+   * @param {number} index
+   * @param {"from" | "to"} ends
+   * @param {number} layer The one that uses it, which is left out.
+   * @returns {HTMLElement | null}
+   */
+  ends(index, ends, layer) {
+    const tensor = this.data.tensors[index];
+    const others = /** @type {number[]} */ (tensor[ends]).filter((each) => each !== layer);
+    const words = ends === "from" ? "Producer" : "Consumer";
+    if (!others.length) return tensor.role ? h("span", { class: "muted panel-end" }, TENSOR_ROLES[tensor.role]) : null;
+    const items = others.slice(0, MAX_ENDS).flatMap((each) => {
+      const use = /** @type {TensorUse[]} */ (this.data.layers[each][ends === "from" ? "outputs" : "inputs"]).find(([used]) => used === index);
+      const own = use && use[2] !== tensor.format ? h("span", { class: "muted" }, ` as ${use[2]}`) : null;
+      return [h("span", { class: "panel-end" }, h("span", { class: "muted" }, `${words}: `), this.layerLink(each), own)];
+    });
+    if (others.length > MAX_ENDS) items.push(h("span", { class: "muted panel-end" }, `and ${formatCount(others.length - MAX_ENDS)} more`));
+    return h("span", {}, items);
   }
 
   /**

@@ -14,9 +14,9 @@ export function dateNumber(engine) {
 
 /** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
-  { key: "tick", label: "Select", width: 64, value: () => "", on: true },
+  { key: "tick", label: "Select", width: 64, narrowWidth: 36, frozen: true, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
-  { key: "name", label: "Engine", width: 192, value: (engine) => engine.name, on: true },
+  { key: "name", label: "Engine", width: 192, frozen: true, value: (engine) => engine.name, on: true },
   { key: "model", label: "Model", width: 128, value: (engine) => engine.model, on: true },
   { key: "gpu", label: "GPU", width: 176, value: (engine) => engine.gpu, on: true },
   { key: "precision", label: "Precision", width: 88, value: (engine) => engine.precision, on: true },

@@ -14,16 +14,25 @@ export function savePreference(name, choice) {
 }
 
 /**
+ * Return what was saved, empty if there is nothing.
+ * @param {string} name
+ * @returns {string}
+ */
+export function readPreference(name) {
+  try {
+    return localStorage.getItem(name) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/**
  * Return the saved choice, or the first of the choices if none is saved.
  * @param {string} name
  * @param {string[]} choices
  * @returns {string}
  */
 export function loadPreference(name, choices) {
-  try {
-    const stored = localStorage.getItem(name) ?? "";
-    return choices.includes(stored) ? stored : choices[0];
-  } catch {
-    return choices[0];
-  }
+  const stored = readPreference(name);
+  return choices.includes(stored) ? stored : choices[0];
 }

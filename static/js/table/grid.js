@@ -2,14 +2,26 @@
 
 import { byId, focusedElement, h, targetOf } from "../dom/elements.js";
 import { DASH, formatCount } from "../format/numbers.js";
+import { nameParts, sharedBeginnings } from "../format/name_parts.js";
 import { shorten, visible } from "../format/text.js";
 import { panelTop } from "../panel/covered.js";
 import { compileQuery } from "../query/query.js";
+import { arrange } from "./arrange.js";
 import { sortedBy } from "./sorting.js";
 
 // At the usual text size of 16 pixels.
 const ROW_HEIGHT = 28;
 const OVERSCAN = 12;
+
+/**
+ * @param {Column<any>} column
+ * @param {number | null} left
+ * @returns {string | null}
+ */
+function cellClass(column, left) {
+  const names = [column.number && "number", left != null && "frozen"].filter(Boolean);
+  return names.length ? names.join(" ") : null;
+}
 
 /**
  * Items as rows: sorted by any column, filtered by the query language, one of them selected.
@@ -58,7 +70,12 @@ export class Grid {
     this.scroller.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.scroller.addEventListener("keydown", (event) => this.keyed(event));
-    new ResizeObserver(() => this.requestDraw()).observe(this.scroller);
+    /** @type {PlacedColumn<Item>[]} */
+    this.placed = [];
+    /** @type {Map<string, number> | null} */
+    this.alike = null;
+    this.width = 0;
+    new ResizeObserver(() => this.resized()).observe(this.scroller);
     this.drawHead();
     this.fillMenu();
   }
@@ -157,18 +174,33 @@ export class Grid {
     if (place.textContent !== text) place.textContent = text;
   }
 
+  /** Place the columns again when the table got another width. */
+  resized() {
+    if (Math.abs(this.scroller.clientWidth - this.width) < 1) {
+      this.requestDraw();
+      return;
+    }
+    const before = this.placed.map(({ column, left }) => `${column.key} ${left}`).join();
+    this.drawHead();
+    if (before !== this.placed.map(({ column, left }) => `${column.key} ${left}`).join()) this.draw();
+    else this.requestDraw();
+  }
+
   drawHead() {
-    const cells = this.columns.map((column) => {
+    this.width = this.scroller.clientWidth;
+    this.placed = arrange(this.columns, this.width, this.textScale);
+    const cells = this.placed.map(({ column, label, width, left }) => {
       const sorted = this.sort.key === column.key;
-      const arrow = sorted ? (this.sort.up ? " ↑" : " ↓") : "";
-      const button = h("button", { type: "button", onclick: () => this.sortBy(column) }, column.label + arrow);
-      const cell = h("th", { scope: "col", class: column.number ? "number" : null }, button);
+      const arrow = sorted ? h("span", { class: "arrow" }, this.sort.up ? " ↑" : " ↓") : null;
+      const button = h("button", { type: "button", title: column.label, onclick: () => this.sortBy(column) }, h("span", {}, label), arrow);
+      const cell = h("th", { scope: "col", class: cellClass(column, left) }, button);
       if (sorted) cell.setAttribute("aria-sort", this.sort.up ? "ascending" : "descending");
-      cell.style.width = `${column.width * this.textScale}px`;
+      cell.style.width = `${width}px`;
+      if (left != null) cell.style.left = `${left}px`;
       return cell;
     });
     this.head.replaceChildren(h("tr", {}, cells));
-    this.table.style.minWidth = `${this.columns.reduce((sum, column) => sum + column.width, 0) * this.textScale}px`;
+    this.table.style.width = `${this.placed.reduce((sum, { width }) => sum + width, 0)}px`;
   }
 
   /** @param {Column<Item>} column */
@@ -177,7 +209,17 @@ export class Grid {
     this.sort = { key: column.key, up: same ? !this.sort.up : !column.number || column.key === "index" };
     this.drawHead();
     this.order();
-    this.head.querySelectorAll("button")[this.columns.indexOf(column)].focus({ preventScroll: true });
+    this.head.querySelectorAll("button")[this.placed.findIndex((each) => each.column === column)].focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} up
+   */
+  sortAs(key, up) {
+    this.sort = { key, up };
+    this.drawHead();
+    this.order();
   }
 
   requestDraw() {
@@ -267,7 +309,7 @@ export class Grid {
    * @returns {HTMLElement}
    */
   row(item, position) {
-    const cells = this.columns.map((column) => this.cell(item, column));
+    const cells = this.placed.map(({ column, left }) => this.cell(item, column, left));
     const attributes = { class: this.rowClass(item), "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
     return h("tr", attributes, cells);
   }
@@ -275,15 +317,30 @@ export class Grid {
   /**
    * @param {Item} item
    * @param {Column<Item>} column
+   * @param {number | null} left
    * @returns {HTMLElement}
    */
-  cell(item, column) {
+  cell(item, column, left) {
     const value = column.value(item);
     const text = column.show ? column.show(value) : visible(value || DASH);
-    const cell = h("td", { class: column.number ? "number" : null });
+    const cell = h("td", { class: cellClass(column, left) });
+    if (left != null) cell.style.left = `${left}px`;
     if (!this.fill(cell, item, column, value, text)) cell.append(shorten(text, 300));
-    if (!column.number && column.key !== "name" && text.length > 30) cell.title = shorten(text, 1000);
+    if (!column.number && column.key !== "name" && text.length > 12) cell.title = shorten(text, 1000);
     return cell;
+  }
+
+  /**
+   * A name as a link that keeps what differs from other names, however narrow its column is.
+   * @param {string} text
+   * @param {Record<string, any>} attributes
+   * @returns {HTMLElement}
+   */
+  nameLink(text, attributes) {
+    const name = this.all.find(({ key }) => key === "name");
+    this.alike ??= sharedBeginnings(this.items.map((item) => visible(name?.value(item) || DASH)));
+    const parts = nameParts(text, this.alike.get(text) ?? 0);
+    return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, parts.map((part) => h("span", {}, part)));
   }
 
   /**

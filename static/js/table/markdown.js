@@ -8,13 +8,21 @@ const MARKDOWN_SPECIAL = /[\\`*_[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\./gi;
 const MARKDOWN_MENTION = /\\@(?=\w)|(?:\\#|\bGH-)(?=\d)/gi;
 
 /**
+ * A text in which nothing is Markdown.
+ * @param {string} text
+ * @returns {string}
+ */
+export function escaped(text) {
+  return visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_MENTION, "$&&#8203;");
+}
+
+/**
  * Rows and columns as a text that a document takes.
  * @param {any[]} rows
  * @param {Column<any>[]} columns
  * @returns {string}
  */
 export function asMarkdown(rows, columns) {
-  const escaped = (/** @type {string} */ text) => visible(text).replace(MARKDOWN_SPECIAL, "\\$&").replace(MARKDOWN_MENTION, "$&&#8203;");
   const cell = (/** @type {string} */ text) => escaped(text).replace(/\s*\n\s*/g, " ");
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rule = line(columns.map((column) => (column.number ? "--:" : "---")));

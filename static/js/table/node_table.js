@@ -5,7 +5,7 @@ import { SEVERITIES } from "../data/severities.js";
 import { byId, h, targetOf } from "../dom/elements.js";
 import { counted, formatCount, formatNumber, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
-import { findingMark } from "../page/finding_links.js";
+import { findingMark, findingName } from "../page/finding_links.js";
 import { nodeTerms } from "../query/node_terms.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
@@ -42,11 +42,11 @@ export function nodeColumns(data, nodes) {
   const ms = (/** @type {"alone_ms" | "shared_ms"} */ key) => (/** @type {ModelNode} */ node) => (node.layers.length ? node[key] ?? (node.alone_ms == null ? null : 0) : null);
   const timed = nodes.some((node) => mostMs(node) != null);
   return [
-    { key: "name", label: "Node", width: 280, on: true, value: (node) => node.name },
+    { key: "name", label: "Node", width: 280, on: true, frozen: true, value: (node) => node.name },
+    { key: "share", label: "Max. time (%)", width: 136, number: true, on: timed, bar: true, frozen: true, value: share, show: formatPercent },
     { key: "type", label: "Type", width: 120, on: true, value: (node) => node.type },
     { key: "alone", label: "Alone (ms)", width: 100, number: true, on: timed, value: ms("alone_ms"), show: formatNumber },
     { key: "shared", label: "Shared (ms)", width: 104, number: true, on: timed, value: ms("shared_ms"), show: formatNumber },
-    { key: "share", label: "Max. time (%)", width: 136, number: true, on: timed, bar: true, value: share, show: formatPercent },
     { key: "layers", label: "Layers", width: 200, on: true, value: (node) => node.layers.map((each) => data.layers[each].name).join(", ") },
     { key: "source", label: "Source line", width: 176, on: nodes.some((node) => node.source), value: (node) => node.source },
     { key: "precision", label: "Precision", width: 96, on: true, value: (node) => node.precision },
@@ -56,23 +56,12 @@ export function nodeColumns(data, nodes) {
   ];
 }
 
-/**
- * In a narrow window, the time beside a short name.
- * @param {Column<ModelNode>[]} columns
- * @returns {Column<ModelNode>[]}
- */
-function narrowed(columns) {
-  if (!matchMedia("(max-width: 40rem)").matches) return columns;
-  const first = columns.filter(({ key }) => key === "name" || key === "share").map((column) => (column.key === "name" ? { ...column, width: 200 } : column));
-  return [...first, ...columns.filter(({ key }) => key !== "name" && key !== "share")];
-}
-
 /** @extends {Grid<ModelNode>} */
 export class NodeTable extends Grid {
   /** @param {ReportData & { model: Model }} data */
   constructor(data) {
     const { nodes } = data.model;
-    super(data, nodes, narrowed(nodeColumns(data, nodes)), "Nodes", "node-");
+    super(data, nodes, nodeColumns(data, nodes), "Nodes", "node-");
     this.nodes = nodes;
     this.terms = nodeTerms(data);
     this.largest = this.items.reduce((most, node) => Math.max(most, mostMs(node) ?? 0), 0);
@@ -116,9 +105,9 @@ export class NodeTable extends Grid {
    * @returns {boolean}
    */
   fill(cell, node, column, value, text) {
-    if (column.key === "name") cell.append(h("a", { class: "name", href: nodeLink(node.index), title: shorten(text, 1000), tabindex: "-1" }, shorten(text, 300)));
+    if (column.key === "name") cell.append(this.nameLink(text, { href: nodeLink(node.index) }));
     else if (column.key === "layers" && value) cell.append(...this.layerLinks(node));
-    else if (column.key === "findings" && value) cell.append(...nodeFindings(node, this.data.layers).slice(0, 8).flatMap((finding) => [findingMark(finding, { tabindex: "-1", title: shorten(visible(finding.title), 400) }), " "]));
+    else if (column.key === "findings" && value) cell.append(...nodeFindings(node, this.data.layers).slice(0, 8).flatMap((finding) => [findingMark(finding, { tabindex: "-1", title: shorten(visible(`${finding.code} ${finding.title}`), 400) }, findingName(finding)), " "]));
     else if (column.bar) cell.append(this.bar(mostMs(node), this.largest), text);
     else return false;
     return true;

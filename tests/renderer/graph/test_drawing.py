@@ -269,7 +269,7 @@ def test_blocks_in_one_box_have_the_color_of_their_whole_share():
     (box,) = (
         each for each in root.iter(f"{SVG}a") if "30 × layers.0 – layers.29" in "".join(each.itertext())
     )
-    mark = next(each for each in box.iter(f"{SVG}rect") if each.get("class") == "node-mark")
+    mark = next(each for each in box.iter(f"{SVG}rect") if each.get("class") == "node-fill")
     legend = next(each for each in root.iter(f"{SVG}g") if "≥5% of time" in "".join(each.itertext()))
     assert mark.get("fill") in {each.get("stroke") for each in legend.iter(f"{SVG}path")}
 

@@ -25,6 +25,8 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 
 #: Below this part of the tensors that are found, the file is about another engine at least in part.
 _MOST_FOUND = 0.5
+#: Part of an error that an increase has at least.
+_LEAST_PART = 0.01
 #: A measure is taken if at least this part of the tensors that have any has it.
 _ENOUGH = 0.5
 
@@ -154,7 +156,9 @@ def _facts(known: _Known, flow: Flow, measure: ErrorMeasure | None) -> TensorErr
     input_error = explained.error if explained else None
     increase = None
     if own.error is not None and input_error is not None and measure != "absolute":
-        increase = max(0.0, own.error - input_error)
+        increase = own.error - input_error
+        # Less is rounding, which every layer adds.
+        increase = increase if increase > _LEAST_PART * own.error else 0.0
     nodes = explained.nodes if explained else ()
     between = sorted({layer for node in nodes for layer in flow.nodes[node].layers} | set(layers))
     return TensorErrorFacts(

@@ -26,6 +26,7 @@ from trexreport.analyzer.analysis.findings import (
     UncheckedRule,
 )
 from trexreport.analyzer.analysis.gpu import GpuWatch
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
@@ -67,6 +68,7 @@ class Analysis:
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        kernels: What Nsight Systems recorded below the layers; None without a trace.
         accuracy: How accurate the engine is, and which layers cause errors; None if it is not known.
         tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
@@ -101,6 +103,7 @@ class Analysis:
     onnx: OnnxFacts | None = None
     accuracy: AccuracyFacts | None = None
     tactics: Tactics | None = None
+    kernels: KernelTraceFacts | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

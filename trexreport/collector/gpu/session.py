@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, Literal
 
 from trexreport.collector.gpu.device import Gpu, open_gpu
 from trexreport.collector.gpu.settings import HeldSettings
+from trexreport.collector.gpu.tegrastats import Tegra, open_tegra
 from trexreport.collector.gpu.watch import GpuWatch
 from trexreport.errors import MissingToolError, UsageError
 
@@ -72,7 +73,7 @@ class GpuSession:
     def __init__(self, notes: list[str]) -> None:
         self.notes = notes
         self.started = datetime.now(timezone.utc)
-        self._gpu: Gpu | None = None
+        self._gpu: Gpu | Tegra | None = None
         self._watch: GpuWatch | None = None
         self._settings: HeldSettings | None = None
         self._interval_ms = 0.0
@@ -107,7 +108,7 @@ class GpuSession:
             "samples": self._watch.columns,
         }
 
-    def _begin(self, gpu: Gpu, settings: HeldSettings, options: GpuOptions) -> None:
+    def _begin(self, gpu: Gpu | Tegra, settings: HeldSettings, options: GpuOptions) -> None:
         self._gpu, self._settings = gpu, settings
         if options.lock_clocks is not None:
             settings.hold("clocks", None if options.lock_clocks == SUSTAINED else int(options.lock_clocks))
@@ -133,12 +134,17 @@ def gpu_session(
         yield session
         return
     untouched = f"The GPU was not {'watched or held' if options.holds else 'watched'}:"
+    gpu: Gpu | Tegra
     try:
         gpu, notes = _open(options, os.environ if environment is None else environment)
     except MissingToolError as error:
-        session.notes.append(f"{untouched} {error}")
-        yield session
-        return
+        tegra = _open_tegra(options)
+        if tegra is None:
+            session.notes.append(f"{untouched} {error}")
+            yield session
+            return
+        gpu, notes = tegra, _tegra_notes(tegra, options)
+        options = replace(options, lock_clocks=None, power_limit_w=None)
     session.notes += notes
     settings = HeldSettings(gpu.uuid or "", session.notes)
     try:
@@ -147,6 +153,27 @@ def gpu_session(
     finally:
         settings.put_back()
         gpu.close()
+
+
+def _open_tegra(options: GpuOptions) -> Tegra | None:
+    """Return the GPU of a Jetson, or None on other machines and for other ones."""
+    if options.is_remote or not options.watches:
+        return None
+    try:
+        return open_tegra(options.interval_ms)
+    except MissingToolError:
+        return None
+
+
+def _tegra_notes(tegra: Tegra, options: GpuOptions) -> tuple[str, ...]:
+    rail = f" Its power is that of the rail {tegra.rail}." if tegra.rail else ""
+    notes = [f"The GPU was watched with tegrastats, as there is no NVML.{rail}"]
+    if options.holds:
+        notes.append(
+            "Clocks and power limit were left as they are: on a Jetson set them with sudo nvpmodel and "
+            "sudo jetson_clocks."
+        )
+    return tuple(notes)
 
 
 def _open(options: GpuOptions, environment: Mapping[str, str]) -> tuple[Gpu, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePath
 
 from trexreport.collector.gpu.device import COLUMNS, Gpu
+from trexreport.collector.gpu.tegrastats import Tegra
 
 #: Listing processes is slower than a sample, and they come and go slowly.
 _PROCESSES_EVERY_S = 1.0
@@ -24,7 +25,7 @@ class GpuWatch:
         phases: Name, begin and end in seconds of what was measured.
     """
 
-    def __init__(self, gpu: Gpu, interval_ms: float, own_programs: Collection[str] = ()) -> None:
+    def __init__(self, gpu: Gpu | Tegra, interval_ms: float, own_programs: Collection[str] = ()) -> None:
         self._gpu = gpu
         self._interval_s = interval_ms / 1000
         self._own_programs = frozenset(own_programs)

@@ -11,10 +11,11 @@ from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
+from trexreport.renderer.comparison.ranking import rank_engines
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
 from trexreport.renderer.comparison.shares import in_common, modules_are_blocks, share_views
-from trexreport.renderer.comparison.verdicts import candidates, verdict_views
+from trexreport.renderer.comparison.verdicts import candidates, common_reasons, verdict_views, without_reasons
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
 from trexreport.wording import comparison as wording
@@ -48,15 +49,19 @@ def comparison_environment() -> Environment:
 
 def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[str, Any]:
     """Return what concerns every engine, by the names that the templates use."""
+    views = verdict_views(comparison)
+    common = common_reasons(views)
     return {
         "comparison": comparison,
         "analyses": analyses,
         "version": __version__,
         "headline": wording.headline(comparison),
         "ranking": wording.ranking(comparison),
+        "ranked": rank_engines(comparison),
         "synthetic": wording.synthetic(comparison),
         "alike_facts": wording.alike_facts(comparison),
-        "verdicts": verdict_views(comparison),
+        "verdicts": [without_reasons(view, common) for view in views],
+        "common_reasons": common,
         "figure_columns": FIGURES,
         "figures": figure_rows(comparison),
         "charts": comparison_charts(comparison),

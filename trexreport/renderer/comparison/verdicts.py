@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
@@ -67,6 +68,19 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
             )
         )
     return views
+
+
+def common_reasons(views: Sequence[VerdictView]) -> list[str]:
+    """Return what holds for all verdicts alike, of two or more; each verdict's own reason is its first."""
+    if len(views) < 2:
+        return []
+    return [reason for reason in views[0].reasons[1:] if all(reason in view.reasons[1:] for view in views)]
+
+
+def without_reasons(view: VerdictView, stated: Sequence[str]) -> VerdictView:
+    """Return a verdict without reasons that are stated for all; its own reason stays."""
+    others = [reason for reason in view.reasons[1:] if reason not in stated]
+    return replace(view, reasons=[*view.reasons[:1], *others])
 
 
 def _way(verdict: Verdict) -> str:

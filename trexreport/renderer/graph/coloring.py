@@ -22,6 +22,7 @@ class Coloring:
         self, analysis: Analysis, color_by: str, given: Mapping[int, tuple[str, str]] | None = None
     ) -> None:
         self._by = color_by
+        self._layers = analysis.layers
         self._given = given
         self._severity = _severities(analysis) if color_by == "findings" else {}
         self.meanings: dict[str, str] = {}
@@ -30,15 +31,31 @@ class Coloring:
         """Return the color of a layer."""
         return self._noted(*self.meaning(layer))
 
-    def of_block(self, members: Iterable[Block]) -> str | None:
-        """Return the color of a box of collapsed blocks; None where its layers have different colors."""
-        if self._by == "latency":
+    def of_block(self, members: Iterable[Block]) -> list[tuple[str, float]]:
+        """Return the colors of a box of collapsed blocks and their parts of 1, the largest first.
+
+        Parts are of the time of the layers, or of their number where no time is known.
+        """
+        members = list(members)
+        if self._by == "latency" and self._given is None:
             shares = [block.share_percent for block in members if block.share_percent is not None]
-            return self._noted(*_heat(math.fsum(shares) if shares else None))
-        if self._by == "findings":
+            return [(self._noted(*_heat(math.fsum(shares) if shares else None)), 1.0)]
+        if self._by == "findings" and self._given is None:
+            # The worst of them, however short its layer.
             found = {self._severity.get(index) for block in members for index in block.layers}
-            return self._noted(*_severity(next((each for each in SEVERITIES if each in found), None)))
-        return None
+            worst = next((each for each in SEVERITIES if each in found), None)
+            return [(self._noted(*_severity(worst)), 1.0)]
+        layers = [self._layers[index] for block in members for index in block.layers]
+        is_timed = any(layer.avg_ms for layer in layers)
+        parts: dict[str, list[float]] = {}
+        for layer in layers:
+            amount = (layer.avg_ms or 0.0) if is_timed else 1.0
+            if amount:
+                parts.setdefault(self.of(layer), []).append(amount)
+        amounts = {shade: math.fsum(each) for shade, each in parts.items()}
+        whole = math.fsum(amounts.values())
+        ordered = sorted(amounts.items(), key=lambda each: (-each[1], each[0]))
+        return [(shade, amount / whole) for shade, amount in ordered]
 
     def meaning(self, layer: LayerFacts) -> tuple[str, str]:
         """Return what the color of a layer means, and the color."""

@@ -114,8 +114,9 @@ class _DotPen:
         count = count_of_layers(sum(member.count for member in members))
         each = " each" if len(members) > 1 and cost(block) else ""
         label = "\n".join(line for line in (shorten(name), f"{count}  {cost(block)}{each}") if line)
-        fill = self._coloring.of_block(members) or "#f6f7f9"
-        look = {"shape": "box", "style": "filled", "fillcolor": fill, "color": LIGHT.axis}
+        # Graphviz fills a box with one color: that of most of its time.
+        (fill, _), *_ = self._coloring.of_block(members) or [("#f6f7f9", 1.0)]
+        look: dict[str, object] = {**filled_box(fill), "shape": "box", "color": LIGHT.axis}
         if block.differs:
             look["color"] = color("warning")
         tooltip = "\n".join([block.path or block.label, *map(block_difference, block.differs)])

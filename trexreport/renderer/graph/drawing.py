@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.numbers import counted
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node, Point
+from trexreport.renderer.graph.layout.reflow import in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture, compose
@@ -60,6 +61,8 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
     edges = [Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)]
     edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
     layout = lay_out(nodes, edges, options.engine)
+    if options.columns:
+        layout = in_columns(layout, nodes, options.columns)
     legend = Legend()
     node_renderer = NodeRenderer(analysis, options, legend)
     edge_renderer = EdgeRenderer(analysis, layout, options, legend)

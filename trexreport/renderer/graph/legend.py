@@ -87,9 +87,9 @@ class Legend:
             colors: Meaning to color of the layers' marks.
             width: Room in pixels.
         """
-        entries = [(_layer_sample(shade), 12.0, text) for shade, text in _by_color(colors)]
+        entries = [(_layer_sample(shade), 12.0, text) for shade, text in by_color(colors)]
         tensors = {name or "unknown format": color(f"precision:{name}") for name in self.precisions}
-        entries += [(_tensor_sample(shade), 26.0, f"{text} tensor") for shade, text in _by_color(tensors)]
+        entries += [(_tensor_sample(shade), 26.0, f"{text} tensor") for shade, text in by_color(tensors)]
         marks = explained(self.marks, on_paper=self.on_paper)
         entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in marks]
         x, y, parts = 0.0, _LINE * 0.7, []
@@ -106,7 +106,7 @@ class Legend:
         return f"{group}{''.join(parts)}</g>", y + _LINE
 
 
-def _by_color(colors: Mapping[str, str]) -> list[tuple[str, str]]:
+def by_color(colors: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return each color once with all it means, as far as that fits into one entry."""
     entries: list[tuple[str, str]] = []
     last: dict[str, int] = {}

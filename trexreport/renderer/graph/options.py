@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from trexreport.renderer.graph.layout.reflow import Proportions
 from trexreport.renderer.graph.picture import Choice
 
 #: What the color of a layer can show.
@@ -13,6 +14,11 @@ COLORINGS = ("type", "precision", "latency", "bound", "findings", "stream")
 NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 #: What can be written beside an arrow.
 EDGE_TEXTS = ("shape", "format")
+
+
+#: A drawing in columns that fills a wide window, and one that is a file of its own.
+IN_WINDOW = Proportions(760.0, 1.7)
+IN_FILE = Proportions(1400.0, 1.4)
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,7 @@ class DrawOptions:
         edge_text: Of `EDGE_TEXTS`; nothing by default, as the tooltip of an arrow says it all.
         part: What is drawn.
         given: Meaning and color of each layer by index, instead of `color_by`.
+        columns: Proportions of a drawing in columns; None draws from top to bottom, however high that is.
         standalone: The drawing is a file of its own: it has a legend, and its links lead to its own boxes.
     """
 
@@ -35,4 +42,5 @@ class DrawOptions:
     edge_text: tuple[str, ...] = ()
     part: Choice = field(default_factory=Choice)
     given: Mapping[int, tuple[str, str]] | None = None
+    columns: Proportions | None = None
     standalone: bool = False

@@ -34,6 +34,8 @@ from trexreport.renderer.palette import LIGHT, color
 from trexreport.wording.blocks import block_difference
 
 _RAISED = "#f6f7f9"
+#: How strong the color of a box is: texts on it keep their contrast on white and on dark pages.
+FILL = 0.22
 
 
 class NodeRenderer:
@@ -119,7 +121,10 @@ class NodeRenderer:
             stroke = f'stroke="{color("accent")}" stroke-width="3"'
             self._legend.add("focus")
         size = f'width="{number(width)}" height="{number(height)}"'
-        parts = [f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>']
+        parts = [
+            f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>',
+            f'<rect class="node-fill" {size} rx="{radius}" fill="{shade}" fill-opacity="{FILL}"/>',
+        ]
         inset = 8 if is_reformat else 0
         mark = f'y="{inset}" width="6" height="{number(height - 2 * inset)}" rx="2"'
         parts.append(f'<rect class="node-mark" {mark} fill="{shade}"/>'.replace(' y="0"', ""))
@@ -175,12 +180,11 @@ class NodeRenderer:
         if len(members) > 1:
             self._legend.add("times")
         differs = "; ".join(map(block_difference, block.differs))
-        stroke, shade = LIGHT.axis, self.coloring.of_block(members)
+        stroke = LIGHT.axis
         if differs:
             stroke = color("warning")
             self._legend.add("odd")
         self._legend.add("block")
-        mark = f'<rect class="node-mark" width="6" height="{number(height)}" rx="2" fill="{shade}"/>'
         words = count_of_layers(sum(member.count for member in members))
         return "".join(
             (
@@ -189,7 +193,7 @@ class NodeRenderer:
                 title(block.path, name, words, *(_times(members)), differs),
                 f'<rect class="node-box" width="{number(width)}" height="{number(height)}" rx="4" ',
                 f'fill="{_RAISED}" stroke="{stroke}" stroke-width="{2 if differs else 1}"/>',
-                mark if shade else "",
+                self._fills(members, width, height),
                 '<text class="node-name" x="14" y="18" font-size="12" font-weight="600" ',
                 f'fill="{LIGHT.text}">{fitted(name, (width - 22) / 1.08)}</text>',
                 self._small(14, 36, words, "node-kind"),
@@ -198,6 +202,17 @@ class NodeRenderer:
                 "</a>",
             )
         )
+
+    def _fills(self, members: list[Block], width: float, height: float) -> str:
+        """Fill a block with the colors of its layers, each as wide as its share of the time."""
+        x, parts = 0.0, []
+        for shade, share in self.coloring.of_block(members):
+            parts.append(
+                f'<rect class="node-fill" x="{number(x)}" width="{number(width * share)}" '
+                f'height="{number(height)}" fill="{shade}" fill-opacity="{FILL}"/>'
+            )
+            x += width * share
+        return "".join(parts)
 
     def _strip(self, members: list[Block], width: float) -> str:
         """Draw the precisions of blocks as shares of a bar: of their time, or of their layers."""

@@ -18,6 +18,7 @@ from trexreport.renderer.pdf.layer_pages import layer_pages
 from trexreport.renderer.pdf.section_summaries import build_sentence, files_sentence, notes_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.sections import WIDE_CHARTS, MaxRows, section_values
+from trexreport.renderer.timeline.drawing import draw_timeline
 
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 WIDE, HALF = 800, 392
@@ -25,7 +26,7 @@ WIDE, HALF = 800, 392
 SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MAX_ROWS = 40
-_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20)
+_TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20, kernels=40)
 
 
 @collection_paused()
@@ -79,6 +80,13 @@ def report_page(
             )
             for key, each in values["icicles"].items()
         },
+        timeline_svg=drawings.add(
+            draw_timeline(analysis, values["schedule"], WIDE),
+            " ".join(("Timeline.", *values["timeline_notes"])),
+            SHOWN_WIDE,
+        )
+        if values["schedule"]
+        else "",
         on_paper=True,
         breakdown_svg=next(
             (

@@ -12,6 +12,9 @@ const FRAME_PADDING = 10;
 const LANE_STEP = 8;
 const FAR_AWAY = 1e7;
 
+// The scale at which names can be read well.
+export const READABLE = 0.8;
+
 // With more tensors than this between columns they are drawn as two ends that lead to each other.
 const MAX_ACROSS = 12;
 
@@ -22,13 +25,15 @@ export class BlockLayout {
   /**
    * @param {BlockTree} tree
    * @param {number} [least]
+   * @param {{ w: number, h: number }} [room] The window, in pixels: columns are about as high, and all together about as wide for their height.
    */
-  constructor(tree, least = 0) {
+  constructor(tree, least = 0, room = { w: 0, h: 0 }) {
     const { items, frames } = tree.items(least);
     this.items = /** @type {LayoutItem[]} */ (items);
     this.frames = frames;
     /** @type {LayoutColumn[]} */
     this.columns = [];
+    this.room = room;
     this.width = 0;
     this.height = 0;
     this.buses = tree.buses(items);
@@ -60,7 +65,7 @@ export class BlockLayout {
     const heights = this.items.map((item) => item.h + item.above + item.below + 2 * ITEM_GAP);
     const total = heights.reduce((sum, height) => sum + height, 0);
     const widest = this.items.reduce((most, item) => Math.max(most, item.w), 0) + 80;
-    const limit = Math.max(4000, Math.sqrt(total * widest));
+    const limit = this.columnHeight(total, widest);
     let filled = Infinity;
     this.items.forEach((item, index) => {
       if (filled + heights[index] > limit) {
@@ -71,6 +76,21 @@ export class BlockLayout {
       item.column = this.columns.length - 1;
       this.columns[item.column].last = index;
     });
+  }
+
+  /**
+   * How high a column may be: two of them side by side must be readable in the window.
+   * @param {number} total
+   * @param {number} widest
+   * @returns {number}
+   */
+  columnHeight(total, widest) {
+    const { w, h } = this.room;
+    if (w < 2 * widest * READABLE) return Math.max(4000, Math.sqrt(total * widest));
+    const limit = Math.max(h / READABLE, Math.sqrt((total * widest * h) / w));
+    // Columns of one height: the last one is not to hold a few blocks only.
+    const count = Math.ceil(total / limit);
+    return count > 1 ? Math.max(limit * 0.6, (1.06 * total) / count) : limit;
   }
 
   /** Choose how each line runs: to the next item, beside its column, across columns, or as two ends. */

@@ -6,14 +6,13 @@ import { GraphControls } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
 import { litBySelection } from "../neighbors.js";
 import { ZoomPane } from "../zoom_pane.js";
-import { BlockLayout } from "./block_layout.js";
+import { BlockLayout, READABLE } from "./block_layout.js";
 import { BlockTree } from "./block_tree.js";
 import { Minimap } from "./minimap.js";
 import { ViewRenderer } from "./view_renderer.js";
 import { ViewerKeys } from "./viewer_keys.js";
 
-// The scale at which names of layers can be read well.
-const READABLE = 0.8;
+/** @import { MapBox } from "./minimap.js" */
 
 export class GraphViewer {
   /**
@@ -36,9 +35,10 @@ export class GraphViewer {
     this.view.replaceChildren(this.drawing.svg);
     this.view.classList.add("is-plan");
     this.pane = new ZoomPane(this.view, () => this.requestDraw());
-    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this);
+    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => this.mapBoxes());
     this.keys = new ViewerKeys(this);
     this.layout = new BlockLayout(this.tree);
+    this.room = { w: 0, h: 0 };
     this.seen = { x: 0, y: 0, w: 0, h: 0 };
     this.pending = false;
     this.onPaper = false;
@@ -69,7 +69,10 @@ export class GraphViewer {
     byId(`${this.prefix}plan-least`)?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
     this.view.addEventListener("click", (event) => this.clicked(event));
-    new ResizeObserver(() => this.requestDraw()).observe(this.view);
+    new ResizeObserver(() => {
+      this.fitWindow();
+      this.requestDraw();
+    }).observe(this.view);
     new MutationObserver(() => this.recolor()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
     addEventListener("beforeprint", () => this.drawAll());
@@ -78,7 +81,8 @@ export class GraphViewer {
 
   /** Lay out the open blocks again. */
   stack() {
-    this.layout = new BlockLayout(this.tree, this.least);
+    this.room = this.windowRoom();
+    this.layout = new BlockLayout(this.tree, this.least, this.room);
     this.drawing.use(this.layout);
     this.pane.smallest = Math.min(0.03, 0.5 / Math.max(1, this.layout.items.length / 400));
     this.pane.hold(this.drawing.svg, this.layout.width, this.layout.height);
@@ -100,6 +104,25 @@ export class GraphViewer {
     this.view.replaceChildren(this.drawing.svg);
     this.stack();
     this.draw();
+  }
+
+  /**
+   * The room that a drawing has in the window, whether or not this graph is shown now.
+   * @returns {{ w: number, h: number }}
+   */
+  windowRoom() {
+    return { w: this.view.clientWidth || innerWidth, h: Math.max(300, innerHeight - 100) };
+  }
+
+  /** Lay out again in a window of another shape, and keep what is in the middle of it. */
+  fitWindow() {
+    const { w, h } = this.windowRoom();
+    // Small changes, as of the panel beside it, move nothing.
+    if (!this.view.clientWidth || (Math.abs(w - this.room.w) < 0.35 * this.room.w && Math.abs(h - this.room.h) < 0.35 * this.room.h)) return;
+    const seen = this.pane.seen();
+    const middle = this.layout.items.findIndex((item) => item.y + item.h > seen.y && item.x + item.w > seen.x);
+    this.stack();
+    this.revealItem(this.layout.items[middle]);
   }
 
   requestDraw() {
@@ -132,7 +155,7 @@ export class GraphViewer {
 
   /** Paint the minimap again in the colors of another theme; the drawing follows the theme by itself. */
   recolor() {
-    this.map.back = null;
+    this.map.repaint();
     this.requestDraw();
   }
 
@@ -250,7 +273,7 @@ export class GraphViewer {
     // The count shows at once; the next picture highlights what was found.
     this.lighting ??= requestAnimationFrame(() => {
       this.lighting = null;
-      this.map.mark(this.drawing.marks.matches);
+      this.map.repaint();
       this.redraw();
     });
   }
@@ -364,7 +387,38 @@ export class GraphViewer {
 
   repaint() {
     this.drawing.svg.classList.toggle("by-findings", this.paint.by === "findings");
+    this.map.repaint();
     this.redraw();
+  }
+
+  /**
+   * What the minimap shows: closed blocks in their foremost color, layers in theirs.
+   * @returns {MapBox[]}
+   */
+  mapBoxes() {
+    const [w, h] = this.tree.plan.sizes.layer;
+    const { matches } = this.drawing.marks;
+    return this.layout.items.flatMap((item) => {
+      if (!item.part) {
+        const [[shade] = [this.data.unknownColor]] = this.drawing.pen.colors.mixOf(item.blocks[0]);
+        return [{ x: item.x, y: item.y, w: item.w, h: item.h, shade, found: Boolean(matches && item.blocks.some((block) => this.tree.anyIn(block, matches))) }];
+      }
+      const { at } = item.part.shape;
+      return item.part.layers.map((layer, index) => ({ x: item.x + at[2 * index], y: item.y + at[2 * index + 1], w, h, shade: this.paint.mark(this.data.layers[layer]), found: Boolean(matches?.has(layer)) }));
+    });
+  }
+
+  /**
+   * A new drawing of all that is expanded, for a file: in outlines where that is very large.
+   * @returns {SVGSVGElement}
+   */
+  picture() {
+    const drawing = new ViewRenderer(this.tree, this.data, this.paint);
+    drawing.marks.matches = this.drawing.marks.matches;
+    drawing.svg.classList.toggle("is-filtered", this.drawing.marks.matches != null);
+    drawing.use(this.layout);
+    drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
+    return drawing.svg;
   }
 
   relabel() {

@@ -1,7 +1,9 @@
-// An overview of a large engine's graph: where the time goes, the visible part, and the matches of a filter.
+// An overview of a graph in its colors: the visible part, and the matches of a filter.
 
-/** @import { BlockLayout } from "./block_layout.js" */
-/** @import { GraphViewer } from "./graph_viewer.js" */
+import { resolved } from "../picture.js";
+
+/** @typedef {{ x: number, y: number, w: number, h: number, shade: Color, found: boolean }} MapBox */
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @returns {CanvasRenderingContext2D}
@@ -13,16 +15,14 @@ function contextOf(canvas) {
 export class Minimap {
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {GraphViewer} plan
+   * @param {{ view: HTMLElement, pane: { scale: number } }} graph
+   * @param {() => Iterable<MapBox>} boxes What the map shows, in the coordinates of the drawing.
    */
-  constructor(canvas, plan) {
+  constructor(canvas, graph, boxes) {
     this.canvas = canvas;
-    this.plan = plan;
-    /** @type {Set<number> | null} */
-    this.marked = null;
+    this.graph = graph;
+    this.boxes = boxes;
     this.scale = 1;
-    /** @type {LayoutItem[]} */
-    this.items = [];
     this.width = 0;
     this.height = 0;
     /**
@@ -47,26 +47,26 @@ export class Minimap {
    * @param {number} y
    */
   goTo(x, y) {
-    const { pane } = this.plan;
-    const { clientWidth, clientHeight } = this.plan.view;
-    this.plan.view.scrollLeft = x * pane.scale - clientWidth / 2;
-    this.plan.view.scrollTop = y * pane.scale - clientHeight / 2;
+    const { pane, view } = this.graph;
+    view.scrollLeft = x * pane.scale - view.clientWidth / 2;
+    view.scrollTop = y * pane.scale - view.clientHeight / 2;
   }
 
-  /** @param {BlockLayout} layout */
-  use(layout) {
-    this.items = layout.items;
-    this.width = layout.width;
-    this.height = layout.height;
-    this.scale = Math.min(180 / layout.width, 150 / layout.height);
-    this.canvas.width = Math.max(8, Math.round(layout.width * this.scale));
-    this.canvas.height = Math.max(8, Math.round(layout.height * this.scale));
+  /**
+   * Show another drawing.
+   * @param {{ width: number, height: number }} drawing
+   */
+  use({ width, height }) {
+    this.width = width;
+    this.height = height;
+    this.scale = Math.min(180 / width, 150 / height);
+    this.canvas.width = Math.max(8, Math.round(width * this.scale));
+    this.canvas.height = Math.max(8, Math.round(height * this.scale));
     this.back = null;
   }
 
-  /** @param {Set<number> | null} layers */
-  mark(layers) {
-    this.marked = layers;
+  /** Paint again, in other colors or with other matches, when the view is drawn next. */
+  repaint() {
     this.back = null;
   }
 
@@ -79,29 +79,18 @@ export class Minimap {
     const back = document.createElement("canvas");
     [back.width, back.height] = [this.canvas.width, this.canvas.height];
     const pen = contextOf(back);
-    const shares = this.items.map((item) => this.shareOf(item));
-    this.items.forEach((item, index) => {
-      [, pen.fillStyle] = this.plan.paint.heat(shares[index]);
-      const [x, y, h] = [item.x * this.scale, item.y * this.scale, item.h * this.scale];
-      pen.fillRect(x, y, Math.max(1, item.w * this.scale), Math.max(1, h));
-      const { marked } = this;
-      const found = marked && (item.part ? item.part.layers.some((layer) => marked.has(layer)) : item.blocks.some((block) => this.plan.tree.anyIn(block, marked)));
-      if (!found) return;
-      pen.fillStyle = getComputedStyle(this.canvas).color;
-      pen.fillRect(x, y, 3, Math.max(2, h));
-    });
+    const found = getComputedStyle(this.canvas).color;
+    const shades = new Map();
+    for (const { x, y, w, h, shade, found: isFound } of this.boxes()) {
+      if (!shades.has(shade)) shades.set(shade, resolved(shade));
+      pen.fillStyle = shades.get(shade);
+      pen.fillRect(x * this.scale, y * this.scale, Math.max(1, w * this.scale), Math.max(1, h * this.scale));
+      if (!isFound) continue;
+      pen.fillStyle = found;
+      pen.fillRect(x * this.scale, y * this.scale, 3, Math.max(2, h * this.scale));
+    }
     this.back = back;
     return back;
-  }
-
-  /**
-   * @param {LayoutItem} item
-   * @returns {number | null}
-   */
-  shareOf(item) {
-    const shares = item.part ? item.part.layers.map((layer) => this.plan.data.layers[layer].share_percent) : item.blocks.map((block) => block.share);
-    const known = shares.filter((share) => share != null);
-    return known.length ? known.reduce((sum, share) => sum + share, 0) : null;
   }
 
   /**

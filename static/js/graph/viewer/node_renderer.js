@@ -4,6 +4,7 @@ import { fitText, svg } from "../../dom/svg.js";
 import { counted, formatBytes, formatCount, formatNumber, formatPercent, formatShape } from "../../format/numbers.js";
 import { shorten, visible } from "../../format/text.js";
 import { arrowHead, pointsOf, roundedPath } from "../paths.js";
+import { BlockColors, FILL } from "./block_colors.js";
 import { HEADER_HEIGHT } from "./block_layout.js";
 import { foldedMark } from "./folded_mark.js";
 import { touches } from "./geometry.js";
@@ -43,6 +44,7 @@ export class NodeRenderer {
     this.marks = { selected: null, layers: new Set(), tensors: new Set(), matches: null };
     /** @type {LayoutItem[]} */
     this.items = [];
+    this.colors = new BlockColors(data, paint);
     /** Whether layers are drawn, and whether the texts at lines are. */
     this.near = false;
     this.close = false;
@@ -92,7 +94,7 @@ export class NodeRenderer {
    * @returns {Element}
    */
   block({ block, x, y, w, h }, index) {
-    const bars = this.precisionBars(block, w - 20);
+    const bars = this.colors.bars(block, w - 20);
     const odd = Boolean(block.differs?.length) || this.tree.membersIn(block).some((member) => member.differs?.length);
     const cost = block.cost ?? (block.ms != null ? `${formatNumber(block.ms)} ms` : "");
     const name = fitText(`${this.tree.canOpen(block) ? "▸ " : ""}${block.label}`, w - 30 - (block.cost ? 120 : cost ? 70 : 0), 12, "600");
@@ -104,7 +106,8 @@ export class NodeRenderer {
       svg("title", {}, this.titleOf(block)),
       svg("rect", { class: "block-under", x: 4, y: 4, width: w, height: h, rx: 5 }),
       svg("rect", { class: "node-box", width: w, height: h, rx: 5 }),
-      svg("rect", { class: `block-heat ${note.kind}`.trim(), width: Math.max(0, (w * (block.share ?? 0)) / 100), height: h, rx: 5 }),
+      ...this.colors.fills(block, w, h),
+      svg("rect", { class: `block-heat ${note.kind}`.trim(), y: h - 4, width: Math.max(0, (w * (block.share ?? 0)) / 100), height: 4, rx: 2 }),
       svg("text", { class: "node-name", x: 10, y: 19, "font-weight": "600" }, name),
       svg("text", { class: "node-cost", x: w - 10, y: 19, "text-anchor": "end" }, cost),
       svg("text", { class: "node-kind", x: 10, y: 36, "font-size": "11" }, about),
@@ -171,23 +174,6 @@ export class NodeRenderer {
     const each = block.series?.ms ?? series.ms;
     const parts = [`${members.length} × ${series.label}`, each != null ? `${formatNumber(each)} ms each` : "", odd.length > 1 ? `${odd.length} differ` : odd.length ? `${odd[0]} differs` : ""];
     return parts.filter(Boolean).join(" · ");
-  }
-
-  /**
-   * @param {Block} block
-   * @param {number} width
-   * @returns {Element[]}
-   */
-  precisionBars(block, width) {
-    const mix = Object.entries(block.precisions ?? {});
-    const total = mix.reduce((sum, [, part]) => sum + part, 0);
-    let x = 10;
-    return mix.map(([precision, part]) => {
-      const w = total ? (width * part) / total : 0;
-      const bar = svg("rect", { x, y: 46, width: w, height: 5, fill: this.data.precisionColors[precision] ?? "currentColor" });
-      x += w;
-      return bar;
-    });
   }
 
   /**
@@ -406,6 +392,7 @@ export class NodeRenderer {
       svg("title", {}, visible(words.filter(Boolean).join("\n"))),
       layer.outline ? svg("rect", { class: "node-outline", x: -4, y: -4, width: w + 8, height: h + 8, rx: 7, fill: "none", stroke: layer.outline, "stroke-width": 3 }) : null,
       svg("rect", { class: "node-box", width: w, height: h, rx: radius }),
+      svg("rect", { class: "node-fill", width: w, height: h, rx: radius, fill: this.paint.mark(layer), "fill-opacity": FILL }),
       svg("rect", { class: "node-mark", ...mark, fill: this.paint.mark(layer) }),
       turns ? svg("rect", { class: "node-turn", ...mark, x: w - 4, fill: this.data.precisionColors[layer.output_precision] }) : null,
       svg("text", { class: "node-name", x: 14, y: 18 }, fitText(this.paint.text(layer), w - 22 - (stream ? 56 : 0))),

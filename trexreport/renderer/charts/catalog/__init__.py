@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.charts.catalog import latency, memory, precision, roofline, timing
+from trexreport.renderer.charts.catalog import accuracy, latency, memory, precision, roofline, timing
 from trexreport.renderer.charts.chart import Chart
 
 
@@ -19,6 +19,8 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         latency.by_tactic,
         latency.cumulative,
         latency.treemap,
+        accuracy.errors,
+        accuracy.trials,
         precision.type_and_precision,
         precision.precision_in_and_out,
         memory.live_memory,

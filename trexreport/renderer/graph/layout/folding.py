@@ -59,13 +59,15 @@ class Folded:
     turns: dict[int, Turn]
 
 
-def fold(areas: Sequence[Area]) -> Folded:
+def fold(areas: Sequence[Area], *, tallest: float | None = None, aspect: float = 1.0) -> Folded:
     """Put the columns of a stack side by side.
 
     Args:
         areas: The segments of the stack from top to bottom, the first one at height 0.
+        tallest: Up to this height, in pixels, a stack is left as it is; `TALLEST` by default.
+        aspect: About how much wider than high the result is.
     """
-    columns = _columns(areas)
+    columns = _columns(areas, TALLEST if tallest is None else tallest, aspect)
     offsets: list[Point] = []
     turns: dict[int, Turn] = {}
     x, entering, full_height = 0.0, 0, 0.0
@@ -89,11 +91,11 @@ def _room(lanes: int) -> float:
     return _LANE_GAP * (lanes + 1) if lanes else 0.0
 
 
-def _columns(areas: Sequence[Area]) -> list[range]:
+def _columns(areas: Sequence[Area], tallest: float, aspect: float) -> list[range]:
     """Choose which segments stand in which column; break where the fewest connections are open."""
     height = areas[-1].y + areas[-1].height
     width = max(area.x + area.width for area in areas) - min(area.x for area in areas)
-    limit = max(TALLEST, sqrt(height * (width + 2 * _MARGIN)))
+    limit = max(tallest, sqrt(height * (width + 2 * _MARGIN) / aspect))
     columns: list[range] = []
     start = 0
     while areas[-1].y + areas[-1].height - areas[start].y > limit:

@@ -1,0 +1,54 @@
+// Where the columns of a table are: in which order, how wide, and which stay in view when it is scrolled.
+
+// A table narrower than this many pixels, at the usual text size, has the layout for phones.
+const NARROW_TABLE = 480;
+const MIN_NAME = 200;
+const MIN_NARROW_NAME = 120;
+/** Of the width of a table that is scrolled sideways. */
+const NAME_SHARE = 0.36;
+const CHARACTER_WIDTH = 7.5;
+const CELL_PADDING = 20;
+
+/**
+ * The columns in the order of a table of this width, with their widths; the name takes what the others leave.
+ * @template Item
+ * @param {Column<Item>[]} columns
+ * @param {number} available In pixels.
+ * @param {number} scale Of the reader's text size.
+ * @returns {PlacedColumn<Item>[]} Each with its left edge where it stays in view, else null.
+ */
+export function arrange(columns, available, scale) {
+  const narrow = available > 0 && available < NARROW_TABLE * scale;
+  const ordered = narrow ? [...columns.filter((column) => !column.minor), ...columns.filter((column) => column.minor)] : columns;
+  const others = ordered.filter((column) => column.key !== "name");
+  const width = (/** @type {Column<Item>} */ column) => (narrow && column.narrowWidth ? column.narrowWidth : column.width) * scale;
+  // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.
+  const beside = narrow ? others.slice(0, 2) : others;
+  const rest = available - beside.reduce((sum, column) => sum + width(column), 0);
+  const fewest = Math.min((columns.find((column) => column.key === "name")?.width ?? 0) * scale, NAME_SHARE * available);
+  const nameWidth = Math.floor(narrow ? Math.max(MIN_NARROW_NAME * scale, rest) : Math.max(MIN_NAME * scale, fewest, rest));
+  let left = 0;
+  let frozen = true;
+  return ordered.map((column) => {
+    frozen &&= Boolean(column.frozen);
+    const placed = { column, label: (narrow && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column), left: frozen ? left : null };
+    left += placed.width;
+    return placed;
+  });
+}
+
+/**
+ * Columns of texts no wider than their longest text.
+ * @template Item
+ * @param {Column<Item>[]} columns
+ * @param {Item[]} items
+ * @param {string[]} keys Of the columns to fit.
+ * @returns {Column<Item>[]}
+ */
+export function fitted(columns, items, keys) {
+  return columns.map((column) => {
+    if (!keys.includes(column.key)) return column;
+    const longest = items.reduce((most, item) => Math.max(most, String(column.value(item) ?? "").length), column.label.length + 1);
+    return { ...column, width: Math.min(column.width, Math.ceil(longest * CHARACTER_WIDTH) + CELL_PADDING) };
+  });
+}

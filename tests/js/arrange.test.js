@@ -1,0 +1,54 @@
+// Where the columns of a table are.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { arrange, fitted } from "../../static/js/table/arrange.js";
+
+const COLUMNS = [
+  { key: "index", label: "#", width: 56, frozen: true, minor: true },
+  { key: "name", label: "Name", width: 340, frozen: true },
+  { key: "ms", label: "Avg. time (ms)", shortLabel: "Time (ms)", width: 116, narrowWidth: 80, frozen: true },
+  { key: "share", label: "Time (%)", width: 128 },
+  { key: "type", label: "Type", width: 100, value: (item) => item.type },
+];
+
+const placed = (available) => arrange(COLUMNS, available, 1);
+const keys = (found) => found.map(({ column }) => column.key);
+
+test("the name takes what the others leave", () => {
+  const found = placed(1000);
+  assert.deepEqual(keys(found), ["index", "name", "ms", "share", "type"]);
+  assert.equal(found.reduce((sum, { width }) => sum + width, 0), 1000);
+  assert.equal(found[1].width, 600);
+});
+
+test("the first columns stay in view, the others do not", () => {
+  assert.deepEqual(placed(1000).map(({ left }) => left), [0, 56, 656, null, null]);
+});
+
+test("a table that is scrolled leaves room for what is beside the name", () => {
+  const found = placed(640);
+  assert.equal(found[1].width, 240);
+  assert.ok(56 + found[1].width + 116 + 128 < 640);
+});
+
+test("on a phone the name, the time and its bar are in view", () => {
+  const found = placed(358);
+  assert.deepEqual(keys(found), ["name", "ms", "share", "type", "index"]);
+  assert.equal(found.slice(0, 3).reduce((sum, { width }) => sum + width, 0), 358);
+  assert.equal(found[1].label, "Time (ms)");
+  assert.deepEqual(found.map(({ left }) => left), [0, 150, null, null, null]);
+});
+
+test("before a table has a width its name has the least", () => {
+  assert.ok(placed(0)[1].width >= 200);
+});
+
+test("a column of short texts is narrow", () => {
+  const [, , , share, type] = fitted(COLUMNS, [{ type: "Conv" }, { type: "Relu" }], ["type"]);
+  assert.equal(share.width, 128);
+  assert.ok(type.width < 70);
+  assert.equal(fitted(COLUMNS, [{ type: "x".repeat(1000) }], ["type"])[4].width, 100);
+  assert.ok(fitted(COLUMNS, [], ["type"])[4].width > 40);
+});

@@ -1,0 +1,166 @@
+"""What a trace of Nsight Systems shows below the layers: kernels, gaps between them, idle time of the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from trexreport.analyzer.analysis.bulk import bulk_facts
+from trexreport.model.kernel_trace import QueryKind
+
+#: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
+#: and the name of the kernel.
+KernelMatch = Literal["range", "graph-node", "order"]
+#: What the GPU waits for while no kernel runs: a copy, the CPU that waits for the GPU, the CPU that does
+#: something else or launches the kernel, the start of a kernel that was launched; or it is not known.
+IdleCause = Literal["copy", "synchronization", "host", "launch", "unknown"]
+
+
+@bulk_facts
+class KernelFacts:
+    """A kernel as one layer runs it in each query.
+
+    Attributes:
+        layer: Index of the layer; None if it is not known.
+        range: The NVTX range that is no layer: a region of Myelin, or what another library marks; or empty.
+        match: How the layer is known; None if it is not.
+        stream: None if it is not known, or not always the same.
+        launches: Runs of a query, on average; of the whole trace where it marks no queries.
+        time_ms: Of these runs together.
+        min_ms, max_ms: Of the single runs.
+        registers: Per thread.
+        shared_bytes: Of a thread block.
+    """
+
+    layer: int | None
+    range: str
+    match: KernelMatch | None
+    name: str
+    full_name: str
+    grid: Sequence[int]
+    block: Sequence[int]
+    registers: int | None
+    shared_bytes: int | None
+    stream: int | None
+    launches: float
+    time_ms: float
+    min_ms: float
+    max_ms: float
+
+
+@bulk_facts
+class LayerKernels:
+    """The kernels of one layer in a query: how many, and their time together."""
+
+    launches: float
+    time_ms: float
+
+
+@dataclass(frozen=True)
+class IdleTime:
+    """Time in which no kernel ran, for one cause.
+
+    Attributes:
+        time_ms: Per query.
+        percent: Of the traced time.
+        between_percent: The part of `percent` that lies between queries.
+        gaps: How many gaps of the traced time it has a part in.
+    """
+
+    cause: IdleCause
+    time_ms: float
+    percent: float
+    between_percent: float
+    gaps: int
+
+
+@dataclass(frozen=True)
+class KernelGap:
+    """A time in which no kernel ran.
+
+    Attributes:
+        begin_ms: Since the first kernel of the traced time.
+        cause: What takes the largest part of it.
+        is_between_queries: It lies between two queries.
+        before, after: Names of the kernels around it.
+        layer_before, layer_after: Indices of their layers; None if they are not known.
+    """
+
+    begin_ms: float
+    time_ms: float
+    cause: IdleCause
+    is_between_queries: bool
+    before: str
+    after: str
+    layer_before: int | None
+    layer_after: int | None
+
+
+@dataclass(frozen=True)
+class KernelStream:
+    """A CUDA stream; times are of the whole traced time.
+
+    Attributes:
+        busy_ms: Time in which one of its kernels ran.
+        waits_ms: Time in which its next kernel was launched and only other streams ran kernels.
+    """
+
+    stream: int | None
+    kernels: int
+    busy_ms: float
+    waits_ms: float
+
+
+@dataclass(frozen=True)
+class KernelTraceFacts:
+    """The kernels of some queries. Times per query are means; where the trace marks no queries, of all of it.
+
+    Attributes:
+        file: The export that it was read from.
+        tool: Name and version of the tool.
+        queries: How many were kept; 0 where the trace marks none.
+        queries_found: How many the export has.
+        query_kind: What marks a query.
+        launches: Kernels of a query.
+        kernel_ms: Time of the kernels of a query, added up.
+        kernels: By layer, then by their order; those without a layer at the end.
+        layers: Of each layer of the engine; None for one without a kernel.
+        matched_percent, region_percent: Time of the kernels whose layer is known, and of those that Myelin
+            runs in a region whose layers it does not mark, as parts of `kernel_ms`.
+        traced_ms: From the first kernel to the end of the last one.
+        busy_ms, idle_ms, idle_percent: Time of it with and without a running kernel.
+        idle: By cause, the largest first.
+        between_percent: Part of `traced_ms` in which the GPU was idle between queries.
+        concurrent_percent: Part of the busy time in which several kernels ran.
+        gaps: The longest ones.
+        gap_count: How many there are.
+        streams: By number.
+        enqueue_ms: Time of a query on the CPU: from the call to its return; None without queries.
+        gpu_ms: From the first kernel of a query to the end of its last one; None without queries.
+    """
+
+    file: str
+    tool: str
+    device: str
+    queries: int
+    queries_found: int
+    query_kind: QueryKind | None
+    launches: float
+    kernel_ms: float
+    kernels: Sequence[KernelFacts]
+    layers: Sequence[LayerKernels | None]
+    matched_percent: float | None
+    region_percent: float | None
+    traced_ms: float
+    busy_ms: float
+    idle_ms: float
+    idle_percent: float | None
+    idle: Sequence[IdleTime]
+    between_percent: float | None
+    concurrent_percent: float | None
+    gaps: Sequence[KernelGap]
+    gap_count: int
+    streams: Sequence[KernelStream]
+    enqueue_ms: float | None = None
+    gpu_ms: float | None = None

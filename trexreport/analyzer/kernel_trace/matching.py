@@ -1,0 +1,107 @@
+"""Which layer each run of a kernel belongs to.
+
+The range of a layer has its name. Where several layers have one name, the runs of a query are divided among
+them in their order, if each gets as many. Where a range is missing or is a whole region of Myelin, a kernel
+belongs to the layer whose tactic has its name, if a query has as many such kernels as there are such layers:
+both are in the order of execution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.kernels import KernelMatch
+from trexreport.model.kernel_trace import KernelTrace
+
+Match = tuple[int, KernelMatch]
+#: A shorter tactic, such as "0x1", says nothing of the name of a kernel.
+_SHORTEST_TACTIC = 6
+_BASE_NAME = re.compile(r"(?:\w+\s+)*([\w:]+)")
+
+
+def match_layers(trace: KernelTrace, layers: Sequence[LayerFacts]) -> list[Match | None]:
+    """Return the layer of each run; None where it is not known."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for layer in layers:
+        by_name[layer.name].append(layer.index)
+    found: list[Match | None] = [None] * len(trace.runs)
+    for query in _by_query(trace):
+        _match_ranges(trace, query, by_name, found)
+        _match_order(trace, query, layers, found)
+    return found
+
+
+def _by_query(trace: KernelTrace) -> list[list[int]]:
+    """Return the positions of the runs of each query, or of all runs where there are no queries."""
+    if not trace.queries:
+        return [list(range(len(trace.runs)))]
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, run in enumerate(trace.runs):
+        if run.query is not None:
+            places[run.query].append(place)
+    return list(places.values())
+
+
+def _match_ranges(
+    trace: KernelTrace,
+    query: Sequence[int],
+    by_name: dict[str, list[int]],
+    found: list[Match | None],
+) -> None:
+    ranged: dict[int, list[int]] = defaultdict(list)
+    for place in query:
+        range_ = trace.runs[place].range
+        if range_ is not None and trace.ranges[range_].name in by_name:
+            ranged[range_].append(place)
+    for range_, places in ranged.items():
+        indices = by_name[trace.ranges[range_].name]
+        each, rest = divmod(len(places), len(indices))
+        # Without queries nothing says how often a layer ran.
+        if rest or (len(indices) > 1 and not trace.queries):
+            continue
+        for number, place in enumerate(sorted(places, key=lambda at: trace.runs[at].begin_ns)):
+            how: KernelMatch = "graph-node" if trace.runs[place].origin == "graph-node" else "range"
+            index = indices[0] if len(indices) == 1 else indices[number // each]
+            found[place] = (index, how)
+
+
+def _match_order(
+    trace: KernelTrace, query: Sequence[int], layers: Sequence[LayerFacts], found: list[Match | None]
+) -> None:
+    if not trace.queries:
+        return
+    taken = {match[0] for place in query if (match := found[place])}
+    waiting: dict[str, list[int]] = defaultdict(list)
+    for layer in layers:
+        if layer.index not in taken and len(layer.tactic) >= _SHORTEST_TACTIC:
+            waiting[layer.tactic].append(layer.index)
+    if not waiting:
+        return
+    tactic_of = {
+        number: next(
+            (name for name in _possible_tactics(config.name, config.full_name) if name in waiting), ""
+        )
+        for number, config in enumerate(trace.configs)
+    }
+    open_runs = [place for place in query if found[place] is None and tactic_of[trace.runs[place].config]]
+    open_runs.sort(key=lambda place: (tactic_of[trace.runs[place].config], trace.runs[place].begin_ns))
+    for tactic, group in groupby(open_runs, key=lambda place: tactic_of[trace.runs[place].config]):
+        places = list(group)
+        if len(places) == len(waiting[tactic]):
+            for index, place in zip(waiting[tactic], places, strict=True):
+                found[place] = (index, "order")
+
+
+def _possible_tactics(*names: str) -> Iterable[str]:
+    """Yield what a layer may call a kernel: libraries append to it, as in "…_execute_kernel__5x_cudnn"."""
+    for name in names:
+        yield name
+        base = _BASE_NAME.match(name)
+        cut = base[1] if base else name
+        while len(cut) >= _SHORTEST_TACTIC:
+            yield cut
+            cut = cut.rpartition("_")[0]

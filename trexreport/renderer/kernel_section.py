@@ -1,0 +1,99 @@
+"""The values of the section on kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
+from trexreport.numbers import MISSING, TIMES, format_count, format_number
+from trexreport.wording.kernels import IDLE_CAUSES, MATCHES, trace_sentence
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A kernel with its texts."""
+
+    facts: KernelFacts
+    grid: str
+    block: str
+    launches: str
+
+
+@dataclass(frozen=True)
+class KernelGroup:
+    """The kernels of one layer, or of one range that is no layer.
+
+    Attributes:
+        layer: Index of the layer; None for a range.
+        title: Name of the range; empty for kernels without one.
+        match: How the layer is known; empty for a range.
+        time_ms: Of its kernels together.
+    """
+
+    layer: int | None
+    title: str
+    match: str
+    time_ms: float
+    kernels: tuple[KernelRow, ...]
+
+
+def kernel_values(facts: KernelTraceFacts | None, max_rows: int) -> dict[str, Any]:
+    """Return the values of the section by name; none without a trace.
+
+    Args:
+        facts: Of the trace.
+        max_rows: The largest number of kernels that are listed, those of the slowest layers.
+    """
+    if facts is None:
+        return {}
+    groups = kernel_groups(facts.kernels)
+    shown: list[KernelGroup] = []
+    rows = 0
+    for group in groups:
+        if rows + len(group.kernels) > max_rows and shown:
+            break
+        shown.append(group)
+        rows += len(group.kernels)
+    return {
+        "kernel_groups": shown,
+        "kernel_group_count": len(groups),
+        "idle_causes": {cause: title for cause, (title, _) in IDLE_CAUSES.items()},
+        "kernel_launches": launch_count(facts.launches),
+        "kernel_trace": trace_sentence(facts),
+    }
+
+
+def kernel_groups(kernels: Sequence[KernelFacts]) -> list[KernelGroup]:
+    """Return the kernels by layer or range, the slowest group first."""
+    ordered = sorted(kernels, key=_group_key)
+    found = []
+    for (is_other, layer, range_), members in groupby(ordered, key=_group_key):
+        own = tuple(members)
+        rows = tuple(
+            KernelRow(each, extents(each.grid), extents(each.block), launch_count(each.launches))
+            for each in own
+        )
+        match = own[0].match
+        time_ms = math.fsum(each.time_ms for each in own)
+        found.append(
+            KernelGroup(None if is_other else layer, range_, MATCHES[match] if match else "", time_ms, rows)
+        )
+    return sorted(found, key=lambda group: -group.time_ms)
+
+
+def _group_key(kernel: KernelFacts) -> tuple[bool, int, str]:
+    return kernel.layer is None, kernel.layer or 0, kernel.range
+
+
+def launch_count(launches: float) -> str:
+    """Return a mean number of launches; almost all are whole."""
+    return format_count(launches) if launches == int(launches) else format_number(launches)
+
+
+def extents(numbers: Sequence[int]) -> str:
+    """Return the extents of a grid or a block as a page shows them."""
+    return TIMES.join(map(str, numbers)) or MISSING

@@ -1,0 +1,122 @@
+"""Draw the pattern of a finding as a small SVG that needs neither script nor style sheet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from trexreport.renderer.charts.markup import (
+    Element,
+    drawing,
+    element,
+    path,
+    with_shared_attributes,
+    words,
+    write,
+)
+from trexreport.renderer.charts.parts import label, rectangle
+from trexreport.renderer.charts.text import clean, fit
+from trexreport.renderer.finding_pattern import Arrow, Box, Pattern
+from trexreport.renderer.links import layer_link
+from trexreport.renderer.palette import LIGHT, color
+
+_BOX, _HEIGHT = 150.0, 38.0
+_GAP_X, _GAP_Y = 84.0, 12.0
+_STRIP, _HEAD, _SIZE = 4.0, 4.0, 10.0
+
+
+@dataclass(frozen=True)
+class _At:
+    """The upper left corner of a box."""
+
+    x: float
+    y: float
+
+
+def draw_pattern(pattern: Pattern, title: str) -> str:
+    """Return a pattern as SVG, from left to right; the same pattern gives the same text."""
+    places = _places(pattern)
+    width = max(at.x for at in places.values()) + _BOX + 2
+    height = max(at.y for at in places.values()) + _HEIGHT + 2
+    ends = [arrow for arrow in pattern.arrows if arrow.source in places and arrow.target in places]
+    entering = Counter(arrow.target for arrow in ends)
+    drawn = [_arrow(arrow, places, is_joined=entering[arrow.target] > 1) for arrow in ends]
+    svg = drawing(
+        "pattern",
+        width,
+        height,
+        element("title", words(title)),
+        *(part for parts in drawn for part in parts),
+        *(_box(box, places[box.key]) for box in pattern.boxes),
+        role="group",
+        aria_label=title,
+    )
+    return write(with_shared_attributes(svg))
+
+
+def _places(pattern: Pattern) -> dict[int, _At]:
+    """Return where each box is: right of all that it reads, and below those of its column."""
+    columns: dict[int, int] = {}
+    for box in pattern.boxes:
+        before = [
+            columns[arrow.source]
+            for arrow in pattern.arrows
+            if arrow.target == box.key and arrow.source in columns
+        ]
+        columns[box.key] = max(before, default=-1) + 1
+    # What has nothing before it is next to what reads it.
+    for box in pattern.boxes:
+        readers = [columns[arrow.target] for arrow in pattern.arrows if arrow.source == box.key]
+        if readers and not any(arrow.target == box.key for arrow in pattern.arrows):
+            columns[box.key] = max(min(readers) - 1, 0)
+    rows: dict[int, int] = {}
+    places = {}
+    for box in pattern.boxes:
+        column = columns[box.key]
+        row = rows.get(column, 0)
+        rows[column] = row + 1
+        places[box.key] = _At(1 + column * (_BOX + _GAP_X), 1 + row * (_HEIGHT + _GAP_Y))
+    return places
+
+
+def _box(box: Box, at: _At) -> Element:
+    frame = element(
+        "rect",
+        x=at.x,
+        y=at.y,
+        width=_BOX,
+        height=_HEIGHT,
+        fill="none",
+        stroke=color("accent") if box.changed else LIGHT.axis,
+        stroke_width=2.0 if box.changed else 1.0,
+        stroke_dasharray="3 3" if box.outside else None,
+    )
+    known = f"precision:{box.precision}" if box.precision else "neutral"
+    note = " ".join(filter(None, (box.kind, box.precision)))
+    parts = (
+        element("title", words(clean(f"{box.title} ({note})"))),
+        frame,
+        rectangle(at.x, at.y, _STRIP, _HEIGHT, color(known)),
+        label(fit(clean(box.title), _BOX - 16, 12), at.x + 10, at.y + 13, size=12, muted=box.outside),
+        label(fit(clean(note), _BOX - 16, _SIZE), at.x + 10, at.y + 28, size=_SIZE, muted=True),
+    )
+    return element("a", *parts, href=layer_link(box.key)) if box.key >= 0 else element("g", *parts)
+
+
+def _arrow(arrow: Arrow, places: Mapping[int, _At], *, is_joined: bool) -> list[Element]:
+    """Return an arrow with its label: at its end, or at its beginning where others have the same end."""
+    start, end = places[arrow.source], places[arrow.target]
+    x1, y1, x2, y2 = start.x + _BOX, start.y + _HEIGHT / 2, end.x, end.y + _HEIGHT / 2
+    shade = color(f"precision:{arrow.data_type}") if arrow.data_type else color("neutral")
+    middle = (x1 + x2) / 2
+    d = path("M", x1, y1, "C", middle, y1, middle, y2, x2 - _HEAD, y2)
+    head = path("M", x2 - _HEAD - 2, y2 - _HEAD, "L", x2, y2, "L", x2 - _HEAD - 2, y2 + _HEAD, "Z")
+    room = _GAP_X - 20
+    x, y = (x1 + room / 2 + 4, y1) if is_joined else (x2 - room / 2 - 10, y2)
+    return [
+        element("path", d=d, fill="none", stroke=shade, stroke_width=3.0 if arrow.changed else 1.5),
+        element("path", d=head, fill=shade),
+        label(fit(clean(arrow.data_type), room, _SIZE), x, y - 9, anchor="middle", size=_SIZE),
+        label(fit(clean(arrow.layout), room, _SIZE), x, y + 9, anchor="middle", size=_SIZE, muted=True),
+    ]

@@ -1,0 +1,203 @@
+"""The sentences about the accuracy of an engine."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.accuracy import AccuracyFacts, ErrorMeasure, TensorErrorFacts, TensorState
+from trexreport.model.accuracy import AccuracyFormat
+from trexreport.numbers import counted, format_count, format_ms, format_number, middle_ellipsis
+from trexreport.wording.shares import percent
+
+#: Measures that are parts of the reference, and are written as percentages.
+RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
+#: What the errors of each measure are.
+MEASURES: Mapping[ErrorMeasure, str] = {
+    "relative": "Error: the L2 norm of the difference as a part of the L2 norm of the reference.",
+    "cosine": "Error: computed from the cosine similarity, as √(2 − 2 cos), which ignores a common factor.",
+    "relative-difference": (
+        "Error: the mean relative difference of the elements. Elements near 0 make it large; Polygraphy's "
+        "`--compare snr` is more reliable."
+    ),
+    "own": "Error: the figure of the file, of which larger values count as worse.",
+    "absolute": (
+        "Error: the mean or the largest absolute difference, which can't be compared between tensors of "
+        "different scales, so that no increase is computed; Polygraphy's `--compare snr` is relative."
+    ),
+    "range": "Only the ranges of the tensors are known: they show drift and overflow, and no errors.",
+}
+FORMATS: Mapping[AccuracyFormat, str] = {
+    "polygraphy-results": "results of Polygraphy",
+    "polygraphy-outputs": "outputs that Polygraphy saved",
+    "debug-tensors": "debug tensors of trtexec",
+    "tuning-cache": "tuning cache of trtexec",
+    "figures": "one figure for each tensor",
+    "metrics": "figures of the whole model",
+}
+STATES: Mapping[TensorState, str] = {
+    "compared": "",
+    "not-finite": "NaN or infinity",
+    "other-shape": "different shapes",
+    "integer": "integers",
+    "range": "range only",
+    "unknown": "not known",
+}
+#: How the increase is computed.
+INCREASE = (
+    "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "
+    "nearest known tensors before, 8 times behind functions that may amplify it, such as Softmax and "
+    "normalizations, and exactly what the norms allow for sums, concatenations and activations. The layer "
+    "with the largest increase causes the error; a large error with an increase of 0 is passed on."
+)
+_FLAG_NAME = re.compile(r"[^,:*\s\"'\x00-\x1f]+")
+_MAX_NAME = 80
+#: From this version on trtexec has no flag for the precision of a layer.
+_NO_LAYER_PRECISIONS = 11
+
+
+def error_text(value: float | None, measure: ErrorMeasure | None) -> str:
+    """Return an error as it is written: as a percentage, or as the file's own figure."""
+    return percent(None if value is None else 100 * value) if measure in RELATIVE else format_number(value)
+
+
+def accuracy_sentence(analysis: Analysis) -> str:
+    """Return the sentence that sums up the accuracy of an engine."""
+    found = analysis.accuracy
+    if found is None:
+        return "No file states how accurate the engine is."
+    parts = []
+    if found.match == "other":
+        parts.append(
+            f"None of the {counted(len(found.tensors), 'tensor')} is in this engine or its model: "
+            "the file is about another one, or states other names."
+        )
+    elif found.tensors:
+        parts.append(_first(analysis, found))
+        parts.append(_joined(found))
+    if found.trials:
+        parts.append(_trials(found))
+    parts += [f"{name}: {format_number(value, 5)}." for name, value in found.metrics.items()]
+    return " ".join(filter(None, parts))
+
+
+def _first(analysis: Analysis, found: AccuracyFacts) -> str:
+    first = found.tensors[0]
+    place = _place(analysis, first)
+    if first.state == "not-finite":
+        begin = "begins" if first.begins_non_finite else "is"
+        return f"NaN or infinity {begin} at {place}, where the reference has finite values."
+    if first.increase:
+        inputs = error_text(first.input_error, found.measure)
+        return (
+            f"The error increases most at {place}: {error_text(first.error, found.measure)}, "
+            f"of which its inputs explain {inputs}."
+        )
+    if first.error:
+        return f"The largest error is {error_text(first.error, found.measure)}, at {place}."
+    if found.measure == "range":
+        return "Only ranges of tensors are known."
+    return "No tensor differs from the reference." if first.error == 0 else ""
+
+
+def _place(analysis: Analysis, each: TensorErrorFacts) -> str:
+    if each.layers:
+        return middle_ellipsis(analysis.layers[each.layers[-1]].name, _MAX_NAME)
+    return middle_ellipsis(each.figures.name, _MAX_NAME)
+
+
+def _joined(found: AccuracyFacts) -> str:
+    tensors = len(found.tensors)
+    if found.joined == tensors:
+        return f"All {format_count(tensors)} tensors are known in the engine." if tensors > 1 else ""
+    return f"{format_count(found.joined)} of {counted(tensors, 'tensor')} are known in the engine."
+
+
+def _trials(found: AccuracyFacts) -> str:
+    failed = sum(bool(each.failure) for each in found.trials)
+    best = sum(each.is_best for each in found.trials)
+    text = f"The autotuner tried {counted(len(found.trials), 'build')}"
+    text += f", {format_count(failed)} of which failed" if failed else ""
+    return f"{text}; no other one is both faster and more accurate than {format_count(best)} of them."
+
+
+def plan_sentence(analysis: Analysis) -> str:
+    """Return what a higher precision of the layers of the plan removes and costs; "" without a plan."""
+    found = analysis.accuracy
+    if found is None or not found.plan:
+        return ""
+    last = found.plan[-1]
+    costs = [each.cost_ms for each in found.plan if each.cost_ms is not None]
+    layers = counted(len(found.plan), "layer")
+    text = f"Estimate: {layers} in a higher precision {'removes' if len(found.plan) == 1 else 'remove'} "
+    text += f"{percent(last.removed_percent)} of the error"
+    if costs and len(costs) == len(found.plan):
+        text += f" for {format_ms(math.fsum(costs))} at most"
+    return (
+        f"{text}. It takes the squares of the increases as parts of the whole error, and an FP16 layer to "
+        "take up to twice the time of an INT8 layer above a kernel launch; reformats between precisions are "
+        "not included."
+    )
+
+
+def plan_commands(analysis: Analysis) -> list[tuple[str, str]]:
+    """Return how to give the layers of the plan a higher precision: pairs of a heading and a text to copy."""
+    found = analysis.accuracy
+    if found is None or not found.plan:
+        return []
+    names = list(dict.fromkeys(name for step in found.plan for name in step.nodes))
+    if not names:
+        return []
+    wide = {
+        name: "fp32" if analysis.layers[step.layer].precision in ("FP16", "BF16") else "fp16"
+        for step in found.plan
+        for name in step.nodes
+    }
+    major = _major(analysis.identity.tensorrt_version)
+    commands = []
+    if (major is None or major < _NO_LAYER_PRECISIONS) and not _is_explicit(analysis):
+        able = [name for name in names if _FLAG_NAME.fullmatch(name)]
+        if able:
+            listed = ",".join(f"{name}:{wide[name]}" for name in able)
+            flags = f"--precisionConstraints=obey --layerPrecisions={shlex.quote(listed)}"
+            commands.append(("trtexec, up to TensorRT 10.x", flags))
+    title = "Nodes to leave out of quantization, or to cast"
+    return [*commands, (title, "\n".join(names))]
+
+
+def plan_remarks(analysis: Analysis) -> list[str]:
+    """Return what to know about the commands of the plan."""
+    found = analysis.accuracy
+    if found is None or not found.plan:
+        return []
+    remarks = []
+    commands = plan_commands(analysis)
+    if any("layerPrecisions" in text for _, text in commands):
+        remarks.append(
+            "--layerPrecisions takes the names of ONNX nodes: trtexec ignores names of fused layers without "
+            "a message."
+        )
+    listed = {name for step in found.plan for name in step.nodes}
+    odd = [name for name in listed if not _FLAG_NAME.fullmatch(name)]
+    if odd and len(commands) > 1:
+        remarks.append(f"Names that the flag can't take, as of commas or colons in them: {len(odd)}.")
+    nameless = sum(not step.nodes for step in found.plan)
+    if nameless:
+        remarks.append(
+            f"Layers of the plan whose ONNX nodes are not known: {nameless}. Give the model with --onnx."
+        )
+    return remarks
+
+
+def _major(version: str) -> int | None:
+    first = version.partition(".")[0]
+    return int(first) if first.isascii() and first.isdecimal() else None
+
+
+def _is_explicit(analysis: Analysis) -> bool:
+    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides."""
+    nodes: Sequence[object] = analysis.onnx.nodes if analysis.onnx else ()
+    return any(getattr(node, "op_type", "") == "QuantizeLinear" for node in nodes)

@@ -1,0 +1,80 @@
+"""Sentences about the kernels of a trace, and why no kernel ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.kernels import IdleCause, IdleTime, KernelMatch, KernelTraceFacts
+from trexreport.numbers import counted, format_count, format_ms, format_number, join_names
+from trexreport.wording.shares import percent
+
+#: Cause to its name and to what happens meanwhile.
+IDLE_CAUSES: Mapping[IdleCause, tuple[str, str]] = {
+    "copy": ("copy", "A copy or memset runs on the GPU, and no kernel."),
+    "synchronization": (
+        "synchronization",
+        "The CPU waits for the GPU in a call, and has not launched the next kernel.",
+    ),
+    "host": (
+        "CPU",
+        "The CPU has not launched the next kernel: it does other work, or is in the launch call.",
+    ),
+    "launch": ("kernel start", "The next kernel is launched, and has not started."),
+    "unknown": ("unknown", "The trace does not have the call that launched the next kernel."),
+}
+MATCHES: Mapping[KernelMatch, str] = {
+    "range": "NVTX range",
+    "graph-node": "CUDA graph node",
+    "order": "order and kernel name",
+}
+#: Smaller parts are not named in a sentence.
+_NAMED_PERCENT = 0.5
+
+
+def kernels_sentence(analysis: Analysis) -> str:
+    """Return how many kernels a query runs, how long they take, and how long the GPU was idle."""
+    found = analysis.kernels
+    if found is None:
+        return "There is no trace of the kernels."
+    subject = "A query runs" if found.queries else "The trace has"
+    which = "which take" if found.launches != 1 else "which takes"
+    text = f"{subject} {_kernels(found.launches)}, {which} {format_ms(found.kernel_ms)}"
+    if found.idle_percent is None:
+        return f"{text}."
+    causes = [
+        f"{percent(each.percent)} {IDLE_CAUSES[each.cause][0]}"
+        for each in found.idle
+        if each.percent >= _NAMED_PERCENT
+    ]
+    why = f": {join_names(causes)}" if causes else ""
+    return f"{text}. No kernel ran in {percent(found.idle_percent)} of the traced time{why}."
+
+
+def _kernels(launches: float) -> str:
+    if launches == int(launches):
+        return counted(int(launches), "kernel")
+    return f"{format_number(launches)} kernels"
+
+
+def trace_sentence(found: KernelTraceFacts) -> str:
+    """Return what was traced, and for which part of the kernels the layer is known."""
+    if found.queries:
+        kind = "launches of a CUDA graph" if found.query_kind == "graph" else "queries"
+        kept = f"the last {format_count(found.queries)} of {format_count(found.queries_found)} {kind}"
+        if found.queries == found.queries_found:
+            kept = f"{format_count(found.queries)} {kind}"
+    else:
+        kept = "all kernels, as no query of TensorRT is marked"
+    text = f"{found.tool} on {found.device}: {kept}." if found.device else f"{found.tool}: {kept}."
+    if found.matched_percent is None:
+        return text
+    text += f" The layer is known for {percent(found.matched_percent)} of the kernel time"
+    if found.region_percent:
+        text += f"; {percent(found.region_percent)} is of Myelin regions, which mark none of their layers"
+    return f"{text}. A trace slows the CPU: gaps are shorter without it."
+
+
+def idle_sentence(idle: IdleTime) -> str:
+    """Return what happens during idle time of this cause."""
+    return IDLE_CAUSES[idle.cause][1]
