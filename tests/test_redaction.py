@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redaction_secrets import MARK, PLANTED, secret_files, texts_in
 
+from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
 from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.cli import main
@@ -538,3 +539,29 @@ def test_the_words_that_stay_are_plain_and_none_looks_like_a_pseudonym():
     assert {"conv", "relu", "softmax", "tensorrt", "nvidia", "reformat"} <= words
     assert all(re.fullmatch(r"[a-z]{2,}", word) for word in words)
     assert not {"resnet", "bert", "llama", "yolo", "acme"} & words
+
+
+@pytest.mark.parametrize("version", ["8.4", "10"])
+def test_what_a_redacted_log_lists_is_what_it_listed(version, tmp_path):
+    layers = [
+        {
+            "Name": "zorblax + relu",
+            "LayerType": "CaskConvolution",
+            "Inputs": [{"Name": "zorbin", "Dimensions": [1, 8, 8, 8], "Format/Datatype": "Half"}],
+            "Outputs": [{"Name": "zorbout", "Dimensions": [1, 8, 8, 8], "Format/Datatype": "Half"}],
+            "TacticValue": "0x0a",
+        }
+    ]
+    formats = {
+        "Half(64,1:8,8,1) -> Half(64,1:8,8,1)": [("sm80_xmma_fprop", "0x0a", 0.02), ("", "0x0b", 0.03)]
+    }
+    graph = {"Layers": layers, "Bindings": ["zorbin", "zorbout"]}
+    lines = timed_layer("zorblax + relu", "CaskConvolution", formats, version)
+    lines += verbose_layers(graph, "8.6") if version == "8.4" else one_line_layers(graph)
+    (tmp_path / "m.build.log").write_text("\n".join(lines))
+    plain = analyze(read_engine(tmp_path / "m.build.log"))
+    hidden = analyze(redacted(tmp_path / "m.build.log", "names"))
+    assert hidden.layers[0].name != plain.layers[0].name
+    found, expected = hidden.tactics.layers[0], plain.tactics.layers[0]
+    assert (found.layer, found.chosen_ms, found.margin_percent) == (0, 0.02, expected.margin_percent)
+    assert [each.outcome for each in found.formats] == [each.outcome for each in expected.formats]

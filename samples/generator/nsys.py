@@ -230,6 +230,7 @@ class TracedKernel:
         range: Name of the layer's range; empty for none.
         region: Myelin launches it.
         launch_delay_ns: How long the CPU does something else before it launches the kernel.
+        overlaps: It does not wait for the kernels before it.
     """
 
     range: str
@@ -238,6 +239,7 @@ class TracedKernel:
     stream: int = 7
     region: bool = False
     launch_delay_ns: int = 0
+    overlaps: bool = False
 
 
 #: How long a call that launches a kernel takes, and the shortest time from its end to the kernel's beginning.
@@ -275,9 +277,10 @@ def traced_queries(
             first = now
             call = export.call(now + 200, now + 200 + CALL_NS)
             now += CALL_NS + 400
-            free = max(free + 1_000, first + 200 + CALL_NS + START_NS)
-            export.kernel(free, free + each.took_ns, each.name, call, stream=each.stream)
-            free += each.took_ns
+            launched = first + 200 + CALL_NS + START_NS
+            start = launched if each.overlaps else max(free + 1_000, launched)
+            export.kernel(start, start + each.took_ns, each.name, call, stream=each.stream)
+            free = max(free, start + each.took_ns)
             if each.range:
                 export.mark(first, now, each.range)
             if each.region:

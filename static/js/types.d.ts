@@ -46,6 +46,8 @@ interface LayerTactics {
   cached?: number;
   profiling_s?: number;
   build_percent?: number;
+  /** How many combinations of formats are not listed. */
+  more?: number;
   formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];
 }
 

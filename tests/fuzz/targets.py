@@ -32,7 +32,9 @@ from specimens import (
     write_capture,
 )
 
+from samples.generator.build_log import one_line_layers, timed_layer, timed_operation, verbose_layers
 from trexreport.errors import TrexReportError
+from trexreport.reader.large_log import condense
 
 PEOPLE = ("--to", "a@b.c", "--from", "a@b.c")
 #: What is done with a capture in turn; each word in braces is a place.
@@ -193,6 +195,42 @@ def _collected_log(bench: Bench, data: bytes, turn: int) -> None:
     bench.do(("collect", "{it}", "--from-log", "-o", "{out}/capture"), bench.file("a.log", data))
 
 
+def _build_log(bench: Bench, data: bytes, turn: int) -> None:
+    """Feed a verbose log of a build, whole and as one that is too large to be read whole."""
+    content = condense(data.splitlines(keepends=True), "build.log")[0] if turn % 2 else data
+    bench.do(OF_CAPTURES[turn % len(OF_CAPTURES)], bench.file("build.log", content))
+
+
+def _verbose_log(version: str) -> bytes:
+    """Return a log with layers in two forms, with tactics of layers and of operations inside regions."""
+    tensor = {"Dimensions": [1, 8, 8, 8], "Format/Datatype": "Half"}
+    layers = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "Inputs": [{"Name": read, **tensor}],
+            "Outputs": [{"Name": write, **tensor}],
+        }
+        | {"TacticValue": "0x0a", "Metadata": f"[ONNX Layer: {name}]"}
+        for name, kind, read, write in (
+            ("conv, 1", "CaskConvolution", "x", "a"),
+            ("fc_myl1_2", "gemm", "a", "y"),
+        )
+    ]
+    tactics = [("sm80_a", "0x0a", 0.02), ("sm80_b", "0x0b", 0.03)]
+    formats = {"Half(64,1:8,8,1) -> Half(64,1:8,8,1)": tactics, "Float(512,64,8,1) -> Float(512,64,8,1)": []}
+    graph = {"Layers": layers, "Bindings": ["x", "y"]}
+    lines = [
+        *timed_layer("conv, 1", "CaskConvolution", formats, version),
+        *timed_operation("fc", tactics),
+        "[11/20/2026-10:00:07] [W] [TRT] Skipping tactic 0x0 due to exception x",
+        *verbose_layers(graph, "8.6"),
+        *(one_line_layers(graph) if version == "10" else ()),
+        "[11/20/2026-10:00:09] [I] Engine built in 2.5 sec.",
+    ]
+    return "\n".join(lines).encode()
+
+
 def _site_memory(bench: Bench, data: bytes, turn: int) -> None:
     site = bench.folder / "site"
     site.mkdir(exist_ok=True)
@@ -252,6 +290,7 @@ TARGETS: dict[str, Feed] = {
     "ultralytics.engine": _alone("ultralytics.engine"),
     "onnxruntime.json": _alone("onnxruntime.json"),
     "dryrun.txt": _alone("dryrun.txt"),
+    "build.log": _build_log,
     "onnxruntime.log": _alone("onnxruntime.log"),
     "layer_decode.csv": _alone("layer_decode.csv"),
     "e2e_decode.csv": _latencies("e2e_decode.csv"),
@@ -296,6 +335,7 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         "e2e_decode.csv": [edge_llm_end_to_end()],
         "onnxruntime.log": [ort_log({"CPUExecutionProvider": [("Conv", "a")], "": [("Add", "b")]})],
         "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
+        "build.log": [_verbose_log(version) for version in ("10", "8.4")],
         "collect --from-log": [LOG.encode()],
         "login": [b"user\npassword\n"],
         "any.txt": [LOG.encode(), b"1.5\n"],

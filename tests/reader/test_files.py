@@ -22,6 +22,7 @@ MOST = 1000
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(files, "LARGEST_BYTES", MOST)
+    monkeypatch.setattr(files, "LARGEST_LOG_BYTES", MOST)
 
 
 @pytest.fixture

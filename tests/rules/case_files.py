@@ -20,6 +20,9 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   tactic, time in ms].
 * `execution`: of `model.execution.Execution`: `operators`, and `nodes`, each as [name, operator, provider,
   ms, operators].
+* `accuracy`: of `model.accuracy.TensorAccuracy`, by tensor.
+* `kernels`: a trace of Nsight Systems: `queries` (8), `between_us` (5), `input_bytes`, and `run`, the kernels
+  of a query as [range, name, time in us] with, optionally, {"stream", "delay_us", "overlaps"}.
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
@@ -37,12 +40,14 @@ from pathlib import Path
 from typing import Any
 
 from samples.generator.build_log import timed_layer
+from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.analyzer import analyze
 from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
 
@@ -65,6 +70,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
             for line in timed_layer(name, "CaskConvolution", formats, "10")
         ]
         (folder / "case.build.log").write_text("\n".join(lines))
+    if "kernels" in case:
+        _write_trace(case["kernels"], folder / "case.sqlite")
     if "gpu_samples" in case:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):
@@ -79,6 +86,7 @@ def analyze_case(case: dict[str, Any], folder: Path):
         engine,
         setup=Setup(**case.get("setup", {})),
         measurement=_measurement(case.get("measurement", {})),
+        accuracy=_accuracy(case["accuracy"]) if "accuracy" in case else None,
         execution=_execution(case["execution"]) if "execution" in case else None,
     )
     gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
@@ -95,6 +103,34 @@ def apply_rule(analysis, rule, thresholds: dict[str, float]):
     """Return the outcome of one rule with thresholds as a case spells them."""
     named = {name.replace("-", "_"): value for name, value in thresholds.items()}
     return lint(analysis, Registry((rule,)), LintSettings(thresholds={rule.code: named}))
+
+
+def _accuracy(tensors: dict[str, dict[str, Any]]) -> AccuracyResults:
+    found = tuple(TensorAccuracy(name, **figures) for name, figures in tensors.items())
+    return AccuracyResults("polygraphy-outputs", ("accuracy.json",), tensors=found)
+
+
+def _write_trace(parts: dict[str, Any], path: Path) -> None:
+    export = NsysExport()
+    kernels = [
+        TracedKernel(
+            name,
+            kernel,
+            int(1000 * us),
+            stream=more.get("stream", 7),
+            launch_delay_ns=int(1000 * more.get("delay_us", 0)),
+            overlaps=more.get("overlaps", False),
+        )
+        for name, kernel, us, more in ((*each, {})[:4] for each in parts["run"])
+    ]
+    traced_queries(
+        export,
+        kernels,
+        parts.get("queries", 8),
+        between_ns=int(1000 * parts.get("between_us", 5)),
+        input_bytes=parts.get("input_bytes", 0),
+    )
+    export.write(path)
 
 
 def _layer(record: str | dict[str, Any]) -> str | dict[str, Any]:

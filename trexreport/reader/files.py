@@ -13,8 +13,9 @@ from trexreport.errors import InputError
 from trexreport.input_file import open_input, read_input
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import format_limit
+from trexreport.reader.large_log import LARGE_BYTES, LARGEST_LOG_BYTES, read_large_log
 
-#: The largest are logs of verbose builds, with some 100 MB.
+#: The largest are logs of verbose builds, which are read in pieces.
 LARGEST_BYTES = 2**30
 _PART_BYTES = 2**20
 
@@ -29,6 +30,18 @@ def read_bytes(path: Path) -> bytes:
     if len(data) > LARGEST_BYTES:
         raise _too_large(path)
     return data
+
+
+def read_content(path: Path, role: str | None) -> tuple[bytes, list[InputWarning]]:
+    """Return the content of a file that has a role; of a large log what is used of it, with a note.
+
+    Raises:
+        InputError: It can't be read.
+    """
+    if role != "log" or not is_large_file(path):
+        return read_bytes(path), []
+    with explained_reading(path):
+        return read_large_log(path)
 
 
 def file_sha256(path: Path) -> str:
@@ -83,27 +96,38 @@ def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[
     """
     sources, notes = [], []
     for role, path in files:
-        if role != "graph" and is_too_large(path):
-            message = f"{_too_large(path)} It was left out."
+        largest = LARGEST_LOG_BYTES if role == "log" else LARGEST_BYTES
+        if role != "graph" and _is_larger(path, largest):
+            message = f"{_too_large(path, largest)} It was left out."
             notes.append(InputWarning("degraded", "file-too-large", message, path.name))
         else:
-            sources.append(Source(role, path.name, read_bytes(path)))
+            content, condensed = read_content(path, role)
+            sources.append(Source(role, path.name, content))
+            notes += condensed
     return sources, notes
 
 
 def is_too_large(path: Path) -> bool:
     """Return whether a file is larger than what is read whole; what has no size is not."""
+    return _is_larger(path, LARGEST_BYTES)
+
+
+def is_large_file(path: Path) -> bool:
+    """Return whether a file is read in pieces if it is a log."""
+    return _is_larger(path, LARGE_BYTES)
+
+
+def _is_larger(path: Path, limit: int) -> bool:
     try:
         found = path.stat()
     except (OSError, ValueError):
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_size > LARGEST_BYTES
+    return stat.S_ISREG(found.st_mode) and found.st_size > limit
 
 
-def _too_large(path: Path) -> InputError:
-    return InputError(
-        f"{path.name} is larger than {format_limit(LARGEST_BYTES)}, and no file of a capture is."
-    )
+def _too_large(path: Path, largest: int | None = None) -> InputError:
+    limit = format_limit(LARGEST_BYTES if largest is None else largest)
+    return InputError(f"{path.name} is larger than {limit}, and no file of a capture is.")
 
 
 def _nearest(path: Path) -> str:

@@ -15,7 +15,14 @@ from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
-from trexreport.reader.files import is_too_large, read_bytes, read_head, read_sources
+from trexreport.reader.files import (
+    is_large_file,
+    is_too_large,
+    read_bytes,
+    read_content,
+    read_head,
+    read_sources,
+)
 from trexreport.reader.roles import (
     MARKED_BYTES,
     ROLE_SUFFIXES,
@@ -68,7 +75,10 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
-    sources += [_stated_source(role, path) for role, path in stated.items()]
+    for role, path in stated.items():
+        source, condensed = _stated_source(role, path)
+        sources.append(source)
+        notes += condensed
     names = [capture.name for capture in found] + [title_of(path) for path in stated.values()]
     if not sources:
         raise InputError(
@@ -83,15 +93,18 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(beside))
 
 
-def _stated_source(role: str, path: Path) -> Source:
+def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     if role == "kernels":
-        return _kernel_source(path)
+        return _kernel_source(path), []
+    if role == "counters":
+        return _counters_source(path), []
     if role != "onnx":
-        return Source(role, path.name, read_bytes(path))
+        data, notes = read_content(path, role)
+        return Source(role, path.name, data), notes
     # Imported late: few captures have a model.
     from trexreport.reader.onnx.companion import onnx_source
 
-    return onnx_source(path)
+    return onnx_source(path), []
 
 
 def _kernel_source(path: Path) -> Source:
@@ -101,20 +114,39 @@ def _kernel_source(path: Path) -> Source:
     return kernel_source(path)
 
 
-def _kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
-    if all(path.suffix.lower() != ".sqlite" for path in files):
-        return [], []
-    from trexreport.reader.nsight.companion import kernels_beside
+def _counters_source(path: Path) -> Source:
+    from trexreport.reader.nsight.companion import counters_source
 
-    return kernels_beside(files, prefix)
+    return counters_source(path)
+
+
+def _nsight_beside(
+    files: Sequence[Path], prefix: str | None, known: Sequence[Source]
+) -> tuple[list[Source], list[InputWarning]]:
+    """Return what Nsight's tools wrote beside an engine, unless its own files carry that."""
+    endings = {path.suffix.lower() for path in files} & {".sqlite", ".csv"}
+    roles = {source.role for source in known}
+    found: list[Source] = []
+    notes: list[InputWarning] = []
+    if endings:
+        from trexreport.reader.nsight.companion import counters_beside, kernels_beside
+
+        if ".sqlite" in endings and "kernels" not in roles:
+            found, notes = kernels_beside(files, prefix)
+        if ".csv" in endings and "counters" not in roles:
+            more = counters_beside(files)
+            found, notes = [*found, *more[0]], [*notes, *more[1]]
+    return found, notes
 
 
 def _named_kernels(sources: Sequence[Source]) -> list[Source]:
-    """Give a trace the name that the files of its engine have, so that it stays with them."""
+    """Give what Nsight wrote the name that the files of its engine have, so that it stays with them."""
     prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
     prefix = next(filter(None, prefixes), None)
     return [
-        replace(each, name=f"{prefix}.kernels.json") if prefix and each.role == "kernels" else each
+        replace(each, name=f"{prefix}.{each.role}.json")
+        if prefix and each.role in ("kernels", "counters")
+        else each
         for each in sources
     ]
 
@@ -157,6 +189,9 @@ def _locate_one(path: Path) -> Capture:
     if head.startswith(_SQLITE_MAGIC):
         return Capture(title_of(path), (_kernel_source(path),))
     file: Path | IO[bytes] = path
+    if is_large_file(path) and _role_of_head(path) == "log":
+        data, condensed = read_content(path, "log")
+        return Capture(title_of(path), (Source("log", path.name, data),), tuple(condensed))
     if not zip_file.is_zip(head):
         # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
         head = data = read_bytes(path)
@@ -168,6 +203,11 @@ def _locate_one(path: Path) -> Capture:
     if report_file.is_report(data):
         return report_file.read_report(data, path.name)
     return _locate_beside(path, data)
+
+
+def _role_of_head(path: Path) -> str | None:
+    """Return the role that a file's name or beginning shows, else None."""
+    return role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES))
 
 
 def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
@@ -201,9 +241,9 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     )
     siblings, notes = read_sources(beside)
     files = _files_in(path.parent)
-    if prefix is not None and all(each.role != "kernels" for each in siblings):
-        kernels, kernel_notes = _kernels_beside(_starting(files, prefix), prefix)
-        siblings, notes = [*siblings, *kernels], [*notes, *kernel_notes]
+    if prefix is not None:
+        more, more_notes = _nsight_beside(_starting(files, prefix), prefix, siblings)
+        siblings, notes = [*siblings, *more], [*notes, *more_notes]
     return Capture(title_of(path), (source, *siblings), tuple(notes), models=_models(files))
 
 
@@ -267,9 +307,8 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
-    if all(each.role != "kernels" for each in sources):
-        kernels, kernel_notes = _kernels_beside(files, engine)
-        sources, notes = [*sources, *kernels], [*notes, *kernel_notes]
+    more, more_notes = _nsight_beside(files, engine, sources)
+    sources, notes = [*sources, *more], [*notes, *more_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
@@ -285,10 +324,15 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     """Find the roles by content, for folders that follow no naming convention."""
     sources = []
     unmarked = []
+    notes: list[InputWarning] = []
     for path in files:
-        if path.suffix.lower() in _SNIFFED and not is_too_large(path):
-            data = read_bytes(path)
-            role = role_of_name(path.name) or role_of_marks(data)
+        if path.suffix.lower() not in _SNIFFED:
+            continue
+        known = _role_of_head(path) if is_large_file(path) else None
+        if known == "log" or not is_too_large(path):
+            data, condensed = read_content(path, known)
+            notes += condensed
+            role = known or role_of_name(path.name) or role_of_marks(data)
             if role is not None:
                 sources.append(Source(role, path.name, data))
             else:
@@ -312,8 +356,9 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    kernels, notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
-    return Capture(title, (*sources, *kernels), tuple(notes), models=_models(files))
+    more, more_notes = _nsight_beside(files, None, sources)
+    found = (*notes, *more_notes)
+    return Capture(title, (*sources, *more), found, models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

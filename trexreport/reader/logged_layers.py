@@ -26,6 +26,7 @@ _SAME_BUILD = 0.9
 #: Layers that take no time, so that a profile does not list them.
 _UNTIMED = frozenset({"NoOp", "Constant"})
 _AFFECTED = ("graph", "memory", "precision")
+_OF_LAYERS = ("layers", "graph")
 _VERBOSE_LOG = InputWarning(
     "info",
     "layers-from-log",
@@ -49,6 +50,7 @@ class _Listed:
     note: InputWarning | None
     bindings: tuple[str, ...] | None
     unread: int
+    engines: int = 1
 
     @property
     def names_only(self) -> bool:
@@ -80,10 +82,11 @@ def with_logged_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
 def _listed(log: str) -> _Listed | None:
     one_line = read_one_line_layers(log)
     if one_line and not one_line.names_only:
-        return _Listed(one_line.records, _ONE_LINE_LOG, one_line.bindings, one_line.unread)
+        return _Listed(one_line.records, _ONE_LINE_LOG, one_line.bindings, one_line.unread, one_line.engines)
     records, unread = read_verbose_layers(log)
     if records:
-        return _Listed(records, _VERBOSE_LOG, one_line.bindings if one_line else None, unread)
+        engines = max(log.count(verbose_layers.HEADING), 1)
+        return _Listed(records, _VERBOSE_LOG, one_line.bindings if one_line else None, unread, engines)
     return _Listed(one_line.records, None, one_line.bindings, 0) if one_line else None
 
 
@@ -122,15 +125,18 @@ def _taken(graph: LayerGraph, listed: _Listed) -> LayerGraph:
 
 
 def _notes(listed: _Listed) -> list[InputWarning]:
-    """Return where the layers are from, and a note if some can't be read."""
-    source = [listed.note] if listed.note else []
-    if not listed.unread:
-        return source
-    layers = counted(listed.unread, "layer")
-    message = f"{layers} of the log can't be read: the line is cut, or other output is in its middle."
-    hint = "Build again with trexreport collect, or send trtexec's output to a file of its own."
-    unread = InputWarning("degraded", "log-layers-unread", message, "", ("layers", "graph"), hint)
-    return [*source, unread]
+    """Return where the layers are from, and what is not shown."""
+    notes = [listed.note] if listed.note else []
+    if listed.engines > 1:
+        message = f"The log lists the layers of {listed.engines} engines; those of the last one are shown."
+        hint = "Give one log for each engine: measurements may be those of another one."
+        notes.append(InputWarning("degraded", "log-several-engines", message, "", _OF_LAYERS, hint))
+    if listed.unread:
+        layers = counted(listed.unread, "layer")
+        message = f"{layers} of the log can't be read: the line is cut, or other output is in its middle."
+        hint = "Build again with trexreport collect, or send trtexec's output to a file of its own."
+        notes.append(InputWarning("degraded", "log-layers-unread", message, "", _OF_LAYERS, hint))
+    return notes
 
 
 def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trexreport.reader.graph_file import MAX_LAYERS
@@ -42,11 +42,13 @@ class OneLineLayers:
         records: Records of the engine inspector; those of an engine of names have the name alone.
         bindings: Names of inputs and outputs; None if the list ends before.
         unread: Lines of layers that can't be read.
+        engines: How many engines with other layers the log lists.
     """
 
     records: tuple[dict[str, Any], ...]
     bindings: tuple[str, ...] | None = None
     unread: int = 0
+    engines: int = 1
 
     @property
     def names_only(self) -> bool:
@@ -59,12 +61,15 @@ def read_one_line_layers(log: str) -> OneLineLayers | None:
     if _TYPE not in log and HEADING not in log:
         return None
     best = None
+    engines: set[tuple[str, ...]] = set()
     for block in _blocks(log):
         found = _read_block(block)
+        if found:
+            engines.add(tuple(record["Name"] for record in found.records))
         # Nothing more is known of an engine whose layers were listed before with all that they have.
         if found and (best is None or best.names_only or not found.names_only):
             best = found
-    return best
+    return replace(best, engines=len(engines)) if best else None
 
 
 def _blocks(log: str) -> Iterator[list[str]]:

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from trexreport.model.tactics import BuildTactics, DropReason
+from trexreport.reader.large_log import LEFT_OUT
 from trexreport.reader.timed_layers import TimedLayers
 from trexreport.reader.trtexec_lines import lines, without_colors, without_prefix
 
@@ -55,6 +56,7 @@ _ROW = re.compile(r"(?:^|\s)(\d{1,9}), (\S{1,30}), \S{1,30}, \S{1,30}, (\S{1,400
 _TABLE = "Sorted table of all evaluated tactics"
 _TABLE_HEAD = "tactic_id, cost"
 _SELECTED = re.compile(r"The selected tactic is \(tactic hash, cost\(in ms\)\): ?(\w{1,40}),\s*(\S{1,30})")
+_LEFT_OUT = re.compile(rf"(\d{{1,12}}) {LEFT_OUT}")
 _GENERATED = re.compile(r"Engine generation completed in (\S{1,30}) sec")
 _ENDS = ("Engine built in ", "Created engine with size: ")
 _STAMP = re.compile(r"\[(\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d)\]", re.ASCII)
@@ -171,6 +173,9 @@ class _Reading:
                 self.found.profiled(found[1])
             if found := _FASTEST.search(line):
                 self.found.fastest(found[1], found[2], self._runner)
+        elif LEFT_OUT in line:
+            if found := _LEFT_OUT.search(line):
+                self.found.add_left_out(int(found[1]))
         elif reason := _drop_reason(line):
             self.found.leave_operation()
             self.found.drop(reason)

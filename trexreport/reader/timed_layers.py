@@ -114,6 +114,12 @@ class TimedLayers:
             place.tactics.insert(0, TimedTactic(tactic, time_ms, "", runner))
             del place.tactics[MAX_TACTICS:]
 
+    def add_left_out(self, count: int) -> None:
+        """Count tactics that were timed and whose lines were left out when the log was read."""
+        place = None if self._in_reformats else self._current()
+        if place is not None:
+            place.timed += count
+
     def drop(self, reason: DropReason) -> None:
         """Count what was not timed."""
         place = None if self._in_reformats else self._current()
@@ -163,10 +169,11 @@ class TimedLayers:
 
     def result(self) -> BuildTactics | None:
         """Return what was collected; None if nothing was."""
+        from_stamps = self._times_are_of_stamps()
         layers = tuple(
             TimedLayer(
                 name,
-                tuple(self._finished(text, each) for text, each in layer.formats.items()),
+                tuple(_finished(text, each, from_stamps=from_stamps) for text, each in layer.formats.items()),
                 layer.is_operation,
             )
             for (name, _), layer in self._layers.items()
@@ -176,31 +183,17 @@ class TimedLayers:
         return BuildTactics(
             layers,
             self._reformats,
-            _total(self._reformat_stamped_s if self._from_stamps else self._reformat_s),
+            _total(self._reformat_stamped_s if from_stamps else self._reformat_s),
             _total(self._generation_s),
             self._left_out,
-            self._from_stamps,
+            from_stamps,
         )
 
-    @property
-    def _from_stamps(self) -> bool:
-        """True if the log does not state how long timing took, as up to 8.5, and has time stamps."""
+    def _times_are_of_stamps(self) -> bool:
+        """Return whether the log does not state how long timing took, as up to 8.5, and has time stamps."""
         every = [each for layer in self._layers.values() for each in layer.formats.values()]
         stated = any(each.profiling_s for each in every) or bool(self._reformat_s)
         return not stated and any(each.stamped_s for each in every)
-
-    def _finished(self, text: str, found: _Formats) -> TimedFormats:
-        inputs, outputs = read_combination(text)
-        return TimedFormats(
-            text,
-            inputs,
-            outputs,
-            tuple(found.tactics),
-            found.timed,
-            dict(found.dropped),
-            found.cached,
-            _total(found.stamped_s if self._from_stamps else found.profiling_s),
-        )
 
     def _current(self) -> _Formats | None:
         if self._place is None and self._name:
@@ -223,6 +216,20 @@ class TimedLayers:
             self._all_formats += 1
             found = layer.formats[text] = _Formats()
         return found
+
+
+def _finished(text: str, found: _Formats, *, from_stamps: bool) -> TimedFormats:
+    inputs, outputs = read_combination(text)
+    return TimedFormats(
+        text,
+        inputs,
+        outputs,
+        tuple(found.tactics),
+        found.timed,
+        dict(found.dropped),
+        found.cached,
+        _total(found.stamped_s if from_stamps else found.profiling_s),
+    )
 
 
 def _amount(stated: str, largest: float) -> float | None:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
-from trexreport.numbers import MISSING, TIMES
+from trexreport.numbers import MISSING, TIMES, format_count, format_number
 from trexreport.wording.kernels import IDLE_CAUSES, MATCHES, trace_sentence
 
 
@@ -20,6 +20,7 @@ class KernelRow:
     facts: KernelFacts
     grid: str
     block: str
+    launches: str
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def kernel_values(facts: KernelTraceFacts | None, max_rows: int) -> dict[str, An
         "kernel_groups": shown,
         "kernel_group_count": len(groups),
         "idle_causes": {cause: title for cause, (title, _) in IDLE_CAUSES.items()},
+        "kernel_launches": launch_count(facts.launches),
         "kernel_trace": trace_sentence(facts),
     }
 
@@ -71,7 +73,10 @@ def kernel_groups(kernels: Sequence[KernelFacts]) -> list[KernelGroup]:
     found = []
     for (is_other, layer, range_), members in groupby(ordered, key=_group_key):
         own = tuple(members)
-        rows = tuple(KernelRow(each, extents(each.grid), extents(each.block)) for each in own)
+        rows = tuple(
+            KernelRow(each, extents(each.grid), extents(each.block), launch_count(each.launches))
+            for each in own
+        )
         match = own[0].match
         time_ms = math.fsum(each.time_ms for each in own)
         found.append(
@@ -82,6 +87,11 @@ def kernel_groups(kernels: Sequence[KernelFacts]) -> list[KernelGroup]:
 
 def _group_key(kernel: KernelFacts) -> tuple[bool, int, str]:
     return kernel.layer is None, kernel.layer or 0, kernel.range
+
+
+def launch_count(launches: float) -> str:
+    """Return a mean number of launches; almost all are whole."""
+    return format_count(launches) if launches == int(launches) else format_number(launches)
 
 
 def extents(numbers: Sequence[int]) -> str:

@@ -171,7 +171,7 @@ export class DetailsPanel {
   tactics(layer) {
     const found = /** @type {LayerTactics | undefined} */ (this.data.tactics?.[layer.index]);
     if (!found) return null;
-    const formats = found.formats.slice(0, 20).map(([text, outcome, tactics, timed]) =>
+    const formats = found.formats.map(([text, outcome, tactics, timed]) =>
       h(
         "p",
         {},
@@ -181,7 +181,6 @@ export class DetailsPanel {
         ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, `${formatMs(time)} ${shorten(visible(name), 400)}`))]),
       ),
     );
-    const rest = found.formats.length - formats.length;
     return h(
       "div",
       {},
@@ -192,7 +191,7 @@ export class DetailsPanel {
         ["Timing took", found.profiling_s == null ? null : `${withUnit(formatNumber(found.profiling_s), "s")}${found.build_percent == null ? "" : `, ${formatPercent(found.build_percent)} of the build`}`],
       ]),
       ...formats,
-      rest ? h("p", { class: "muted" }, `and ${formatCount(rest)} more`) : null,
+      found.more ? h("p", { class: "muted" }, `and ${formatCount(found.more)} more`) : null,
     );
   }
 

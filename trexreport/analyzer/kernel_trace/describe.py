@@ -61,7 +61,7 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
         busy_ms=busy_ns / _NS_PER_MS,
         idle_ms=idle_ns / _NS_PER_MS,
         idle_percent=_percent(idle_ns, traced_ns),
-        idle=_idle(gaps, traced_ns, per_query),
+        idle=_idle(trace, gaps, traced_ns, per_query),
         between_percent=_percent(sum(gap.took_ns for gap in between), traced_ns) if queries else None,
         concurrent_percent=_percent(concurrent_ns(trace.runs), busy_ns),
         gaps=[_gap(trace, gap, matches) for gap in sorted(gaps, key=lambda gap: -gap.took_ns)[:_MAX_GAPS]],
@@ -133,15 +133,24 @@ def _layer_kernels(kernels: Sequence[KernelFacts], layers: int) -> list[LayerKer
     return found
 
 
-def _idle(gaps: Sequence[Gap], traced_ns: int, per_query: int) -> list[IdleTime]:
+def _idle(trace: KernelTrace, gaps: Sequence[Gap], traced_ns: int, per_query: int) -> list[IdleTime]:
     times: dict[IdleCause, int] = defaultdict(int)
+    between: dict[IdleCause, int] = defaultdict(int)
     counts: dict[IdleCause, int] = defaultdict(int)
     for gap in gaps:
+        is_between = _is_between(trace, gap)
         for cause, took in gap.parts.items():
             times[cause] += took
+            between[cause] += took * is_between
             counts[cause] += 1
     return [
-        IdleTime(cause, took / per_query / _NS_PER_MS, 100 * took / traced_ns, counts[cause])
+        IdleTime(
+            cause=cause,
+            time_ms=took / per_query / _NS_PER_MS,
+            percent=100 * took / traced_ns,
+            between_percent=100 * between[cause] / traced_ns,
+            gaps=counts[cause],
+        )
         for cause, took in sorted(times.items(), key=lambda item: (-item[1], item[0]))
     ]
 

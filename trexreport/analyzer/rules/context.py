@@ -123,8 +123,10 @@ class Context:
             "version": lambda: self.version is not None,
             "gpu-samples": lambda: analysis.gpu_watch is not None,
             "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
+            "accuracy": lambda: analysis.accuracy is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
             "tactics": lambda: analysis.tactics is not None,
+            "kernels": lambda: analysis.kernels is not None and analysis.kernels.queries > 0,
         }[need]()
 
     @cached_property

@@ -58,6 +58,8 @@ Need = Literal[
     "gpu-memory-use",
     "roofline",
     "tactics",
+    "accuracy",
+    "kernels",
 ]
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
@@ -79,6 +81,8 @@ NEEDS: Mapping[Need, str] = {
     "gpu-memory-use": "No file shows the GPU's memory in use; trexreport collect and trtexec's log do.",
     "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
     "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
+    "accuracy": "No file states the accuracy of the engine; --accuracy gives one.",
+    "kernels": "There is no trace of queries; --kernels reads the SQLite export of Nsight Systems.",
 }
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.
 NO_LAYER_INFORMATION = (

@@ -2,7 +2,7 @@
 
 A text with a part for each graph: counts of operators, those that TensorRT does not support, the nodes that
 run in PyTorch, and each engine with its number of operators. Source: dryrun_stats_display in Torch-TensorRT's
-py/torch_tensorrt/dynamo/_DryRunTracker.py (2.0 to 2.12).
+py/torch_tensorrt/dynamo/_DryRunTracker.py (2.13).
 """
 
 from __future__ import annotations

@@ -1,0 +1,61 @@
+"""TRX001 accuracy.overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis.accuracy import TensorErrorFacts
+from trexreport.analyzer.rules.accuracy import accuracy_rule
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.phrases import LAYER
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_number
+
+#: The largest finite value of FP16.
+_LARGEST_FP16 = 65_504.0
+_FP16 = frozenset({"FP16"})
+
+
+@accuracy_rule("error", many="{count} layers overflow.")
+def overflow(context: Context) -> Iterator[Hit]:
+    """A layer computes NaN or infinity, or values that its type can't hold.
+
+    Cost:
+        Everything that is computed from NaN or infinity is wrong. Where the reference has values above
+        65,504 and the layer writes FP16, they become infinite, or are clipped.
+
+    Recommendation:
+        Let this layer compute in FP32, or in BF16, which has the range of FP32. [8.4..10: --layerPrecisions
+        with the names of its ONNX nodes does so.] [11..: A Cast in the model does so.] Often a sum of squares
+        or an attention score before its scale overflows: scale before the product, not after it.
+
+    False alarm:
+        A mask of -inf that only Softmax reads; the reference has it too, and then nothing is reported.
+
+    Est. savings:
+        Not estimated: it concerns the results, not the time.
+    """
+    accuracy = context.analysis.accuracy
+    for each in accuracy.tensors if accuracy else ():
+        layers = tuple(context.layers[layer] for layer in reversed(each.layers))
+        name = LAYER if layers else f"The tensor {each.figures.name[:80]}"
+        evidence = {"Tensor": each.figures.name, **_ranges(each)}
+        if each.begins_non_finite:
+            yield Hit(
+                f"{name} writes NaN or infinity, where the reference is finite.", layers, None, evidence
+            )
+        elif layers and layers[0].output_precision in _FP16 and _magnitude(each) > _LARGEST_FP16:
+            largest = format_number(_magnitude(each))
+            message = f"{name} writes FP16, which ends at 65,504; the reference reaches {largest}."
+            yield Hit(message, layers, None, evidence)
+
+
+def _magnitude(each: TensorErrorFacts) -> float:
+    return max(map(abs, each.figures.reference_range or (0.0,)))
+
+
+def _ranges(each: TensorErrorFacts) -> dict[str, str]:
+    both = (("Range", each.figures.candidate_range), ("Reference", each.figures.reference_range))
+    return {
+        label: f"{format_number(limits[0])} to {format_number(limits[1])}" for label, limits in both if limits
+    }

@@ -1,0 +1,63 @@
+"""TRX820 measurement.launch-gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_ms, format_percentage
+
+#: What the CPU causes: it launches late, or a launched kernel starts late.
+_OF_LAUNCHES = ("host", "launch")
+
+
+@measurement_rule(
+    "warning",
+    needs=("kernels",),
+    thresholds=(
+        percent("idle_percent", 10.0, "Minimum idle time inside queries, in percent of the traced time."),
+    ),
+)
+def launch_gaps(context: Context, *, idle_percent: float) -> Iterator[Hit]:
+    """The GPU is idle between the kernels of a query, because they are launched late.
+
+    Cost:
+        No kernel runs until the CPU has launched it. Where kernels are shorter than launches, the GPU waits
+        after each of them. A trace of Nsight Systems shows these gaps.
+
+    Recommendation:
+        [unless graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
+        enqueueV3 in a stream.] [..10, unless graph: trtexec does so with --useCudaGraph.] Fewer and larger
+        kernels help too: larger batches, and fusion.
+
+    False alarm:
+        Tracing takes CPU time at each call, so that gaps are shorter without it. Compare with GPU compute
+        time of a run without a trace.
+
+    Est. savings:
+        An estimate: up to the idle time of a query.
+    """
+    trace = context.analysis.kernels
+    if trace is None:
+        return
+    parts = [each for each in trace.idle if each.cause in _OF_LAUNCHES]
+    inside = {each.cause: each.percent - each.between_percent for each in parts}
+    idle = inside.get("host", 0.0) + inside.get("launch", 0.0)
+    if not parts or idle < idle_percent:
+        return
+    idle_ms = idle / 100 * trace.traced_ms / trace.queries
+    yield Hit(
+        f"Inside queries, no kernel runs in {format_percentage(idle)} of the traced time because kernels are "
+        f"launched late: {format_ms(idle_ms)} of a query.",
+        (),
+        estimate(0.0, idle_ms, "measured-gap"),
+        {
+            "CPU": format_percentage(inside.get("host", 0.0)),
+            "Kernel start": format_percentage(inside.get("launch", 0.0)),
+            "Kernels of a query": f"{trace.launches:,.4g}",
+        },
+    )
