@@ -235,9 +235,10 @@ def _recording(
     # The user's length is that of the measurement; a trace of that length would have gigabytes.
     fixed = {each.name for each in LENGTHS[tool]}
     theirs = [each for each in arguments_for(arguments, Stage.TIMING, table) if each.name not in fixed]
-    words = under_tool(tool, job, _words(job, ours, theirs))
+    path, place = job.path(ENDINGS[tool]), len(job.program) - 1
+    words = under_tool(tool, _words(job, ours, theirs), place, path, is_remote=job.is_remote)
     # Not a log of trtexec for a report: its times are those under the tool.
-    return Command(Stage.TIMING, tool, words, job.path(f".{tool}.out"), (job.path(ENDINGS[tool]),), tool)
+    return Command(Stage.TIMING, tool, words, job.path(f".{tool}.out"), (path,), tool)
 
 
 def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tuple[str, ...]:

@@ -9,13 +9,10 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from trexreport.collector.arguments import Argument
 from trexreport.errors import MissingToolError
-
-if TYPE_CHECKING:
-    from trexreport.collector.commands import Job
 
 NsightTool = Literal["nsys", "ncu"]
 #: How long a run under a tool is, in the words of trtexec; --avgRuns only keeps the log short.
@@ -55,9 +52,18 @@ def check_tools(tools: Sequence[NsightTool], program: Sequence[str]) -> None:
             )
 
 
-def under_tool(tool: NsightTool, job: Job, words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that start trtexec under a tool: it goes where trtexec is, behind ssh or docker."""
-    path = job.path(ENDINGS[tool])
+def under_tool(
+    tool: NsightTool, words: Sequence[str], place: int, path: str, *, is_remote: bool
+) -> tuple[str, ...]:
+    """Return the words that start trtexec under a tool.
+
+    Args:
+        tool: Which.
+        words: They start trtexec.
+        place: Position of trtexec in them: the tool is where trtexec is, behind ssh or docker.
+        path: Of the file that the tool makes.
+        is_remote: A shell on another machine reads the words.
+    """
     if tool == "nsys":
         output = path.removesuffix(".sqlite")
         own = [
@@ -69,6 +75,5 @@ def under_tool(tool: NsightTool, job: Job, words: Sequence[str]) -> tuple[str, .
             *("ncu", "--csv", "--page", "raw", "--force-overwrite", f"--launch-count={_MOST_KERNELS}"),
             *(f"--metrics={','.join(_METRICS)}", f"--log-file={path}"),
         ]
-    place = len(job.program) - 1
-    quoted = [shlex.quote(word) for word in own] if job.is_remote else own
+    quoted = [shlex.quote(word) for word in own] if is_remote else own
     return (*words[:place], *quoted, *words[place:])
