@@ -33,7 +33,7 @@ from trexreport.wording.json_sentences import SENTENCES
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 #: What `trexreport summary --json` leaves out, as it is as long as the engine.
-_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels")
+_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels", "counters")
 #: Shorter objects are on one line.
 _WIDTH = 140
 _ABOUT = (

@@ -36,7 +36,7 @@ OTHERS = {
         *("--build-engine", "--profile-engine"),
     },
     "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
-    "docs/inputs.md": {"--lock-gpu-clocks", "--type"},  # nvidia-smi, nsys
+    "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }
 OURS = {name for command in main.commands.values() for each in command.params for name in each.opts}

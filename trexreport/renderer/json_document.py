@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.wording.json_sentences import members_and_sentences
 
-_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels")
+_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels", "counters")
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 
