@@ -46,6 +46,8 @@ interface LayerTactics {
   cached?: number;
   profiling_s?: number;
   build_percent?: number;
+  /** How many combinations of formats are not listed. */
+  more?: number;
   formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];
 }
 
@@ -375,12 +377,16 @@ interface SiteEngine {
   notes?: number;
   contradictions?: number;
   searchText?: string;
+  /** Which of the site's trends it is in. */
+  trend?: string;
   types?: LayerGroup[];
   precisions?: LayerGroup[];
   conditions?: Record<string, string>;
 }
 
 interface SiteData {
+  /** The latest runs of each history, with their times in milliseconds. */
+  trends?: Record<string, [address: string, ms: number][]>;
   rows: SiteEngine[];
   /** Pairs of rows that have a comparison of their own, the earlier one first. */
   compared: [before: number, after: number][];

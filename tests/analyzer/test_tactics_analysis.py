@@ -125,3 +125,9 @@ def test_large_results_are_bounded(tmp_path, monkeypatch):
     (formats,) = found.layers[0].formats
     assert [each.kernel for each in formats.tactics] == ["k0", "k1", "k4"]
     assert formats.timed == 6
+
+
+def test_hits_of_the_timing_cache_are_those_that_the_builder_counts(tmp_path):
+    timed = timed_layer("conv", "Cask", {HALF: [("a", "0x1", 0.1)]}, "8.4")
+    hits = "[11/20/2026-10:00:09] [V] [TRT] Deleting timing cache: 10 entries, served 55 hits since creation."
+    assert _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, hits).cached == 55

@@ -178,6 +178,9 @@ def test_the_graph_is_moved_and_zoomed_by_keys(open_report, page_of, kind):
     assert nearer == pytest.approx(before * 1.25, rel=0.01)
     page.keyboard.press("-")
     assert page.evaluate(width) == pytest.approx(before, rel=0.01)
+    # Larger than the view, which shows all of a small graph.
+    for _ in range(6):
+        page.keyboard.press("+")
     page.keyboard.press("PageDown")
     wait_until(lambda: view.evaluate("view => view.scrollTop > 50"))
     page.keyboard.press("0")

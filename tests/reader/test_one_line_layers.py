@@ -154,3 +154,38 @@ def test_hostile_lines_take_linear_time(text):
     started = time.process_time()
     read_one_line_layers(text)
     assert time.process_time() - started < 20
+
+
+#: Where real logs are: names of layers and of I/O tensors as counted by hand.
+SHARED = Path(__file__).parents[3] / "shared" / "trtexec"
+COUNTED = {
+    "real-10.16.1-h100/trtexec-result-04.log": 9,
+    "real-10.16.1-h100/EngineInspector-log-main.py.log": 26,
+    "writer-8.6.1/02_profile_separate.stdout.log": 2,
+    "writer-11.1/02_profile_separate.stdout.log": 2,
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_real_logs_have_as_many_layers_as_were_counted(name):
+    if not (SHARED / name).exists():
+        pytest.skip("no real logs here")
+    found = read_one_line_layers((SHARED / name).read_bytes().decode())
+    assert (len(found.records), found.unread) == (COUNTED[name], 0)
+    assert len(found.bindings) in (2, 3)
+
+
+def test_a_real_log_states_what_the_file_of_another_build_states():
+    folder = SHARED / "real-10.16.1-h100"
+    if not folder.exists():
+        pytest.skip("no real logs here")
+    log = (folder / "trtexec-result-04.log").read_bytes().decode()
+    graph = json.loads((folder / "trtexec-model-trained-exportLayerInfo.log").read_text())
+    differing = {
+        key
+        for ours, theirs in zip(read_one_line_layers(log).records, graph["Layers"], strict=True)
+        for key in ours.keys() | theirs.keys()
+        if ours.get(key) != theirs.get(key)
+    }
+    # The builds chose two kernels differently.
+    assert differing == {"TacticName", "TacticValue"}

@@ -323,3 +323,13 @@ def test_several_engines_in_a_log_are_noted(tmp_path):
     assert [layer.name for layer in engine.layers] == [name for name, *_ in LAYERS]
     (note,) = (each for each in engine.notes if each.slug == "log-several-engines")
     assert note.message == "The log lists the layers of 2 engines; those of the last one are shown."
+
+
+@pytest.mark.parametrize(("name", "count"), [("trtexec-8.0.3-fp16.log", 10), ("trtexec-8.4.1-fp16.log", 12)])
+def test_real_logs_have_as_many_layers_as_were_counted(name, count):
+    path = Path(__file__).parents[3] / "shared" / "trtexec" / "real-8.x" / name
+    if not path.exists():
+        pytest.skip("no real logs here")
+    found, unread = read_verbose_layers(path.read_bytes().decode())
+    assert (len(found), unread) == (count, 0)
+    assert all(each["Outputs"] for each in found)

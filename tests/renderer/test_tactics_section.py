@@ -10,8 +10,11 @@ import pytest
 from samples.generator.build_log import timed_layer
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
+from trexreport.renderer import tactics_section
+from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.json_document import render_json, render_summary_json
+from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.renderer.tactics_section import tactics_data
 
 HALF, FLOAT = "Half(64,1:8,8,1) -> Half(64,1:8,8,1)", "Float(512,64,8,1) -> Float(512,64,8,1)"
@@ -61,3 +64,16 @@ def test_json_has_the_facts_and_the_summary_leaves_them_out(analysis):
     (layer,) = document["tactics"]["layers"]
     assert (layer["name"], layer["layer"], layer["chosen_ms"]) == (NAME, 0, 0.02)
     assert "tactics" not in json.loads(render_summary_json(analysis))
+
+
+def test_the_panel_of_a_large_engine_lists_fewer(analysis, monkeypatch):
+    monkeypatch.setattr(tactics_section, "_LARGE", 0)
+    monkeypatch.setattr(tactics_section, "_FEW_FORMATS", 1)
+    monkeypatch.setattr(tactics_section, "_FEW_LISTED", 1)
+    found = tactics_data(analysis.tactics)[0]
+    assert (len(found["formats"]), len(found["formats"][0][2]), found["more"]) == (1, 1, 1)
+
+
+def test_a_summary_states_what_was_timed(analysis):
+    text = render_markdown(engine_summary(analysis)).decode()
+    assert "The builder timed 2 tactics for 1 layer" in text

@@ -51,6 +51,12 @@ _FACTS = tuple(
         ("Timing cache", "Could not read timing cache from: ", r"(.+)\. A new .*", "new: {}"),
         ("Timing cache", "Could not read cache from: ", r"(.+)\. A new .*", "new: {}"),  # from 10.16 on
         ("Timing cache", "Local timing cache in use", "()", "local, not stored"),
+        (
+            "Timing cache hits",
+            "Deleting timing cache: ",
+            r"(\d+) entries, (?:served )?(\d+) hits",
+            "{1} hits, {0} entries",
+        ),
         ("Calibration", "Calibrator is not being used", "()", "none: no calibrator was used"),
         ("Timing cache", "Global timing cache in use", "()", "global, stored"),
     )

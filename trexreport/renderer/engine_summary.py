@@ -85,6 +85,7 @@ def engine_summary(
             *_execution(analysis),
             *_model(analysis),
             *_accuracy(analysis),
+            *_tactics(analysis),
             *input_warnings(analysis.notes),
         ),
         closing=tuple(closing),
@@ -136,6 +137,13 @@ def _figures(analysis: Analysis) -> list[Figure]:
             Figure("Peak of live tensors", amounts["peak"]),
         ]
     return figures
+
+
+def _tactics(analysis: Analysis) -> list[Section]:
+    """Return what the builder timed, if a log states it."""
+    if analysis.tactics is None:
+        return []
+    return [Section("Tactics", (Paragraph(section_sentence(analysis, "tactics")),))]
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:

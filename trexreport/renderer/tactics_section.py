@@ -10,8 +10,10 @@ from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tac
 from trexreport.renderer.packing import six_digits
 from trexreport.wording.tactics import combination_text, dropped_text, outcome_text, precisions_text
 
-#: Tactics that a panel lists for a combination of formats.
-_MAX_LISTED = 5
+#: Combinations of formats that a panel lists, and tactics for each; fewer of large engines.
+_MAX_FORMATS, _MAX_LISTED = 20, 5
+_FEW_FORMATS, _FEW_LISTED = 5, 2
+_LARGE = 1500
 
 
 @dataclass(frozen=True)
@@ -57,11 +59,13 @@ def tactics_data(tactics: Tactics | None) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     for each in tactics.layers:
         if each.layer is not None and each.layer not in found:
-            found[each.layer] = _panel(each)
+            is_large = len(tactics.layers) > _LARGE
+            limits = (_FEW_FORMATS, _FEW_LISTED) if is_large else (_MAX_FORMATS, _MAX_LISTED)
+            found[each.layer] = _panel(each, *limits)
     return found
 
 
-def _panel(layer: LayerTactics) -> dict[str, Any]:
+def _panel(layer: LayerTactics, max_formats: int, max_listed: int) -> dict[str, Any]:
     record: Mapping[str, Any] = {
         "chosen_ms": _rounded(layer.chosen_ms),
         "second_ms": _rounded(layer.second_ms),
@@ -80,12 +84,13 @@ def _panel(layer: LayerTactics) -> dict[str, Any]:
                         _rounded(tactic.time_ms),
                         tactic.chosen,
                     ]
-                    for tactic in each.tactics[:_MAX_LISTED]
+                    for tactic in each.tactics[:max_listed]
                 ],
                 each.timed,
             ]
-            for each in layer.formats
+            for each in layer.formats[:max_formats]
         ],
+        "more": max(len(layer.formats) - max_formats, 0),
     }
     return {key: value for key, value in record.items() if value not in (None, 0)}
 

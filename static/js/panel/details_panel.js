@@ -7,6 +7,7 @@ import { copyText } from "../dom/messages.js";
 import { formatBytes, formatCount, formatMs, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
+import { termNode } from "../page/glossary.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
 import { panelEdge } from "./panel_edge.js";
@@ -170,7 +171,7 @@ export class DetailsPanel {
   tactics(layer) {
     const found = /** @type {LayerTactics | undefined} */ (this.data.tactics?.[layer.index]);
     if (!found) return null;
-    const formats = found.formats.slice(0, 20).map(([text, outcome, tactics, timed]) =>
+    const formats = found.formats.map(([text, outcome, tactics, timed]) =>
       h(
         "p",
         {},
@@ -180,7 +181,6 @@ export class DetailsPanel {
         ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, `${formatMs(time)} ${shorten(visible(name), 400)}`))]),
       ),
     );
-    const rest = found.formats.length - formats.length;
     return h(
       "div",
       {},
@@ -191,7 +191,7 @@ export class DetailsPanel {
         ["Timing took", found.profiling_s == null ? null : `${withUnit(formatNumber(found.profiling_s), "s")}${found.build_percent == null ? "" : `, ${formatPercent(found.build_percent)} of the build`}`],
       ]),
       ...formats,
-      rest ? h("p", { class: "muted" }, `and ${formatCount(rest)} more`) : null,
+      found.more ? h("p", { class: "muted" }, `and ${formatCount(found.more)} more`) : null,
     );
   }
 
@@ -308,6 +308,7 @@ export class DetailsPanel {
       {},
       h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
       h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
+      h("button", { type: "button", class: "plain", onclick: () => copyText(location.href, "Link") }, "Copy link"),
       h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState(NO_SELECTION) }, "✕"),
     );
   }
@@ -328,7 +329,7 @@ export class DetailsPanel {
   pairs(entries) {
     const rows = entries
       .filter(([, value]) => value != null && value !== "")
-      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, shorten(visible(key), 200)), h("td", {}, visible(String(value)))));
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, termNode(shorten(key, 200))), h("td", {}, key === "Type" ? termNode(String(value), String(value).replace(/ \(.*$/s, "")) : visible(String(value)))));
     return h("table", { class: "pairs" }, h("tbody", {}, rows));
   }
 }

@@ -11,6 +11,7 @@ import pytest
 from chart_samples import CHARTS
 
 from trexreport.analyzer import GpuChoice, analyze
+from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.catalog.roofline import roofline
@@ -124,3 +125,27 @@ def test_both_drawings_have_the_same_roofs():
     begins = {(line.get("x1"), line.get("y1")) for line in dashed}
     # The slope ends where the highest roof begins.
     assert len(ends & begins) == 1
+
+
+def test_the_layers_with_the_most_headroom_are_named(analysis):
+    chart = roofline(analysis)
+    (series,) = chart.series
+    named = [name for name, caption in zip(series.labels, series.captions, strict=True) if caption]
+    most = max(
+        (each for each in analysis.layers if each.name in series.labels),
+        key=lambda each: each.roof.headroom_ms,
+    )
+    assert most.name in named
+    assert 1 < len(named) <= 4
+    svg = to_svg(chart, 1000)
+    shown = [caption for caption in series.captions if caption]
+    assert [caption for caption in shown if f">{caption}<" not in svg] == []
+    (trace,) = [each for each in to_plotly(chart)["data"] if each.get("mode") == "markers+text"][:1]
+    assert set(trace["text"]) <= {*shown, ""}
+
+
+def test_the_time_of_the_largest_mark_is_stated(analysis):
+    chart = roofline(analysis)
+    (series,) = chart.series
+    longest = max(layer.avg_ms for layer in analysis.layers if layer.name in series.labels)
+    assert chart.summary.endswith(f"the largest is {format_ms(longest)}.")

@@ -106,7 +106,7 @@ class Tactics:
     Attributes:
         layers: The layers whose timing took longest first; without these times in the order of the log.
         timed: How many tactics were timed.
-        cached: How often the timing cache answered instead.
+        cached: How often the timing cache answered instead; up to 8.6 the reformats are among them.
         build_s: Time of the build; None if no file states it.
         profiling_s: Time that it took to time the tactics of layers; None if the log does not state it.
         reformats: How many conversions between formats were timed.

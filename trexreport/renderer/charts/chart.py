@@ -83,6 +83,7 @@ class Series:
         roles: Role of each datum, where they differ from `role`.
         step: Draw a line as steps: the value holds until the next point.
         radii: Of points, the radius of each in pixels, where they differ.
+        captions: Of points, what is written above each; "" for nothing.
     """
 
     name: str = ""
@@ -95,6 +96,7 @@ class Series:
     roles: tuple[str, ...] = ()
     step: bool = False
     radii: tuple[float, ...] = ()
+    captions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

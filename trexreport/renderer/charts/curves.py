@@ -9,8 +9,17 @@ from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.markup import Element, element, path
-from trexreport.renderer.charts.parts import Canvas, draw_legend, draw_notes, linked, rectangle, spot, stroked
-from trexreport.renderer.charts.text import clean
+from trexreport.renderer.charts.parts import (
+    Canvas,
+    caption,
+    draw_legend,
+    draw_notes,
+    linked,
+    rectangle,
+    spot,
+    stroked,
+)
+from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
 _MAX_LINE_TARGETS = 400
@@ -127,6 +136,13 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Ele
     for mark in prepared.marks:
         size = mark.radius or radius
         drawn.append(linked(canvas, mark, spot(across(mark.position), up(mark.value), size, mark.role, 0.8)))
+    # Above all marks, so that none hides a text.
+    for mark in prepared.marks:
+        if mark.caption:
+            x, y = across(mark.position), up(mark.value) - (mark.radius or radius) - 7
+            room = text_width(mark.caption, TICK_SIZE) / 2
+            x = min(max(x, across.start + room), across.end - room)
+            drawn.append(caption(mark.caption, x, y, anchor="middle"))
     return element("g", *drawn)
 
 

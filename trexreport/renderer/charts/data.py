@@ -77,6 +77,7 @@ class Mark:
         position_text: What the position says; "" where the label says it.
         item: Its own name, where `label` also has the name of its group.
         radius: Of a point, in pixels; 0 where all are alike.
+        caption: Of a point, what is written above it; clean, not escaped.
     """
 
     series: int
@@ -93,6 +94,7 @@ class Mark:
     position_text: str
     item: str
     radius: float
+    caption: str = ""
 
     @property
     def amount(self) -> str:
@@ -260,6 +262,7 @@ def _mark(prepared: Prepared, datum: _Datum, base: float, total: float) -> Mark:
         position_text="" if bare else _position_text(prepared, datum),
         item=item,
         radius=series.radii[index] if index < len(series.radii) else 0.0,
+        caption=clean(_pick(series.captions, index)),
     )
 
 

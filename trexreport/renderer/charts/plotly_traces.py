@@ -131,9 +131,12 @@ def _histogram(marks: list[Mark]) -> Trace:
 def _points(prepared: Prepared, marks: list[Mark]) -> Trace:
     size = 7 if len(prepared.marks) <= 500 else 5
     sizes = [2 * mark.radius for mark in marks]
+    captions = [mark.caption for mark in marks]
+    texts = {"text": captions, "textposition": "top center", "textfont": {"size": 11}, "cliponaxis": False}
     return {
         "type": "scatter",
-        "mode": "markers",
+        "mode": "markers+text" if any(captions) else "markers",
+        **(texts if any(captions) else {}),
         "x": [mark.position for mark in marks],
         "y": [mark.value for mark in marks],
         "marker": _marker(marks) | {"size": sizes if any(sizes) else size, "opacity": 0.8} | _shapes(marks),

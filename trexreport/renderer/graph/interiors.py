@@ -17,6 +17,9 @@ from trexreport.renderer.graph.sizes import size_of
 #: tensors to and from the part above or below have more room, as they need no lane beside the stack.
 _MAX_FAR_PORTS = 12
 _MAX_NEAR_PORTS = 40
+#: The first boxes, up to this number, are laid out as well as possible. Networks repeat their blocks:
+#: that is enough for most. Where no shape repeats, the rest is laid out quickly: 20,000 would take 10 s.
+_MAX_THOROUGH = 3_000
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -
     engine = LayeredEngine()
     numbers: dict[object, int] = {}
     layouts: list[Layout] = []
+    placed = 0
     for part in sorter.parts:
         nodes, edges = _graph_of(part)
         kinds = tuple(row.kind for box in part.boxes.values() for row in box.rows)
@@ -87,7 +91,9 @@ def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -
             numbers[key] = len(layouts)
             top = [node.key for node in nodes if node.key.startswith("t")]
             bottom = [node.key for node in nodes if node.key.startswith("b")]
-            layouts.append(engine.place(nodes, edges, top, bottom, keep_order=False))
+            placed += len(nodes)
+            is_thorough = placed <= _MAX_THOROUGH
+            layouts.append(engine.place(nodes, edges, top, bottom, keep_order=False, is_thorough=is_thorough))
         part.shape = numbers[key]
     return Interiors(sorter.parts, sorter.flows, layouts, set(picture.keys))
 

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 
 from trexreport.errors import MissingToolError, OutputError
@@ -16,6 +17,8 @@ from trexreport.renderer.graph.child import run_limited
 
 #: Browsers and Cairo draw no larger pictures than about this, in pixels a side.
 MAX_PIXELS = 16_000
+#: Pixels in total: what a browser draws in a few seconds, also on a build server without a GPU.
+MAX_AREA = 40_000_000
 _TIME_LIMIT_S = 60.0
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _CONVERTER = "rsvg-convert"
@@ -42,7 +45,7 @@ def to_png(svg: bytes, width: float, height: float) -> Png:
         MissingToolError: There is no program that draws SVG.
         OutputError: The program failed or took too long.
     """
-    scale = min(1.0, MAX_PIXELS / max(width, height, 1.0))
+    scale = min(1.0, MAX_PIXELS / max(width, height, 1.0), sqrt(MAX_AREA / max(width * height, 1.0)))
     size = max(1, round(width * scale)), max(1, round(height * scale))
     with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
         source, result = Path(folder, "graph.svg"), Path(folder, "graph.png")

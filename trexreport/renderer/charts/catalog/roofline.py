@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.numbers import format_count, format_ms, format_number, format_percent
+from trexreport.numbers import format_count, format_ms, format_number, format_percent, middle_ellipsis
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.shared import layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Slope
 
 _MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0
+#: How many points are named, by how many characters, and how far apart two of them are: parts of the chart's
+#: width and height.
+_MAX_CAPTIONS, _CAPTION = 4, 28
+_APART, _ABOVE = 0.28, 0.1
 
 
 def roofline(analysis: Analysis) -> Chart | None:
@@ -35,6 +40,7 @@ def roofline(analysis: Analysis) -> Chart | None:
         places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
         radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
+        captions=_captions(shown),
     )
     title = f"Roofline of {gpu.name}" if gpu else "Performance over arithmetic intensity"
     if len(points) > MAX_POINTS:
@@ -44,7 +50,7 @@ def roofline(analysis: Analysis) -> Chart | None:
         "points",
         title,
         "Each point is a layer: its performance over its operations per byte of data moved. "
-        "The area of a point is the time of the layer.",
+        f"The area of a point is the time of the layer: the largest is {format_ms(longest)}.",
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
         y=Axis("Performance", _performance_unit(layers), "log"),
@@ -52,6 +58,29 @@ def roofline(analysis: Analysis) -> Chart | None:
         reference_lines=_ceilings(layers, gpu.bandwidth_gbs) if gpu else (),
         slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"Memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
+
+
+def _captions(points: Sequence[tuple[LayerFacts, float, float]]) -> tuple[str, ...]:
+    """Name the layers with the most headroom, or the slowest ones where no roofline is known."""
+    captions = [""] * len(points)
+    has_roofs = any(layer.roof and layer.roof.headroom_ms for layer, _, _ in points)
+
+    def gain(place: int) -> float:
+        layer = points[place][0]
+        return (layer.roof.headroom_ms or 0.0) if has_roofs and layer.roof else (layer.avg_ms or 0.0)
+
+    places = [(math.log10(x), math.log10(max(y, 1e-12))) for _, x, y in points]
+    wide, high = (max(axis) - min(axis) or 1.0 for axis in zip(*places, strict=True))
+    named: list[tuple[float, float]] = []
+    for place in sorted(range(len(points)), key=lambda each: (-gain(each), each))[: 4 * _MAX_CAPTIONS]:
+        if len(named) == _MAX_CAPTIONS:
+            break
+        at = places[place]
+        # Texts beside each other would overlap.
+        if all(abs(at[0] - x) > _APART * wide or abs(at[1] - y) > _ABOVE * high for x, y in named):
+            named.append(at)
+            captions[place] = middle_ellipsis(points[place][0].name, _CAPTION)
+    return tuple(captions)
 
 
 def _performance_unit(layers: list[LayerFacts]) -> str:

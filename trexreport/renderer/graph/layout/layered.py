@@ -48,6 +48,7 @@ class LayeredEngine:
         bottom: list[str],
         *,
         keep_order: bool = True,
+        is_thorough: bool = True,
     ) -> Layout:
         """Lay out one graph as a whole, with some nodes alone on the first and on the last rank.
 
@@ -57,6 +58,7 @@ class LayeredEngine:
             top: Keys of nodes without edges in.
             bottom: Keys of nodes without edges out.
             keep_order: Leave `top` in its order from left to right.
+            is_thorough: Reduce crossings as far as possible; else quickly.
         """
         first = set(top)
         by_key = {node.key: node for node in nodes}
@@ -64,7 +66,7 @@ class LayeredEngine:
         index = {node.key: number for number, node in enumerate(ordered)}
         part = _number(ordered, edges)
         pinned = list(range(len(top))), [index[key] for key in bottom]
-        return _lay_out_part(part, *pinned, keep_order=keep_order).rounded()
+        return _lay_out_part(part, *pinned, keep_order=keep_order, is_thorough=is_thorough).rounded()
 
 
 def _number(nodes: list[Node], edges: list[Edge]) -> _Part:
@@ -87,12 +89,17 @@ def _number(nodes: list[Node], edges: list[Edge]) -> _Part:
 
 
 def _lay_out_part(
-    part: _Part, top: Sequence[int] = (), bottom: Sequence[int] = (), *, keep_order: bool = True
+    part: _Part,
+    top: Sequence[int] = (),
+    bottom: Sequence[int] = (),
+    *,
+    keep_order: bool = True,
+    is_thorough: bool = True,
 ) -> Layout:
     """Run the four steps on one part."""
     ranks = assign_ranks(len(part.nodes), part.arcs, top, bottom)
     layering = layer(len(part.nodes), part.arcs, ranks)
-    reduce_crossings(layering, keep_first=bool(top) and keep_order)
+    reduce_crossings(layering, keep_first=bool(top) and keep_order, is_thorough=is_thorough)
     widths = [node.width for node in part.nodes]
     right = [width / 2 + _loop_room(part, number) for number, width in enumerate(widths)]
     xs = place_columns(layering, part.arcs, Extents([width / 2 for width in widths], right))

@@ -17,6 +17,7 @@ _SHUFFLED = 5_000
 _MAX_ROUNDS = 24
 _MAX_SHUFFLES = 8
 _PATIENCE = 5
+_QUICK_ROUNDS = 4
 
 
 def count_crossings(layering: Layering, rows: Rows) -> int:
@@ -47,20 +48,21 @@ def _places(vertices: list[int], place: Sequence[int] | dict[int, int]) -> list[
     return sorted([place[vertex] for vertex in vertices])
 
 
-def reduce_crossings(layering: Layering, *, keep_first: bool = False) -> None:
+def reduce_crossings(layering: Layering, *, keep_first: bool = False, is_thorough: bool = True) -> None:
     """Reorder the rows of a layering in place.
 
     Args:
         layering: What to reorder.
         keep_first: Leave the first row in the order given.
+        is_thorough: Try many orders; else one, in a tenth of the time and with somewhat more crossings.
     """
     size = sum(len(row) for row in layering.rows if len(row) > 1)
     if not size:
         return
-    rounds = max(2, min(_MAX_ROUNDS, _SWEPT_PER_START // size))
+    rounds = max(2, min(_MAX_ROUNDS, _SWEPT_PER_START // size)) if is_thorough else _QUICK_ROUNDS
     best = [list(row) for row in layering.rows]
     fewest = count_crossings(layering, best)
-    for start in _starts(layering, size):
+    for start in _starts(layering, size) if is_thorough else [_walk(layering, layering.down, layering.up)]:
         if not fewest:
             break
         if keep_first:
