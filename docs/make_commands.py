@@ -31,7 +31,7 @@ EXAMPLES: dict[str, dict[str, str]] = tomllib.loads(
 GROUPS = {
     "Input files": (
         *("--profile", "--graph", "--timing", "--metadata", "--build-metadata", "--profile-metadata"),
-        *("--log", "--onnx", "--kernels", "--accuracy", "--accuracy-reference", "--metric"),
+        *("--log", "--onnx", "--kernels", "--counters", "--accuracy", "--accuracy-reference", "--metric"),
         *("--profile-index", "--name", "--redact"),
     ),
     "Rules and GPU": ("--select", "--ignore", "--config", "--isolated", "--gpu"),

@@ -22,6 +22,10 @@ from typing import Any
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
 from trexreport.analyzer.analysis.phases import PHASES_SCHEMA_VERSION, PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import (
+    PHASES_COMPARISON_SCHEMA_VERSION,
+    PhasesComparison,
+)
 from trexreport.renderer.export import TABLE_SCHEMA_VERSION
 from trexreport.renderer.layer_columns import exported_columns
 from trexreport.wording.json_sentences import SENTENCES
@@ -29,7 +33,7 @@ from trexreport.wording.json_sentences import SENTENCES
 HERE = Path(__file__).resolve().parent
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", types.NoneType: "null"}
 #: What `trexreport summary --json` leaves out, as it is as long as the engine.
-_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels")
+_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels", "counters")
 #: Shorter objects are on one line.
 _WIDTH = 140
 _ABOUT = (
@@ -54,6 +58,11 @@ def schemas() -> dict[str, str]:
     }
     documents["phases"] = document(
         PhasesReport, "What trexreport report --phase … -o X.json writes", PHASES_SCHEMA_VERSION
+    )
+    documents["phases-comparison"] = document(
+        PhasesComparison,
+        "What trexreport compare -o X.json writes of folders with phases",
+        PHASES_COMPARISON_SCHEMA_VERSION,
     )
     documents["summary"] = _summary()
     documents["layers"] = _layers()

@@ -75,3 +75,13 @@ def test_a_comparison_in_pdf_carries_all_that_was_compared(engine):
     ]
     with pytest.raises(UsageError, match="no engine 2 to show"):
         trexreport.render_comparison_pdf([engine, engine], focus=2)
+
+
+def test_a_notebook_stores_a_line_and_a_lean_page():
+    engine = trexreport.load(SAMPLE)
+    report = trexreport.render(engine)
+    assert repr(report) == f"Report({report.title!r}, {len(report.html):,} bytes)"
+    shown = report._repr_html_()
+    assert shown.startswith('<iframe srcdoc="')
+    # plotly.js alone has a million bytes.
+    assert len(shown) < 700_000 < len(report.html)

@@ -111,6 +111,11 @@ def workplace(tmp_path, monkeypatch, report):
         ):
             (tmp_path / folder).mkdir(exist_ok=True)
             shutil.copy(source, tmp_path / folder / f"X{role}")
+    for folder in ("old-phases", "new-phases"):
+        shutil.copytree(tmp_path / "PATH", tmp_path / folder / "decode")
+        listed = {"phases": [{"name": "decode", "path": "decode"}], "schema_version": 1}
+        text = json.dumps({"schema": "trexreport-phases", **listed})
+        (tmp_path / folder / "trexreport-phases.json").write_text(text)
     for name in ("model.onnx", "MODEL.onnx"):
         shutil.copy(ROOT / MODELS / "resnet18-int8-before.onnx", tmp_path / name)
     (tmp_path / "resnet18.engine").write_text("an engine")

@@ -55,6 +55,11 @@ def prepared(tmp_path_factory):
         "candidate-3": AFTER,
     }.items():
         shutil.copytree(sample, folder / name)
+    for name in ("old-phases", "new-phases"):
+        shutil.copytree(BEFORE, folder / name / "decode")
+        listed = {"phases": [{"name": "decode", "path": "decode"}], "schema_version": 1}
+        text = json.dumps({"schema": "trexreport-phases", **listed})
+        (folder / name / "trexreport-phases.json").write_text(text)
     (before,) = BEFORE.glob("*.graph.json")
     stem = str(before).removesuffix(".graph.json")
     for name, ending in {

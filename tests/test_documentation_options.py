@@ -30,10 +30,13 @@ OTHERS = {
     "docs/decisions/0020-the-script.md": {"--test"},  # node
     "docs/accuracy.md": {"--save-accuracy-results", "--save-outputs", "--compare"},  # polygraphy
     "docs/archiving.md": {"--detach-sign"},  # gpg
-    "docs/collecting.md": {"--init", "--runtime", "--gpus"},  # docker
-    "docs/from-trex.md": {"--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"},  # TREx
+    "docs/collecting.md": {"--init", "--runtime", "--gpus", "--user"},  # docker
+    "docs/from-trex.md": {  # TREx
+        *("--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"),
+        *("--build-engine", "--profile-engine"),
+    },
     "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
-    "docs/inputs.md": {"--lock-gpu-clocks", "--type"},  # nvidia-smi, nsys
+    "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }
 OURS = {name for command in main.commands.values() for each in command.params for name in each.opts}

@@ -147,17 +147,29 @@ def test_the_errors_that_are_explained_exist():
     assert [text for text in stated if text not in pieces] == []
 
 
+def section(text, heading):
+    """Return what is below a heading."""
+    (found,) = re.findall(rf"^## {heading}\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
+    return found
+
+
 def test_the_names_of_trex_have_those_counterparts():
     text = page("from-trex")
     public = re.findall(r"`trexreport\.(\w+)`", text)
     assert public
-    assert set(public) <= set(trexreport.__all__)
+    assert set(public) <= {*trexreport.__all__, "trex"}
+    from trexreport import trex
+
+    modules = re.findall(
+        r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", section(text, "Modules"), re.MULTILINE))
+    )
+    assert set(modules) == trex._MODULES
     before = ROOT / "samples" / "resnet18-int8-before" / "resnet18-int8-before.engine"
     plan = trexreport.EnginePlan(f"{before}.graph.json", f"{before}.profile.json")
     used = re.findall(r"`plan\.(\w+)", text)
     assert used
     assert [name for name in used if not hasattr(plan, name)] == []
-    (table,) = re.findall(r"^## Columns of the table\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
+    table = section(text, "Columns of the table")
     listed = [
         name
         for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
@@ -228,7 +240,7 @@ def test_the_figures_of_the_first_report_are_true():
 
 
 def test_every_schema_is_listed():
-    listed = set(re.findall(r"\]\(([\w.]+\.schema\.json)\)", page("json")))
+    listed = set(re.findall(r"\]\(([\w.-]+\.schema\.json)\)", page("json")))
     assert listed == {path.name for path in DOCS.glob("*.schema.json")}
 
 

@@ -14,7 +14,7 @@ from trexreport.errors import UsageError
 from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
 from trexreport.pipeline.comparisons import compare_engines
-from trexreport.pipeline.reports import ReportFormat, check_tools, make_report
+from trexreport.pipeline.reports import ReportFormat, check_tools, make_report, render_report
 from trexreport.pipeline.settings import Settings, read_settings
 from trexreport.reader import read_engine
 from trexreport.renderer.html import HtmlOptions
@@ -24,9 +24,15 @@ from trexreport.wording.comparison import headline
 class _Savable(ABC):
     """A result that is written as one file."""
 
+    title: str
+
     @property
     @abstractmethod
     def _content(self) -> bytes: ...
+
+    def __repr__(self) -> str:
+        """Return one line: notebooks store it beside what they show."""
+        return f"{type(self).__name__}({self.title!r}, {len(self._content):,} bytes)"
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the file and return its path.
@@ -42,7 +48,7 @@ class _Savable(ABC):
         return Path(path)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Page(_Savable):
     """A page that shows itself in a notebook and can be saved.
 
@@ -58,16 +64,21 @@ class Page(_Savable):
     def _content(self) -> bytes:
         return self.html
 
+    @property
+    def _shown(self) -> bytes:
+        """The page that a notebook shows."""
+        return self.html
+
     def _repr_html_(self) -> str:
         """Show the page in a frame, which separates its styles from the notebook's."""
-        page = escape(self.html.decode("utf-8"))
+        page = escape(self._shown.decode("utf-8"))
         return (
             f'<iframe srcdoc="{page}" title="{escape(self.title)}" width="100%" height="800" '
             f'sandbox="allow-scripts allow-downloads" frameborder="0"></iframe>'
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pdf(_Savable):
     """A PDF that can be saved.
 
@@ -84,28 +95,37 @@ class Pdf(_Savable):
         return self.pdf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PdfReport(Pdf):
     """A report of one engine, with its `analysis`."""
 
     analysis: Analysis
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PdfComparison(Pdf):
     """A comparison of several engines, with its `comparison`."""
 
     comparison: Comparison
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(Page):
-    """A report of one engine, with its `analysis`."""
+    """A report of one engine, with its `analysis`.
+
+    A notebook keeps what it shows, so it gets the page without plotly.js and the input files; `save` writes
+    it with them.
+    """
 
     analysis: Analysis
 
+    @property
+    def _shown(self) -> bytes:
+        lean = HtmlOptions(interactive_charts=False, embed_inputs=False, raw_attributes=False)
+        return render_report(self.analysis, (), ReportFormat(page=lean)).data
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class ComparisonPage(Page):
     """A comparison of several engines, with its `comparison`."""
 

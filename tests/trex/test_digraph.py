@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from trexreport.errors import UsageError
-from trexreport.trex._digraph import Digraph, as_html, literal, quote
+from trexreport.trex._digraph import Digraph
+from trexreport.trex._graphviz import as_html, literal, quote
 
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 

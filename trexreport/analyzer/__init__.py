@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
-from trexreport.analyzer.analysis.kernels import KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide
@@ -69,6 +69,7 @@ def analyze(
     reformats = describe_reformats(layers, tensors.facts)
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
     accuracy = _describe_accuracy(engine, layers, tensors, onnx)
+    kernels = _describe_kernels(engine, layers)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
@@ -107,7 +108,8 @@ def analyze(
         execution=describe_execution(engine.execution),
         onnx=onnx,
         accuracy=accuracy,
-        kernels=_describe_kernels(engine, layers),
+        kernels=kernels,
+        counters=_describe_counters(engine, layers, kernels),
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
@@ -144,6 +146,16 @@ def _describe_kernels(engine: Engine, layers: Sequence[LayerFacts]) -> KernelTra
     from trexreport.analyzer.kernel_trace import describe_kernels
 
     return describe_kernels(engine.kernels, layers)
+
+
+def _describe_counters(
+    engine: Engine, layers: Sequence[LayerFacts], kernels: KernelTraceFacts | None
+) -> CountersFacts | None:
+    if engine.counters is None:
+        return None
+    from trexreport.analyzer.kernel_trace.counters import describe_counters
+
+    return describe_counters(engine.counters, layers, kernels)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

@@ -12,8 +12,16 @@ from trexreport.analyzer.analysis.timing import Percentiles
 _MEASURES: tuple[PhaseMeasure, ...] = ("gpu_compute", "latency", "layers")
 
 
+def common_measure(analyses: Sequence[Analysis]) -> PhaseMeasure | None:
+    """Return the first figure that is known of all engines, or None."""
+    return next((each for each in _MEASURES if None not in [_time(of, each) for of in analyses]), None)
+
+
 def compare_phases(
-    names: Sequence[str], analyses: Sequence[Analysis], times: Mapping[str, int]
+    names: Sequence[str],
+    analyses: Sequence[Analysis],
+    times: Mapping[str, int],
+    others: Sequence[Analysis] = (),
 ) -> PhasesFacts:
     """Return what the phases take, one run and all runs of a request.
 
@@ -24,8 +32,9 @@ def compare_phases(
         names: Of the phases.
         analyses: One for each.
         times: Phase to how often it runs for a request, as far as that is stated.
+        others: What else must be measured alike, as it is compared with these.
     """
-    measure = next((each for each in _MEASURES if None not in [_time(of, each) for of in analyses]), None)
+    measure = common_measure([*analyses, *others])
     runs = [None if measure is None else _time(each, measure) for each in analyses]
     counts = [times.get(name, 1) if times else None for name in names]
     totals = [

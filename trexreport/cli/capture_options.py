@@ -22,6 +22,7 @@ _ROLE_OPTIONS = {
     "log": "Log of trtexec.",
     "onnx": "ONNX model that the engine was built of.",
     "kernels": "Trace of its kernels (nsys export --type sqlite).",
+    "counters": "Counts of its kernels (ncu --csv --page raw).",
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
     "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",
 }

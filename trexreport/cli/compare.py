@@ -12,6 +12,7 @@ from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import force_option, format_option
 from trexreport.cli.settings_options import settings_options
+from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
     from trexreport.pipeline.comparisons import ComparisonOptions
@@ -25,6 +26,12 @@ _FORMATS = ("html", "pdf", "md", "json")
 @click.command(cls=Command)
 @click.argument("paths", nargs=-1, metavar="A B...")
 @comparison_options
+@click.option(
+    "--times",
+    multiple=True,
+    metavar="NAME=N",
+    help="Of folders with phases: how often one runs for a request, for a total. Repeatable.",
+)
 @redact_option
 @click.option(
     "-o",
@@ -43,6 +50,7 @@ def compare(
     comparing: ComparisonOptions,
     settings: Settings,
     *,
+    times: tuple[str, ...],
     redaction: Redaction | None,
     outputs: tuple[str, ...],
     format_: str | None,
@@ -51,9 +59,10 @@ def compare(
     """Show whether engines are faster than a baseline, whether that is significant, and where they differ.
 
     Each of A B... is a capture folder, a *.graph.json file, an archive or an earlier report. With
-    --baseline-latency one of them is enough.
+    --baseline-latency one of them is enough. Folders that `collect --phase` made are compared phase by phase.
     """
     from trexreport.output import check_output
+    from trexreport.pipeline.phase_comparisons import choose_sets, compare_sets
     from trexreport.pipeline.reports import check_tools
     from trexreport.pipeline.targets import check_distinct, format_of
 
@@ -61,9 +70,17 @@ def compare(
     check_distinct(outputs, format_)
     targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
     check_tools(list(targets.values()))
-    inputs = comparing.choose(paths, redaction)
     for output in outputs:
         check_output(output, force=force)
+    sets = choose_sets(paths, redaction)
+    if sets is not None:
+        compared_sets = compare_sets(sets, comparing, times, settings, targets)
+        for output, kind in targets.items():
+            write_result(output, compared_sets.render(kind), force=force)
+        return
+    if times:
+        raise UsageError("--times is for folders with phases.", "Leave it out.")
+    inputs = comparing.choose(paths, redaction)
     compared = inputs.compare(settings, list(targets.values()), outputs)
     for output, kind in targets.items():
         write_result(output, compared.render(kind), force=force)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from trexreport.collector.arguments import read_arguments
 from trexreport.collector.backends import choose_backend
 from trexreport.collector.collect import Options, check_source, collect
 from trexreport.collector.commands import Job, Plan, plan_commands
+from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.flags import flag_table
 from trexreport.collector.gpu import SUSTAINED, GpuOptions
 from trexreport.collector.journal import Journal
@@ -64,14 +66,14 @@ class CollectRequest:
         """
         job = self.job(source, folder)
         if version is None:
-            return choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job)
+            return _with_note(choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job))
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
         program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
-        return plan_commands(replace(job, program=program), parsed)
+        return _with_note(plan_commands(replace(job, program=program), parsed))
 
     def collect(
         self,
@@ -129,3 +131,13 @@ class CollectRequest:
             lock_clocks=clock,
             power_limit_w=self.power_limit_w,
         )
+
+
+def _with_note(plan: Plan) -> Plan:
+    """Return a plan that says what to remove from the engine's file before trtexec loads it."""
+    path = Path(plan.job.source)
+    found = None if plan.job.builds else metadata_of(path)
+    if found is None:
+        return plan
+    note = f"{path.name} has metadata before its plan. Give trtexec the plan: {how_to_remove(path, found)}"
+    return replace(plan, notes=(*plan.notes, note))

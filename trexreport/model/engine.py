@@ -12,6 +12,7 @@ from trexreport.model.contradiction import Contradiction
 from trexreport.model.data_format import BITS, DataFormat
 from trexreport.model.execution import Execution
 from trexreport.model.gpu import GpuSamples
+from trexreport.model.kernel_counters import KernelCounters
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
@@ -209,6 +210,7 @@ class Engine:
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, if it is known.
         kernels: What Nsight Systems recorded of its kernels, if it did.
+        counters: What Nsight Compute counted in its kernels, if it did.
         accuracy: How far its values are from those of a reference, if that is known.
         tactics: What the builder timed for each layer, if a verbose log of the build states it.
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
@@ -232,6 +234,7 @@ class Engine:
     execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)
     kernels: KernelTrace | None = field(default=None, repr=False)
+    counters: KernelCounters | None = field(default=None, repr=False)
     accuracy: AccuracyResults | None = field(default=None, repr=False)
     tactics: BuildTactics | None = field(default=None, repr=False)
     setup: Setup = field(default_factory=Setup)

@@ -11,6 +11,7 @@ from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, GpuSamples, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.execution import Execution
+from trexreport.model.kernel_counters import KernelCounters
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
@@ -74,7 +75,7 @@ def assemble(
     notes = [*capture.notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
-    if not (graph_in_file or graph.layers or runs or execution) and facts.is_empty:
+    if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
         raise _nothing_usable(capture.name, facts.errors)
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
@@ -104,6 +105,7 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         kernels=kernels,
+        counters=reading.counters(),
         accuracy=reading.accuracy(),
         execution=execution,
         onnx=onnx,
@@ -245,6 +247,16 @@ class _Reading:
         from trexreport.reader.onnx.structure import read_structure
 
         return self._content(source, read_structure, "model")
+
+    def counters(self) -> KernelCounters | None:
+        """Return what Nsight Compute counted in kernels; None if it did not."""
+        source = self._source("counters")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.counters_file import read_counters
+
+        found = self._content(source, read_counters, "roofline")
+        return found[0] if found else None
 
     def kernels(self) -> KernelTrace | None:
         """Return the kernels of a trace; None if there is none."""

@@ -1,9 +1,9 @@
 """Read the CSV files of Triton's perf_analyzer and model_analyzer as latencies to compare with.
 
 * perf_analyzer `-f FILE`: a row for each concurrency or request rate, times in µs. "Avg latency" is written
-  with `--verbose-csv`, "p50 latency" always. Source: report_writer.cc of perf_analyzer (Triton 22.x to 24.x).
+  with `--verbose-csv`, "p50 latency" always. Source: report_writer.cc of perf_analyzer (2023).
 * model_analyzer: tables with empty lines between them, a row for each model configuration and concurrency,
-  times in ms, by default "p99 Latency (ms)" alone. Source: docs/metrics.md of model_analyzer.
+  times in ms, by default "p99 Latency (ms)" alone. Source: its documentation of 2020 to 2023.
 
 Only one row can be what a median is compared with: the one with a single request in flight.
 """

@@ -96,6 +96,8 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     if role == "kernels":
         return _kernel_source(path), []
+    if role == "counters":
+        return _counters_source(path), []
     if role != "onnx":
         data, notes = read_content(path, role)
         return Source(role, path.name, data), notes
@@ -112,20 +114,39 @@ def _kernel_source(path: Path) -> Source:
     return kernel_source(path)
 
 
-def _kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
-    if all(path.suffix.lower() != ".sqlite" for path in files):
-        return [], []
-    from trexreport.reader.nsight.companion import kernels_beside
+def _counters_source(path: Path) -> Source:
+    from trexreport.reader.nsight.companion import counters_source
 
-    return kernels_beside(files, prefix)
+    return counters_source(path)
+
+
+def _nsight_beside(
+    files: Sequence[Path], prefix: str | None, known: Sequence[Source]
+) -> tuple[list[Source], list[InputWarning]]:
+    """Return what Nsight's tools wrote beside an engine, unless its own files carry that."""
+    endings = {path.suffix.lower() for path in files} & {".sqlite", ".csv"}
+    roles = {source.role for source in known}
+    found: list[Source] = []
+    notes: list[InputWarning] = []
+    if endings:
+        from trexreport.reader.nsight.companion import counters_beside, kernels_beside
+
+        if ".sqlite" in endings and "kernels" not in roles:
+            found, notes = kernels_beside(files, prefix)
+        if ".csv" in endings and "counters" not in roles:
+            more = counters_beside(files)
+            found, notes = [*found, *more[0]], [*notes, *more[1]]
+    return found, notes
 
 
 def _named_kernels(sources: Sequence[Source]) -> list[Source]:
-    """Give a trace the name that the files of its engine have, so that it stays with them."""
+    """Give what Nsight wrote the name that the files of its engine have, so that it stays with them."""
     prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
     prefix = next(filter(None, prefixes), None)
     return [
-        replace(each, name=f"{prefix}.kernels.json") if prefix and each.role == "kernels" else each
+        replace(each, name=f"{prefix}.{each.role}.json")
+        if prefix and each.role in ("kernels", "counters")
+        else each
         for each in sources
     ]
 
@@ -220,9 +241,9 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     )
     siblings, notes = read_sources(beside)
     files = _files_in(path.parent)
-    if prefix is not None and all(each.role != "kernels" for each in siblings):
-        kernels, kernel_notes = _kernels_beside(_starting(files, prefix), prefix)
-        siblings, notes = [*siblings, *kernels], [*notes, *kernel_notes]
+    if prefix is not None:
+        more, more_notes = _nsight_beside(_starting(files, prefix), prefix, siblings)
+        siblings, notes = [*siblings, *more], [*notes, *more_notes]
     return Capture(title_of(path), (source, *siblings), tuple(notes), models=_models(files))
 
 
@@ -286,9 +307,8 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
-    if all(each.role != "kernels" for each in sources):
-        kernels, kernel_notes = _kernels_beside(files, engine)
-        sources, notes = [*sources, *kernels], [*notes, *kernel_notes]
+    more, more_notes = _nsight_beside(files, engine, sources)
+    sources, notes = [*sources, *more], [*notes, *more_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
@@ -336,9 +356,9 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    kernels, kernel_notes = ([], []) if "kernels" in certain else _kernels_beside(files, None)
-    found = (*notes, *kernel_notes)
-    return Capture(title, (*sources, *kernels), found, models=_models(files))
+    more, more_notes = _nsight_beside(files, None, sources)
+    found = (*notes, *more_notes)
+    return Capture(title, (*sources, *more), found, models=_models(files))
 
 
 def _files_in(folder: Path) -> list[Path]:

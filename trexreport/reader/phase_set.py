@@ -1,4 +1,4 @@
-"""Find the phases of a set: in a folder with a list of them, or in a report of several phases.
+"""Find the phases of a set: in a folder with a list or of another producer, or in a report of several.
 
 The list is `trexreport-phases.json`, which `trexreport collect --phase` writes. Any program may write it:
 
@@ -19,6 +19,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.numbers import middle_ellipsis
 from trexreport.reader.capture import Capture
+from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import json_object
 from trexreport.reader.report_file import is_report, listed_phases, read_carried
@@ -100,10 +101,19 @@ def check_names(names: Sequence[str], where: str) -> None:
             raise InputError(f"{where} names two phases '{name}'.", "Give each a name of its own.")
 
 
+def _of_producer(folder: Path) -> PhaseSet:
+    """Return the engines that another producer wrote into a folder, each as a phase."""
+    found = engines_in(folder)
+    if not found:
+        return PhaseSet()
+    check_names([name for name, _ in found], str(folder))
+    return PhaseSet(folder.resolve().name, tuple(PhaseInput(name, path=str(path)) for name, path in found))
+
+
 def _of_folder(folder: Path) -> PhaseSet:
     place = folder / LIST_NAME
     if not place.is_file():
-        return PhaseSet()
+        return _of_producer(folder)
     if place.stat().st_size > _LARGEST_LIST_BYTES:
         raise InputError(f"{place} is larger than any list of phases.", "Write it again.")
     document = json_object(read_bytes(place))

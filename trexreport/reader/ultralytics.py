@@ -1,7 +1,7 @@
 """Read what Ultralytics writes before the plan in its `.engine` files, and where the plan begins.
 
 A signed 32-bit little-endian length, that many bytes of JSON, then the plan, which trtexec loads only without
-what precedes it. Source: Exporter.export_engine in Ultralytics' exporter.py (8.0 to 8.3); TensorRT files of
+what precedes it. Source: Exporter.export_engine in Ultralytics' exporter.py (8.3); TensorRT files of
 other programs have the same form.
 """
 

@@ -10,9 +10,10 @@ from trexreport import __version__
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.wording.json_sentences import members_and_sentences
 
-_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels")
+_DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels", "counters")
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 
@@ -35,6 +36,11 @@ def render_summary_json(analysis: Analysis) -> bytes:
 def render_phases_json(report: PhasesReport) -> bytes:
     """Return what phases take together, and the whole analysis of each, as JSON."""
     return _in_lines(members_and_sentences(report))
+
+
+def render_phases_comparison_json(comparison: PhasesComparison) -> bytes:
+    """Return everything that was compared of sets of phases as JSON."""
+    return _in_lines(members_and_sentences(comparison))
 
 
 def render_phases_summary_json(report: PhasesReport) -> bytes:

@@ -1,62 +1,29 @@
-"""A directed graph in DOT with the methods of graphviz.Digraph that notebooks use, drawn by Graphviz.
-
-Texts are quoted as that library does: a backslash begins one of DOT's escapes, such as that of a line break,
-and a text in angle brackets is HTML-like. Use `literal` and `as_html` for texts that may hold anything.
-"""
+"""A directed graph in DOT with the methods of graphviz.Digraph that notebooks use, drawn by Graphviz."""
 
 from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterable, Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 
-from trexreport.errors import MissingToolError, OutputError, UsageError
 from trexreport.output import write_output
-
-#: What XML, and so SVG, can't hold, and overrides of the direction of writing.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_QUOTE_OR_END = re.compile(r'(\\*)("|\Z)')
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
-_KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
-_FORMAT = re.compile(r"[a-z][a-z0-9_.-]*(:[a-z0-9_.-]+){0,2}")
-#: Graphviz before 8 refuses longer texts.
-_LONGEST = 16_000
-_SECONDS = 120.0
+from trexreport.trex._graphviz import quote, run_graphviz
 
 
-def literal(text: str) -> str:
-    """Return a text whose backslashes are shown as they are."""
-    return text.replace("\\", "\\\\")
+class _Statement(str):
+    """A statement of a node or an edge, with the names of its nodes and the tooltip of a node."""
 
+    __slots__ = ("names", "tooltip")
 
-def as_html(text: str) -> str:
-    """Return a text for an HTML-like label."""
-    return escape(_UNWRITABLE.sub("\ufffd", text), quote=True)
+    names: tuple[str, ...]
+    tooltip: str
 
-
-def quote(text: object) -> str:
-    """Return a DOT string; HTML-like texts and plain identifiers remain as they are."""
-    written = {True: "true", False: "false"}.get(text, str(text)) if isinstance(text, bool) else str(text)
-    cleaned = _UNWRITABLE.sub("\ufffd", written)
-    if cleaned.startswith("<") and cleaned.endswith(">") and len(cleaned) > 1:
-        return cleaned
-    if _PLAIN.fullmatch(cleaned) and cleaned.lower() not in _KEYWORDS:
-        return cleaned
-    if len(cleaned.encode()) > _LONGEST:
-        cleaned = cleaned[: _LONGEST // 4].rstrip("\\") + "\u2026"
-    return '"' + _QUOTE_OR_END.sub(_escaped, cleaned).replace("\n", "\\n") + '"'
-
-
-def _escaped(found: re.Match[str]) -> str:
-    slashes, end = found.groups()
-    # An odd number of backslashes escapes the quote already, and would escape the closing one.
-    if len(slashes) % 2:
-        return slashes + (end or "\\")
-    return f"{slashes}\\{end}" if end else slashes
+    def __new__(cls, text: str, names: tuple[str, ...], tooltip: str = "") -> _Statement:  # noqa: PYI034
+        made = super().__new__(cls, text)
+        made.names, made.tooltip = names, tooltip
+        return made
 
 
 class Digraph:
@@ -102,7 +69,8 @@ class Digraph:
     ) -> None:
         """Add a node; attributes that are None are left out."""
         self.node_count += 1
-        self.body.append(f"\t{quote(name)}{_list(label, _attributes, attrs)}\n")
+        tooltip = str({**attrs, **(_attributes or {})}.get("tooltip", ""))
+        self.body.append(_Statement(f"\t{quote(name)}{_list(label, _attributes, attrs)}\n", (name,), tooltip))
 
     def edge(
         self,
@@ -115,7 +83,7 @@ class Digraph:
         """Add an edge between two nodes, or "node:port"."""
         self.edge_count += 1
         ends = " -> ".join(":".join(map(quote, str(end).split(":", 2))) for end in (tail_name, head_name))
-        self.body.append(f"\t{ends}{_list(label, _attributes, attrs)}\n")
+        self.body.append(_Statement(f"\t{ends}{_list(label, _attributes, attrs)}\n", (tail_name, head_name)))
 
     def edges(self, tail_head_iter: Iterable[tuple[str, str]]) -> None:
         """Add several edges."""
@@ -145,6 +113,39 @@ class Digraph:
         if not keep_attrs:
             for each in (self.graph_attr, self.node_attr, self.edge_attr):
                 each.clear()
+
+    def names(self) -> set[str]:
+        """Return the names of the nodes that were added."""
+        return {each.names[0] for each in self.body if isinstance(each, _Statement) and len(each.names) == 1}
+
+    def matching(self, pattern: re.Pattern[str]) -> set[str]:
+        """Return the nodes whose name or tooltip has what the pattern finds."""
+        nodes = [each for each in self.body if isinstance(each, _Statement) and len(each.names) == 1]
+        return {
+            each.names[0] for each in nodes if pattern.search(each.names[0]) or pattern.search(each.tooltip)
+        }
+
+    def around(self, names: Iterable[str], radius: int) -> Digraph:
+        """Return the graph of what some nodes reach, or are reached from, within a number of steps."""
+        kept = set(names)
+        for step in (0, 1):
+            reached, ends = set(names), self._neighbors(step)
+            for _ in range(radius):
+                reached |= {end for name in reached for end in ends.get(name, ())}
+            kept |= reached
+        part = Digraph(self.name, self.comment, graph_attr=self.graph_attr, node_attr=self.node_attr)
+        part.body = [
+            each for each in self.body if not isinstance(each, _Statement) or kept.issuperset(each.names)
+        ]
+        return part
+
+    def _neighbors(self, step: int) -> dict[str, list[str]]:
+        """Return what each node points at, or, with 1, what points at it."""
+        found: dict[str, list[str]] = {}
+        for each in self.body:
+            if isinstance(each, _Statement) and len(each.names) == 2:
+                found.setdefault(each.names[step], []).append(each.names[1 - step])
+        return found
 
     def _statements(self) -> str:
         kinds = (("graph", self.graph_attr), ("node", self.node_attr), ("edge", self.edge_attr))
@@ -245,48 +246,3 @@ def _list(label: object, given: Mapping[str, object] | None, attrs: Mapping[str,
     every = {"label": label, **attrs, **(given or {})}
     written = [f"{quote(key)}={quote(value)}" for key, value in every.items() if value is not None]
     return f" [{' '.join(written)}]" if written else ""
-
-
-def run_graphviz(source: str, output_format: str, engine: str = "dot", seconds: float = _SECONDS) -> bytes:
-    """Return the drawing of a DOT text.
-
-    Raises:
-        MissingToolError: Graphviz is not installed.
-        UsageError: The format's or the engine's name is none.
-        OutputError: Graphviz failed or took too long.
-    """
-    if not _FORMAT.fullmatch(output_format) or not _PLAIN.fullmatch(engine):
-        raise UsageError(f"{output_format!r} is no format of Graphviz.", "Take svg, png or pdf.")
-    program = shutil.which(engine)
-    if program is None:
-        raise MissingToolError(
-            f"Graphviz's program {engine} is not installed.",
-            "Install the package graphviz: apt install graphviz, dnf install graphviz, "
-            "brew install graphviz or conda install graphviz.",
-        )
-    try:
-        done = subprocess.run(
-            [program, f"-T{output_format}"],
-            input=source.encode(),
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise OutputError(
-            f"Graphviz took longer than {seconds:g} s.", "Draw fewer layers, or raise time_limit."
-        ) from None
-    except OSError as error:
-        raise OutputError(f"Graphviz could not be started: {error.strerror or error}.") from None
-    if done.returncode or not done.stdout:
-        complaint = done.stderr.decode(errors="replace").strip().splitlines()
-        raise OutputError(f"Graphviz failed: {complaint[0] if complaint else f'exit {done.returncode}'}.")
-    if output_format == "svg":
-        return done.stdout.replace(b"<svg", _mark() + b"<svg", 1)
-    return done.stdout
-
-
-def _mark() -> bytes:
-    from trexreport import __version__
-
-    return f"<!-- Generated by trexreport {__version__} -->\n".encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from trexreport.numbers import format_ms, middle_ellipsis
-from trexreport.trex._digraph import as_html, literal
+from trexreport.trex._graphviz import as_html, literal
 from trexreport.trex.layer import Layer
 
 _MOST_ROWS = 8

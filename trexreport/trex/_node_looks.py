@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 
-from trexreport.trex._digraph import literal
+from trexreport.trex._graphviz import literal
 from trexreport.trex._node_labels import tooltip_of
 from trexreport.trex.activations import Activation
 from trexreport.trex.colors import layer_colormap, precision_colormap

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.output import write_output
-from trexreport.trex._digraph import Digraph, literal, run_graphviz
+from trexreport.trex._digraph import Digraph
+from trexreport.trex._graphviz import literal, run_graphviz
 from trexreport.trex._libraries import pass_on
 from trexreport.trex._node_labels import (
     clean_layer_name,

@@ -12,8 +12,9 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, 
 from trexreport.analyzer.analysis.execution import Execution
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.gpu import GpuWatch
-from trexreport.analyzer.analysis.kernels import IdleTime, KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import CountersFacts, IdleTime, KernelTraceFacts
 from trexreport.analyzer.analysis.phases import PhasesFacts
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import GapReason
 from trexreport.analyzer.analysis.verdict import Verdict
@@ -25,10 +26,10 @@ from trexreport.wording.execution import execution_remarks, execution_sentence
 from trexreport.wording.gains import savings, savings_basis
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
-from trexreport.wording.kernels import idle_sentence, trace_sentence
+from trexreport.wording.kernels import counters_sentence, idle_sentence, trace_sentence
 from trexreport.wording.latency import gap_reason_sentence
 from trexreport.wording.memory import memory_amounts
-from trexreport.wording.phases import phases_sentence
+from trexreport.wording.phases import comparison_sentence, phases_sentence
 from trexreport.wording.roofline import gpu_match, roofline_obstacle_sentence
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.speedup import gap_sentences, speedup_sentences
@@ -54,6 +55,7 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
     Gain: {"sentence": savings, "basis": savings_basis},
     GapReason: {"sentence": gap_reason_sentence},
     Gpu: {"match": gpu_match},
+    CountersFacts: {"sentence": counters_sentence},
     IdleTime: {"sentence": idle_sentence},
     KernelTraceFacts: {"sentence": trace_sentence},
     GpuWatch: {"sentence": gpu_watch_sentence, "warnings": gpu_watch_warnings},
@@ -64,6 +66,7 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
     Condition: {"effect": condition_effect},
     BudgetCheck: {"remarks": check_remarks},
     ExpectedSpeedup: {"sentences": speedup_sentences, "gap_sentences": gap_sentences},
+    PhasesComparison: {"sentence": comparison_sentence},
     PhasesFacts: {"sentence": phases_sentence},
     LimitOutcome: {"title": limit_title, "reason": limit_reason},
     Verdict: {"sentences": reason_sentences},

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.kernels import IdleCause, IdleTime, KernelMatch, KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import (
+    CountersFacts,
+    IdleCause,
+    IdleTime,
+    KernelMatch,
+    KernelTraceFacts,
+)
 from trexreport.numbers import counted, format_count, format_ms, format_number, join_names
 from trexreport.wording.shares import percent
 
@@ -73,6 +79,21 @@ def trace_sentence(found: KernelTraceFacts) -> str:
     if found.region_percent:
         text += f"; {percent(found.region_percent)} is of Myelin regions, which mark none of their layers"
     return f"{text}. A trace slows the CPU: gaps are shorter without it."
+
+
+def counters_sentence(found: CountersFacts) -> str:
+    """Return for how many layers bytes were measured, and how far those of the tensors are from them."""
+    text = (
+        f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, of which "
+        f"{format_count(found.matched)} belong to known layers."
+    )
+    if found.median_percent is None:
+        return f"{text} No layer has both measured bytes and bytes by its tensors."
+    return (
+        f"{text} The bytes of device memory are {percent(found.median_percent)} of those by tensors and "
+        f"weights: the median of {counted(found.compared, 'layer')}, with a 10th to 90th percentile of "
+        f"{percent(found.low_percent)} to {percent(found.high_percent)}. This is the model error."
+    )
 
 
 def idle_sentence(idle: IdleTime) -> str:

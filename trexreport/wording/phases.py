@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.phases import PhaseMeasure, PhasesFacts
-from trexreport.numbers import counted, format_ms, format_percentage, join_names, middle_ellipsis
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
+from trexreport.numbers import counted, format_ms, format_percentage, join_names, list_names, middle_ellipsis
 
 MEASURES: dict[PhaseMeasure, str] = {
     "gpu_compute": "median GPU compute time",
@@ -11,6 +12,33 @@ MEASURES: dict[PhaseMeasure, str] = {
     "layers": "total layer time",
 }
 _MAX_NAME = 60
+
+
+def comparison_title(comparison: PhasesComparison) -> str:
+    """Return the candidates and the baseline: "new vs. old"."""
+    names = [middle_ellipsis(name, _MAX_NAME) for name in comparison.sets]
+    others = [name for at, name in enumerate(names) if at != comparison.baseline]
+    return f"{join_names(others)} vs. {names[comparison.baseline]}"
+
+
+def comparison_sentence(comparison: PhasesComparison) -> str:
+    """Return how the sets differ in what all their phases take, or why that is not known."""
+    phases = counted(len(comparison.comparisons), "phase")
+    baseline = comparison.together[comparison.baseline]
+    if baseline.measure is None:
+        text = f"{phases}. No time is known of all of them in every set, so they can't be added."
+    elif baseline.total_ms is None:
+        text = f"{phases}. There is no total: how often each phase runs is not stated (--times NAME=N)."
+    else:
+        totals = [
+            f"{format_ms(facts.total_ms)} in {middle_ellipsis(name, _MAX_NAME)}"
+            for name, facts in zip(comparison.sets, comparison.together, strict=True)
+        ]
+        text = f"{phases} by {MEASURES[baseline.measure]} and the stated counts: {', '.join(totals)}."
+    if comparison.missing:
+        names = list_names([middle_ellipsis(each.name, _MAX_NAME) for each in comparison.missing], 5)
+        text += f" Not compared, as not every set has them: {names}."
+    return text
 
 
 def measure_title(measure: PhaseMeasure) -> str:

@@ -26,7 +26,7 @@ from trexreport.analyzer.analysis.findings import (
     UncheckedRule,
 )
 from trexreport.analyzer.analysis.gpu import GpuWatch
-from trexreport.analyzer.analysis.kernels import KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
@@ -69,6 +69,7 @@ class Analysis:
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
         kernels: What Nsight Systems recorded below the layers; None without a trace.
+        counters: What Nsight Compute counted in kernels; None without its report.
         accuracy: How accurate the engine is, and which layers cause errors; None if it is not known.
         tactics: What the builder timed for each layer; None without a verbose log of the build.
     """
@@ -104,6 +105,7 @@ class Analysis:
     accuracy: AccuracyFacts | None = None
     tactics: Tactics | None = None
     kernels: KernelTraceFacts | None = None
+    counters: CountersFacts | None = None
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION

@@ -164,3 +164,43 @@ class KernelTraceFacts:
     streams: Sequence[KernelStream]
     enqueue_ms: float | None = None
     gpu_ms: float | None = None
+
+
+@bulk_facts
+class LayerCounters:
+    """What Nsight Compute counted in the kernels of a layer, for one query.
+
+    Attributes:
+        dram_bytes: Read from and written to device memory.
+        tensor_operations: Of the Tensor Cores.
+        bytes_percent: `dram_bytes` as a part of the bytes that the layer must move by its tensors; None where
+            that is not known.
+    """
+
+    layer: int
+    kernels: int
+    dram_bytes: float | None
+    tensor_operations: float | None
+    bytes_percent: float | None
+
+
+@dataclass(frozen=True)
+class CountersFacts:
+    """What Nsight Compute counted in the kernels of an engine.
+
+    Attributes:
+        kernels: Runs of kernels that were counted; `matched` of them belong to a known layer.
+        layers: Those with counts, by index.
+        median_percent, low_percent, high_percent: Median, 10th and 90th percentile of `bytes_percent`: the
+            error of the modeled bytes; None without any.
+        compared: Layers with both.
+    """
+
+    file: str
+    kernels: int
+    matched: int
+    layers: Sequence[LayerCounters]
+    compared: int
+    median_percent: float | None
+    low_percent: float | None
+    high_percent: float | None

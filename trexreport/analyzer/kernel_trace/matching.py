@@ -83,7 +83,7 @@ def _match_order(
         return
     tactic_of = {
         number: next(
-            (name for name in _possible_tactics(config.name, config.full_name) if name in waiting), ""
+            (name for name in possible_tactics(config.name, config.full_name) if name in waiting), ""
         )
         for number, config in enumerate(trace.configs)
     }
@@ -96,7 +96,7 @@ def _match_order(
                 found[place] = (index, "order")
 
 
-def _possible_tactics(*names: str) -> Iterable[str]:
+def possible_tactics(*names: str) -> Iterable[str]:
     """Yield what a layer may call a kernel: libraries append to it, as in "…_execute_kernel__5x_cudnn"."""
     for name in names:
         yield name

@@ -5,7 +5,7 @@ A list of events, one a line: `{"cat": "Session" | "Node" | "Kernel" | "Api", "p
 `provider`, `op_name` and `node_index`; `model_run` is a run of the whole model. A part of the model that
 TensorRT runs is one node. The event of a node with subgraphs covers those of the nodes in them. A profile
 whose session was not ended has no closing bracket. Source: EventRecord and Profiler in
-onnxruntime/core/common/profiler and sequential_executor.cc (ONNX Runtime 1.0 to 1.22).
+onnxruntime/core/common/profiler and sequential_executor.cc (ONNX Runtime 0.4 to 1.32).
 """
 
 from __future__ import annotations

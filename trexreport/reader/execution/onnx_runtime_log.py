@@ -4,7 +4,7 @@ After "Node placements", for each provider " Node(s) placed on [PROVIDER]. Numbe
 "   OPERATOR (NAME)" for each of its nodes, or " All nodes placed on [PROVIDER]. Number of nodes: N" alone. Up
 to 1.12 one line " Provider: [PROVIDER]: [OPERATOR (NAME), …]", or " All nodes have been placed on
 [PROVIDER].".
-Source: VerifyEachNodeIsAssignedToAnEp in session_state.cc (ONNX Runtime 1.2 to 1.32).
+Source: VerifyEachNodeIsAssignedToAnEp in session_state.cc (ONNX Runtime 1.10 to 1.32).
 """
 
 from __future__ import annotations

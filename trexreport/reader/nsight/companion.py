@@ -7,9 +7,12 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
-from trexreport.reader.files import explained_reading, read_bytes, read_head
+from trexreport.reader.files import explained_reading, is_too_large, read_bytes, read_head
+from trexreport.reader.json_text import decode_text
+from trexreport.reader.nsight import counters_file
 from trexreport.reader.nsight.database import MAGIC
 from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
 from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
 
 ENDING = ".sqlite"
@@ -34,6 +37,19 @@ def kernel_source(path: Path) -> Source:
             )
         trace = read_export(path)
     return Source("kernels", f"{path.stem}{SUFFIX}", write_trace(trace))
+
+
+def counters_source(path: Path) -> Source:
+    """Return the counts of a CSV of Nsight Compute as a file of a capture.
+
+    Raises:
+        InputError: The file is unreadable, or neither such a CSV nor what a capture carries of one.
+    """
+    data = read_bytes(path)
+    if f'"{counters_file.SCHEMA}"'.encode() in data[:_HEAD_BYTES]:
+        return Source("counters", path.name, data)
+    counters = read_ncu_csv(decode_text(data, path.name)[0], path.name)
+    return Source("counters", f"{path.stem}{counters_file.SUFFIX}", counters_file.write_counters(counters))
 
 
 def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
@@ -63,3 +79,24 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
     except InputError as error:
         message = str(error).replace(str(path), path.name)
         return [], [InputWarning("info", "kernels-left-out", message, path.name, ("kernels",))]
+
+
+def counters_beside(files: Sequence[Path]) -> tuple[list[Source], list[InputWarning]]:
+    """Return the counts of the CSV of Nsight Compute among files; damage is noted, as it was only found."""
+    found, notes = [], []
+    for path in files:
+        if path.suffix.lower() != ".csv" or is_too_large(path):
+            continue
+        try:
+            if is_ncu_csv(decode_text(read_bytes(path), path.name)[0]):
+                found.append(counters_source(path))
+        except InputError as error:
+            message = str(error).replace(str(path), path.name)
+            notes.append(InputWarning("info", "counters-left-out", message, path.name, ("roofline",)))
+    if len(found) > 1:
+        message = f"The folder has {len(found)} CSV files of Nsight Compute, of which none was read."
+        notes.append(
+            InputWarning("info", "counters-not-read", f"{message} Give one with --counters.", found[0].name)
+        )
+        return [], notes
+    return found, notes

@@ -2,7 +2,7 @@
 
 An execution provider writes it in place of the nodes that it compiled: nodes of type EPContext with the
 engine itself (`embed_mode` 1) or its path. Source: onnx_ctx_model_helper.cc of the TensorRT execution
-provider and the schema of EPContext in contrib_defs.cc (ONNX Runtime 1.17 to 1.22).
+provider and the schema of EPContext in contrib_defs.cc (ONNX Runtime 1.17).
 """
 
 from __future__ import annotations

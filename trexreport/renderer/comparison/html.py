@@ -23,7 +23,7 @@ from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
 from trexreport.renderer.page import packed_json, style_and_script
 
-_STYLES = (
+STYLES = (
     "tokens.css",
     "layout.css",
     "findings.css",
@@ -40,7 +40,12 @@ _HALF = 504
 
 
 def render_comparison_html(
-    comparison: Comparison, analyses: Sequence[Analysis], focus: int | None = None, *, home: str = ""
+    comparison: Comparison,
+    analyses: Sequence[Analysis],
+    focus: int | None = None,
+    *,
+    home: str = "",
+    is_part: bool = False,
 ) -> bytes:
     """Return the page; the same inputs give the same bytes.
 
@@ -49,6 +54,7 @@ def render_comparison_html(
         analyses: Of the engines, in their order; that of the focus with blocks.
         focus: Index of the candidate whose graph is shown; the first one if not given.
         home: Link to the site that the page is a part of; empty of a page alone.
+        is_part: The page is put into another one, which has style and script.
     """
     focus = default_focus(comparison) if focus is None else focus
     shown = analyses[focus]
@@ -57,9 +63,10 @@ def render_comparison_html(
     templates = comparison_environment()
     text = templates.get_template("comparison.html.j2").render(
         home=home,
+        is_part=is_part,
         max_ranked=_MAX_RANKED,
         **values,
-        **style_and_script(_STYLES, "large_comparison" if opens_as_blocks(shown) else "comparison"),
+        **style_and_script(STYLES, comparison_script(shown)),
         intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
         differences=[
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
@@ -70,3 +77,8 @@ def render_comparison_html(
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
     return text.encode("utf-8")
+
+
+def comparison_script(shown: Analysis) -> str:
+    """Return the name of the page's script, which depends on the engine whose graph is shown."""
+    return "large_comparison" if opens_as_blocks(shown) else "comparison"

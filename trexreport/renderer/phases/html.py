@@ -84,9 +84,12 @@ def render_phases_html(
 
 def _body(analysis: Analysis, options: HtmlOptions) -> str:
     """Return the packed body of a phase's report, without what the page has once."""
-    page = render_html(analysis, (), replace(options, embed_inputs=False, is_part=True))
-    body = page[page.index(_BODY) + len(_BODY) : page.rindex(_BODY_END)]
-    return pack_for_script(body)
+    return page_body(render_html(analysis, (), replace(options, embed_inputs=False, is_part=True)))
+
+
+def page_body(page: bytes) -> str:
+    """Return the packed body of a page that is a part of another one."""
+    return pack_for_script(page[page.index(_BODY) + len(_BODY) : page.rindex(_BODY_END)])
 
 
 def _overview(analysis: Analysis) -> dict[str, Any]:

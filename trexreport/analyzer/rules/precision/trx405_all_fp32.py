@@ -136,4 +136,6 @@ def _others(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
 
 
 def _multiplies(context: Context, layer: LayerFacts) -> bool:
-    return is_conv_or_matmul(context, layer) or context.is_opaque(layer)
+    # Where neither tensors nor kernel state a type, it may be any.
+    is_known = is_conv_or_matmul(context, layer) and bool(computed_types(context, layer))
+    return is_known or context.is_opaque(layer)

@@ -1,0 +1,111 @@
+"""CSV of Nsight Compute: bytes and operations of kernels, in the units that each file states."""
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.reader import read_engine
+from trexreport.reader.nsight.counters_file import read_counters, write_counters
+from trexreport.reader.nsight.ncu_csv import read_ncu_csv
+
+RAW = """==PROF== Connected to process 4711 (/usr/bin/trtexec)
+&&&& RUNNING TensorRT.trtexec
+==PROF== Profiling "a" - 0: 0%....50%....100% - 3 passes
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","dram__bytes_read.sum",{more}
+"","","","","","","","Mbyte",{units}
+"0","1","trtexec","secret-host","sm80_gemm(float *, int)","1","7","1,234.5",{first}
+"1","1","trtexec","secret-host","relu","1","7","n/a",{second}
+"""
+DETAILS = """"ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","gemm","Command line profiler metrics","dram__bytes_read.sum","Kbyte","2"
+"0","gemm","Command line profiler metrics","dram__bytes_write.sum","byte","500"
+"0","gemm","Command line profiler metrics","gpu__time_duration.sum","us","41.28"
+"1","gemm","Command line profiler metrics","dram__bytes_read.sum","Gbyte","1"
+"""
+
+
+def raw(more, units, first, second):
+    return RAW.format(more=more, units=units, first=first, second=second)
+
+
+def test_the_raw_page_states_units_in_its_second_row():
+    text = raw('"dram__bytes_write.sum","gpu__time_duration.sum"', '"Kbyte","us"', '"500","3"', '"1","4"')
+    found = read_ncu_csv(text, "x.csv")
+    assert [each.name for each in found.kernels] == ["sm80_gemm(float *, int)", "relu"]
+    assert found.kernels[0].dram_bytes == pytest.approx(1_234_500_000 + 500_000)
+    # Bytes that were read are not known, so that neither is the sum.
+    assert found.kernels[1] == CountedKernel("relu")
+
+
+def test_the_page_of_details_has_a_row_for_each_metric():
+    found = read_ncu_csv(DETAILS, "x.csv")
+    assert [each.dram_bytes for each in found.kernels] == [2_500, None]
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale"),
+    [("byte", 1), ("Kbyte", 1e3), ("KB", 1e3), ("Mbyte", 1e6), ("Gbyte", 1e9), ("Tbyte", 1e12), ("%", None)],
+)
+def test_units_of_bytes(unit, scale):
+    text = raw('"dram__bytes.sum","sm__ops_path_tensor_src_int8.sum"', f'"{unit}",""', '"2","7"', '"1","0"')
+    found = read_ncu_csv(text, "x.csv").kernels
+    assert [each.dram_bytes for each in found] == ([2 * scale, 1 * scale] if scale else [None, None])
+
+
+def test_tensor_operations_are_added_without_counting_parts_twice():
+    metrics = {
+        "sm__ops_path_tensor_src_fp16_dst_fp32.sum": 100,
+        "sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_on.sum": 30,
+        "sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_off.sum": 70,
+        "sm__ops_path_tensor_src_int8_sparsity_on.sum": 4,
+        "sm__ops_path_tensor_src_int8_sparsity_off.sum": 1,
+        "sm__ops_path_tensor_src_int8.sum.per_second": 999,
+    }
+    text = raw(
+        ",".join(f'"{name}"' for name in metrics),
+        ",".join('""' for _ in metrics),
+        ",".join(f'"{value}"' for value in metrics.values()),
+        ",".join('"0"' for _ in metrics),
+    )
+    assert [each.tensor_operations for each in read_ncu_csv(text, "x").kernels] == [105, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n1,2\n", "is no CSV of Nsight Compute"),
+        (DETAILS.replace("dram", "other"), "has neither bytes of device memory nor operations"),
+        ('"ID","Kernel Name","dram__bytes.sum"\n', "has neither bytes"),
+        (f'"ID","Kernel Name","dram__bytes.sum"\n"0","{"x" * 200_000}","1"\n', "can't be read as CSV"),
+    ],
+)
+def test_anything_else_is_one_line(text, message):
+    with pytest.raises(InputError, match=message):
+        read_ncu_csv(text, "x.csv")
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e400", "x", "", "1e30"])
+def test_impossible_values_are_unknown(value):
+    rows = DETAILS.replace('"Gbyte","1"', f'"Gbyte","{value}"')
+    assert read_ncu_csv(rows, "x").kernels[1].dram_bytes is None
+
+
+def test_counts_are_the_same_when_read_again_and_name_no_host():
+    found = KernelCounters("x.csv", (CountedKernel("a", 1.0, None, 5.0), CountedKernel("b", None, 3.0, None)))
+    written = write_counters(found)
+    assert read_counters(written.decode(), "x") == (found, [])
+    text = raw('"dram__bytes_write.sum","a__b.sum"', '"Kbyte",""', '"500","3"', '"1","4"')
+    assert b"secret" not in write_counters(read_ncu_csv(text, "x.csv"))
+
+
+def test_the_csv_in_a_folder_or_named_becomes_a_file_of_the_capture(tmp_path):
+    (tmp_path / "x.graph.json").write_text('{"Layers": ["a"], "Bindings": []}')
+    (tmp_path / "any.csv").write_text(DETAILS)
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    found, named = (
+        read_engine(tmp_path),
+        read_engine(tmp_path / "x.graph.json", files={"counters": tmp_path / "any.csv"}),
+    )
+    for engine in (found, named):
+        assert len(engine.counters.kernels) == 2
+        assert [each.name for each in engine.sources if each.role == "counters"] == ["x.counters.json"]

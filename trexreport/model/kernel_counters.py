@@ -1,0 +1,33 @@
+"""What Nsight Compute counted in runs of kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CountedKernel:
+    """One run of a kernel under Nsight Compute; None where a quantity was not collected.
+
+    Attributes:
+        dram_bytes: Read from and written to device memory.
+        tensor_operations: Of the Tensor Cores.
+        tensor_active_percent: Part of the time in which they worked.
+    """
+
+    name: str
+    dram_bytes: float | None = None
+    tensor_operations: float | None = None
+    tensor_active_percent: float | None = None
+
+
+@dataclass(frozen=True)
+class KernelCounters:
+    """The kernels of a report of Nsight Compute, in the order in which they ran.
+
+    Attributes:
+        file: Name of the file that they were read from.
+    """
+
+    file: str = ""
+    kernels: tuple[CountedKernel, ...] = ()

@@ -1,0 +1,54 @@
+"""The counts of kernels as JSON (`X.counters.json`): what a report keeps of a CSV of Nsight Compute."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning
+from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.reader.json_text import parse_json
+from trexreport.reader.values import number, records, text
+
+SUFFIX = ".counters.json"
+SCHEMA = "trexreport-kernel-counters"
+SCHEMA_VERSION = 1
+_QUANTITIES = ("dram_bytes", "tensor_operations", "tensor_active_percent")
+
+
+def write_counters(counters: KernelCounters) -> bytes:
+    """Return the counts as JSON; the same counts give the same bytes."""
+    kernels = [
+        {"name": each.name}
+        | {key: getattr(each, key) for key in _QUANTITIES if getattr(each, key) is not None}
+        for each in counters.kernels
+    ]
+    document = {SCHEMA: SCHEMA_VERSION, "file": counters.file, "kernels": kernels}
+    return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+
+
+def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWarning]]:
+    """Read what `write_counters` wrote; what is impossible counts as unknown.
+
+    Raises:
+        InputError: It is something else, or of a later version.
+    """
+    document, _ = parse_json(content, name, lambda value: isinstance(value, dict) and SCHEMA in value)
+    if document[SCHEMA] != SCHEMA_VERSION:
+        raise InputError(
+            f"{name} has version {document[SCHEMA]} of its format; this release reads {SCHEMA_VERSION}.",
+            "Use the release of trexreport that wrote it, or a later one.",
+        )
+    kernels = tuple(
+        CountedKernel(
+            text(each.get("name")) or "unknown kernel", *(_count(each.get(key)) for key in _QUANTITIES)
+        )
+        for each in records(document.get("kernels"))
+    )
+    return KernelCounters(text(document.get("file")), kernels), []
+
+
+def _count(value: Any) -> float | None:
+    found = number(value) if type(value) in (int, float) else None
+    return found if found is not None and 0 <= found < 1e30 else None

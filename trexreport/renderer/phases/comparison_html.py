@@ -1,0 +1,74 @@
+"""Render compared sets of phases as one page: an overview, and the comparison of each phase as a tab."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport import __version__
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
+from trexreport.renderer.comparison.html import STYLES, comparison_script, render_comparison_html
+from trexreport.renderer.comparison.summary import comparison_result
+from trexreport.renderer.comparison.verdicts import verdict_views
+from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.renderer.phases.html import page_body
+from trexreport.renderer.scripts import page_script
+from trexreport.wording.comparison import signed_percent
+from trexreport.wording.phases import comparison_sentence, comparison_title
+
+
+def render_phase_comparison_html(
+    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+) -> bytes:
+    """Return the page; the same inputs give the same bytes.
+
+    Args:
+        comparison: Of the sets.
+        analyses: For each compared phase, one for each set; that of the shown set with blocks.
+        shown: Index of the set of which the graphs are shown.
+    """
+    facts = comparison.together[comparison.baseline]
+    kinds = [comparison_script(each[shown]) for each in analyses]
+    scripts = {kind: page_script(kind) for kind in dict.fromkeys(kinds)}
+    bodies = [
+        page_body(render_comparison_html(of_phase, each, shown, is_part=True))
+        for of_phase, each in zip(comparison.comparisons, analyses, strict=True)
+    ]
+    text = (
+        environment()
+        .get_template("phase_comparison.html.j2")
+        .render(
+            version=__version__,
+            home="",
+            title=comparison_title(comparison),
+            comparison=comparison,
+            facts=facts,
+            sentence=comparison_sentence(comparison),
+            results=[comparison_result(each) for each in comparison.comparisons],
+            verdicts=[verdict_views(each) for each in comparison.comparisons],
+            total_change=total_change(comparison),
+            **style_and_script([*STYLES, "phases.css"], "phases", also=list(scripts.values())),
+            plotly=None,
+            scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
+            data=packed_json(
+                [
+                    {"name": phase.name, "script": kind}
+                    for phase, kind in zip(facts.phases, kinds, strict=True)
+                ]
+            ),
+            bodies=bodies,
+            inputs_manifest="",
+            inputs=[],
+        )
+    )
+    return text.encode("utf-8")
+
+
+def total_change(comparison: PhasesComparison) -> str:
+    """Return by how much the total of the only candidate differs; empty of several, and without totals."""
+    if len(comparison.together) != 2:
+        return ""
+    before = comparison.together[comparison.baseline].total_ms
+    after = comparison.together[1 - comparison.baseline].total_ms
+    return signed_percent(after / before, 1) if before and after is not None else ""
