@@ -377,12 +377,16 @@ interface SiteEngine {
   notes?: number;
   contradictions?: number;
   searchText?: string;
+  /** Which of the site's trends it is in. */
+  trend?: string;
   types?: LayerGroup[];
   precisions?: LayerGroup[];
   conditions?: Record<string, string>;
 }
 
 interface SiteData {
+  /** The latest runs of each history, with their times in milliseconds. */
+  trends?: Record<string, [address: string, ms: number][]>;
   rows: SiteEngine[];
   /** Pairs of rows that have a comparison of their own, the earlier one first. */
   compared: [before: number, after: number][];

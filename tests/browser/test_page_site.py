@@ -192,7 +192,7 @@ def test_the_address_holds_order_ticks_and_the_selected_engine(open_site):
     assert all(part in address for part in ("sort=-latency", "ticked=net-", "row=net-"))
 
     def is_as_before():
-        expect(page.locator("#ticked")).to_contain_text("2024-05-02 and net 2024-05-04")
+        expect(page.locator("#ticked")).to_contain_text("2024-05-02 Candidate: net 2024-05-04")
         expect(page.locator("#grid-scroll input:checked")).to_have_count(2)
         expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_contain_text("2024-05-03")
         expect(page.locator("#grid-scroll th[aria-sort='descending']")).to_contain_text("Latency")
@@ -232,7 +232,7 @@ def test_two_that_are_ticked_are_held_side_by_side(open_site):
     expect(page.locator("#figures-table")).to_contain_text("Median GPU compute time")
     row = page.locator("#figures-table tr", has_text="Median GPU compute time").locator("td")
     texts = row.all_text_contents()
-    # The one without a date counts as the earlier one.
+    # The first one that was selected is the baseline.
     assert [round(float(text.split("\u00a0")[0]), 1) for text in texts[:2]] == [1.6, 1.0]
     assert texts[2].startswith("\u221237")
     expect(page.locator("#sides")).to_contain_text("Different test conditions: model, GPU")
@@ -247,8 +247,11 @@ def test_two_that_are_ticked_are_held_side_by_side(open_site):
 
 def test_a_pair_with_a_page_of_its_own_leads_there(open_site):
     page = open_site()
-    tick(page, "2024-05-04")
     tick(page, "2024-05-03")
+    tick(page, "2024-05-04")
+    expect(page.locator("#ticked")).to_contain_text(
+        re.compile("Baseline:.*2024-05-03.*Candidate:.*2024-05-04")
+    )
     page.locator("#compare-link").click()
     ready(page)
     assert "/compare/" in page.url

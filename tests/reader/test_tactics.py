@@ -8,7 +8,7 @@ import pytest
 
 from samples.generator.build_log import TABLE_HEAD, timed_layer, timed_operation, verbose_layers
 from trexreport.model.tactics import TimedTactic
-from trexreport.reader import timed_layers
+from trexreport.reader import read_engine, timed_layers
 from trexreport.reader.tactics import read_tactics
 
 FP16, FP32 = "Half(784,1:8,28,1) -> Half(3136,1:8,112,4)", "Float(784,196,14,1) -> Float(3136,49,7,1)"
@@ -233,3 +233,11 @@ def test_hostile_lines_take_linear_time(line):
     started = time.process_time()
     _read(*[line] * 20, "Timing Runner: a (b)")
     assert time.process_time() - started < 20
+
+
+def test_a_pasted_list_of_tactics_alone_is_a_capture(tmp_path):
+    lines = timed_layer("prob", "CudaSoftMax", TIMED, "8.4")
+    (tmp_path / "paste.txt").write_text("\n".join(line.replace(STAMP, "[TRT]    ") for line in lines))
+    engine = read_engine(tmp_path / "paste.txt")
+    assert engine.layers == ()
+    assert [layer.name for layer in engine.tactics.layers] == ["prob"]

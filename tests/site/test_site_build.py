@@ -29,6 +29,16 @@ class Counting(SerialWorkers):
             yield key, result
 
 
+def test_an_engine_has_its_folder_beside_a_name_that_says_little(tmp_path):
+    write_capture(tmp_path / "captures" / "alexnet-int8", name="_run_on_acc_0")
+    write_capture(tmp_path / "captures", name="at_the_top", seed=3)
+    write_capture(tmp_path / "captures" / "a100-resnet18-fp16", name="resnet18_fp16", seed=2)
+    build(tmp_path / "captures", tmp_path / "site")
+    index = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert '<span class="muted">alexnet-int8</span>' in index
+    assert '<span class="muted">a100-resnet18-fp16</span>' not in index
+
+
 def pages(output, kind="engines"):
     return sorted(path.name for path in (output / kind).glob("*.html"))
 

@@ -33,7 +33,6 @@ from trexreport.renderer.timeline.drawing import draw_timeline
 
 STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
-_MAX_PATTERNS = 20
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
@@ -131,12 +130,15 @@ def _width(key: str) -> int:
 
 
 def _patterns(findings: FindingsPage, analysis: Analysis) -> dict[str, tuple[str, str]]:
-    """Return by id of a finding its layers as they are and as they are once it is fixed, as SVG."""
+    """Return by id of a top finding its layers as they are and as they are once it is fixed, as SVG."""
     drawn = {}
-    for view in findings.views[:_MAX_PATTERNS]:
+    for view in findings.first:
         found = finding_pattern(analysis, view.finding)
         if found:
-            drawn[view.id] = (draw_pattern(found[0], "As it is"), draw_pattern(found[1], "As recommended"))
+            drawn[view.id] = (
+                draw_pattern(found[0], "As it is"),
+                draw_pattern(found[1], "As recommended", with_links=False),
+            )
     return drawn
 
 

@@ -34,7 +34,7 @@ class _At:
     y: float
 
 
-def draw_pattern(pattern: Pattern, title: str) -> str:
+def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> str:
     """Return a pattern as SVG, from left to right; the same pattern gives the same text."""
     places = _places(pattern)
     width = max(at.x for at in places.values()) + _BOX + 2
@@ -47,8 +47,9 @@ def draw_pattern(pattern: Pattern, title: str) -> str:
         width,
         height,
         element("title", words(title)),
-        *(part for parts in drawn for part in parts),
-        *(_box(box, places[box.key]) for box in pattern.boxes),
+        # Parts of one kind in a row share their attributes.
+        *(part for parts in zip(*drawn, strict=True) for part in parts),
+        *_boxes(pattern, places, with_links=with_links),
         role="group",
         aria_label=title,
     )
@@ -80,7 +81,24 @@ def _places(pattern: Pattern) -> dict[int, _At]:
     return places
 
 
-def _box(box: Box, at: _At) -> Element:
+def _boxes(pattern: Pattern, places: Mapping[int, _At], *, with_links: bool) -> list[Element]:
+    """Return the boxes; those of layers are links where links are wanted."""
+    parts = [_parts(box, places[box.key]) for box in pattern.boxes]
+    if not with_links:
+        return [part for of_kind in zip(*parts, strict=True) for part in of_kind]
+    drawn = []
+    for box, own in zip(pattern.boxes, parts, strict=True):
+        title = element("title", words(clean(f"{box.title} ({_note(box)})")))
+        link = layer_link(box.key) if box.key >= 0 else None
+        drawn.append(element("a", title, *own, href=link) if link else element("g", title, *own))
+    return drawn
+
+
+def _note(box: Box) -> str:
+    return " ".join(filter(None, (box.kind, box.precision)))
+
+
+def _parts(box: Box, at: _At) -> tuple[Element, ...]:
     frame = element(
         "rect",
         x=at.x,
@@ -93,15 +111,12 @@ def _box(box: Box, at: _At) -> Element:
         stroke_dasharray="3 3" if box.outside else None,
     )
     known = f"precision:{box.precision}" if box.precision else "neutral"
-    note = " ".join(filter(None, (box.kind, box.precision)))
-    parts = (
-        element("title", words(clean(f"{box.title} ({note})"))),
+    return (
         frame,
         rectangle(at.x, at.y, _STRIP, _HEIGHT, color(known)),
         label(fit(clean(box.title), _BOX - 16, 12), at.x + 10, at.y + 13, size=12, muted=box.outside),
-        label(fit(clean(note), _BOX - 16, _SIZE), at.x + 10, at.y + 28, size=_SIZE, muted=True),
+        label(fit(clean(_note(box)), _BOX - 16, _SIZE), at.x + 10, at.y + 28, size=_SIZE, muted=True),
     )
-    return element("a", *parts, href=layer_link(box.key)) if box.key >= 0 else element("g", *parts)
 
 
 def _arrow(arrow: Arrow, places: Mapping[int, _At], *, is_joined: bool) -> list[Element]:

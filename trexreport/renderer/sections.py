@@ -23,6 +23,7 @@ from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.execution import execution_remarks
+from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
@@ -71,6 +72,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
         **overview_values(analysis),
+        "glossary": GLOSSARY,
         "sentences": section_sentences(analysis),
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),

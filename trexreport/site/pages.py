@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ INDEX, FIGURES_PAGE = "index.html", "compare.html"
 STATIC_ROWS = 300
 #: Steps on the first screen, and failures and histories in tables that are all in the page.
 _MAX_STEPS, _MAX_LISTED = 5, 2000
+#: Runs of a sparkline.
+_MAX_TREND = 30
 _STYLES = (
     "tokens.css",
     "layout.css",
@@ -44,7 +47,7 @@ class EngineRow:
     Attributes:
         run: What it is among the runs of its model.
         history: Address of their page; empty if it is the only one.
-        hint: Folder that distinguishes it from others of its name; empty if there are none.
+        hint: Folder that says more than its name; may be empty.
     """
 
     entry: Entry
@@ -86,17 +89,33 @@ def _rows(site: Site) -> list[EngineRow]:
 
 
 def _hints(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return for engines of equal names the part of their places that distinguishes most of them."""
+    """Return the part of a place that says more of an engine than its name.
+
+    Of engines of equal names it is the part that distinguishes most of them, else the folder, if neither name
+    contains the other.
+    """
     by_name: dict[str, list[list[str]]] = {}
     for entry in entries:
         by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))
     found = {}
-    for places in by_name.values():
+    for name, places in by_name.items():
         if len(places) > 1:
             depths = range(1, min(map(len, places)) + 1)
             best = max(depths, key=lambda depth: len({parts[-depth] for parts in places}))
             found.update({"/".join(parts): parts[-best] for parts in places})
+        else:
+            *around, last = places[0]
+            # Of several engines in a folder, a place ends with the name of the engine's files.
+            folder = around[-1] if last.startswith(name) and len(around) > 1 else last
+            if not _says_the_same(folder, name):
+                found["/".join(places[0])] = folder
     return found
+
+
+def _says_the_same(folder: str, name: str) -> bool:
+    """Return whether one name contains the other, but for what is between words."""
+    plain, other = (re.sub(r"[\W_]+", "", text.lower()) for text in (folder, name))
+    return plain in other or other in plain
 
 
 def is_followed(history: History) -> bool:
@@ -109,6 +128,12 @@ def _index(
 ) -> bytes:
     steps = steps_of(site.histories)
     slower = [step for step in steps if step.run.mark.direction == "slower"]
+    trends = _trends(site)
+    trend_of = {address: key for key, runs in trends.items() for address, _ in runs}
+    records = [
+        record | ({"trend": trend_of[record["address"]]} if record["address"] in trend_of else {})
+        for record in records
+    ]
     return _page(
         "index",
         home="",
@@ -137,8 +162,20 @@ def _index(
         failures=site.failures,
         **about,
         comparison_of=_comparison_of(site),
-        data=packed_json({"rows": in_columns(records), "compared": _pairs(site, rows)}),
+        data=packed_json({"rows": in_columns(records), "compared": _pairs(site, rows), "trends": trends}),
     )
+
+
+def _trends(site: Site) -> dict[str, list[list[Any]]]:
+    """Return the latest runs of each variant of a history: the address and the time of each, in ms."""
+    found = {}
+    for history in filter(is_followed, site.histories):
+        for number, variant in enumerate(history.variants):
+            times = [(run.entry.address, run.time_ms) for run in variant.runs]
+            runs = [[address, float(f"{time:.4g}")] for address, time in times if time is not None]
+            if len(runs) > 1:
+                found[f"{history.address}.{number}"] = runs[-_MAX_TREND:]
+    return found
 
 
 def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any]]) -> bytes:

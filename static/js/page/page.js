@@ -3,8 +3,10 @@
 import { unpack } from "../data/unpack.js";
 import { findAll, byId, h } from "../dom/elements.js";
 import { addMessageBox } from "../dom/messages.js";
+import { watchGlossary } from "./glossary.js";
 import { watchPrinting, watchWidths } from "./layout.js";
 import { watchSections } from "./sections.js";
+import { goToPart, watchSharing } from "./share.js";
 import { nextTheme, restoreTheme } from "./theme.js";
 
 /**
@@ -34,9 +36,12 @@ export async function openPage(fill) {
     showInteractiveParts(true);
     const charts = fill(data, plan, model) ?? NO_CHARTS;
     watchSections();
+    watchSharing();
+    watchGlossary();
     byId("toggle-theme").addEventListener("click", () => nextTheme(charts));
     byId("open-help").addEventListener("click", () => byId("help").showModal());
     byId("close-help").addEventListener("click", () => byId("help").close());
+    goToPart();
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     // All that the page came with can be read without a script; say what does not work.

@@ -5,6 +5,7 @@ import { NO_SELECTION } from "../state/address.js";
 import { loadPreference, savePreference } from "../state/preferences.js";
 import { selectedLink, setState, state } from "../state/state.js";
 import { toggleColumns } from "../table/toolbar.js";
+import { openGlossary } from "./glossary.js";
 import { nextTheme } from "./theme.js";
 
 const SHORTCUT_PREFERENCE = "trexreport-letter-keys";
@@ -119,6 +120,7 @@ function runShortcut(event, table, charts) {
   else if (event.key === "j") table?.step(1);
   else if (event.key === "k") table?.step(-1);
   else if (event.key === "p") togglePanelFocus();
+  else if (event.key === "g") openGlossary();
   else if (event.key === "t") nextTheme(charts);
   else if (event.key === "f" && table) {
     event.preventDefault();

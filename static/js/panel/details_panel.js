@@ -7,6 +7,7 @@ import { copyText } from "../dom/messages.js";
 import { formatBytes, formatCount, formatMs, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
+import { termNode } from "../page/glossary.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
 import { panelEdge } from "./panel_edge.js";
@@ -307,6 +308,7 @@ export class DetailsPanel {
       {},
       h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
       h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
+      h("button", { type: "button", class: "plain", onclick: () => copyText(location.href, "Link") }, "Copy link"),
       h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState(NO_SELECTION) }, "✕"),
     );
   }
@@ -327,7 +329,7 @@ export class DetailsPanel {
   pairs(entries) {
     const rows = entries
       .filter(([, value]) => value != null && value !== "")
-      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, shorten(visible(key), 200)), h("td", {}, visible(String(value)))));
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, termNode(shorten(key, 200))), h("td", {}, key === "Type" ? termNode(String(value), String(value).replace(/ \(.*$/s, "")) : visible(String(value)))));
     return h("table", { class: "pairs" }, h("tbody", {}, rows));
   }
 }

@@ -8,6 +8,7 @@ import { Grid } from "../table/grid.js";
 import { ENGINE_COLUMNS } from "./engine_columns.js";
 import { ENGINE_TERMS } from "./engine_terms.js";
 import { comparisonLink, pageOf } from "./links.js";
+import { sparkline } from "./sparkline.js";
 
 const MAX_SELECTED = 2;
 
@@ -16,6 +17,8 @@ export class EngineTable extends Grid {
   /** @param {SiteData} data */
   constructor(data) {
     // What no capture says needs no column.
+    const untimed = data.rows.some((engine) => engine.latency == null && engine.sum != null);
+    for (const column of ENGINE_COLUMNS) if (column.key === "sum") column.on = untimed;
     for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
     super(data, data.rows, ENGINE_COLUMNS, "Engines");
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
@@ -90,6 +93,7 @@ export class EngineTable extends Grid {
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
     else if (column.key === "name") cell.append(this.named(engine, text));
+    else if (column.key === "trend" && value) cell.append(sparkline(this.data.trends?.[String(value)] ?? [], engine.address));
     else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, "contradictory files"));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
     else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
@@ -156,8 +160,18 @@ export class EngineTable extends Grid {
   showSelected() {
     const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
     if (!names.length) byId("ticked").replaceChildren();
-    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Selected: ", names[0], h("span", { class: "muted" }, "Select another engine to compare."));
-    else byId("ticked").replaceChildren("Selected: ", names[0], " and ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear"));
+    else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Baseline: ", names[0], h("span", { class: "muted" }, "Select another engine to compare."));
+    else {
+      const swap = h("button", { type: "button", class: "plain", id: "swap-selected", onclick: () => this.swap() }, "Swap");
+      const clear = h("button", { type: "button", class: "plain", onclick: () => this.clear() }, "Clear");
+      byId("ticked").replaceChildren("Baseline: ", names[0], " Candidate: ", names[1], h("a", { href: comparisonLink(this.data, this.ticked), id: "compare-link" }, "Compare"), swap, clear);
+    }
+  }
+
+  /** Make the candidate the baseline. */
+  swap() {
+    setState({ ticked: this.ticked.map((each) => each.address).reverse().join("~") }, "tick");
+    byId("swap-selected")?.focus({ preventScroll: true });
   }
 
   clear() {

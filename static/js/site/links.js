@@ -9,13 +9,12 @@ export function pageOf(engine) {
 }
 
 /**
- * Where two engines are compared, the earlier one as the baseline: rows are in the order of dates, the latest first.
+ * Where two engines are compared.
  * @param {SiteData} data
- * @param {SiteEngine[]} pair
+ * @param {SiteEngine[]} pair The baseline first.
  * @returns {string}
  */
-export function comparisonLink(data, pair) {
-  const [after, before] = [...pair].sort((one, other) => one.index - other.index);
+export function comparisonLink(data, [before, after]) {
   const made = data.compared.some(([first, second]) => first === before.index && second === after.index);
   return made ? `compare/${before.address}--${after.address}.html` : `compare.html#a=${before.address}&b=${after.address}`;
 }

@@ -26,6 +26,7 @@ from trexreport.wording.conditions import (
     severity_text,
 )
 from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.verdict import outcome_role, verdict_text
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "comparison": comparison,
         "analyses": analyses,
         "version": __version__,
+        "glossary": GLOSSARY,
         "headline": wording.headline(comparison),
         "ranking": wording.ranking(comparison),
         "ranked": rank_engines(comparison),

@@ -1,0 +1,60 @@
+// Terms that are explained where they occur.
+
+import { byId, find, findAll, h, targetOf } from "../dom/elements.js";
+import { visible } from "../format/text.js";
+
+/** @type {Map<string, HTMLElement> | null} */
+let entries = null;
+
+/**
+ * The entry of a term; null where the glossary has none.
+ * @param {string} term
+ * @returns {HTMLElement | null}
+ */
+function entryOf(term) {
+  entries ??= new Map(
+    findAll("#glossary dt").flatMap((entry) => {
+      const spellings = [entry.textContent ?? "", ...(entry.dataset.spellings ?? "").split("|")];
+      return spellings.filter(Boolean).map((spelling) => /** @type {[string, HTMLElement]} */ ([spelling.toLowerCase(), entry]));
+    }),
+  );
+  return entries.get(term.toLowerCase()) ?? null;
+}
+
+/**
+ * A text, as a button that opens the glossary where it has the term.
+ * @param {string} text
+ * @param {string} [term] If the text is not the term itself.
+ * @returns {Node | string}
+ */
+export function termNode(text, term = text) {
+  if (!byId("glossary") || !entryOf(term)) return visible(text);
+  return h("button", { type: "button", class: "term", "data-glossary": term, title: "Explain" }, visible(text));
+}
+
+/**
+ * Open the glossary, at a term if one is given.
+ * @param {string} [term]
+ */
+export function openGlossary(term = "") {
+  const dialog = byId("glossary");
+  if (!dialog) return;
+  const entry = entryOf(term);
+  for (const each of findAll(".is-current", dialog)) each.classList.remove("is-current");
+  dialog.showModal();
+  entry?.classList.add("is-current");
+  entry?.scrollIntoView({ block: "center", behavior: "instant" });
+  (entry ?? find(dialog, "h2")).focus({ preventScroll: true });
+}
+
+/** Open the glossary by its button, and by terms wherever they are. */
+export function watchGlossary() {
+  const dialog = byId("glossary");
+  if (!dialog) return;
+  byId("open-glossary")?.addEventListener("click", () => openGlossary());
+  byId("close-glossary").addEventListener("click", () => dialog.close());
+  addEventListener("click", (event) => {
+    const term = /** @type {HTMLElement | null} */ (targetOf(event).closest?.("[data-glossary]") ?? null);
+    if (term) openGlossary(term.dataset.glossary);
+  });
+}

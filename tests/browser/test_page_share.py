@@ -1,0 +1,49 @@
+"""Parts of a page can be copied, saved and linked, and a link leads to its part."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+PERMISSIONS = ["clipboard-read", "clipboard-write"]
+
+
+def clipboard(page):
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_chart_is_copied_and_saved(open_report, page_of):
+    page = open_report(page_of("report"), "#chart-by-type", permissions=PERMISSIONS)
+    chart = page.locator("#chart-by-type")
+    expect(chart).to_be_in_viewport()
+    chart.locator(".share summary").focus()
+    page.keyboard.press("Enter")
+    chart.get_by_role("button", name="Copy CSV").click()
+    expect(page.locator(".toast")).to_have_text("Values copied")
+    assert clipboard(page).splitlines()[1].startswith("Convolution,")
+    chart.locator(".share summary").focus()
+    page.keyboard.press("Enter")
+    with page.expect_download() as saved:
+        chart.get_by_role("button", name="Save SVG").click()
+    assert saved.value.suggested_filename == "Time-by-layer-type.svg"
+    assert "Convolution" in saved.value.path().read_text("utf-8")
+
+
+def test_a_finding_is_copied_as_an_issue(open_report, page_of):
+    page = open_report(page_of("report"), "#finding-TRX302", permissions=PERMISSIONS)
+    finding = page.locator("#finding-TRX302")
+    expect(finding.locator("figure.pattern svg")).to_have_count(2)
+    finding.get_by_role("button", name="Copy as issue").click()
+    expect(page.locator(".toast")).to_have_text("issue copied")
+    assert clipboard(page).startswith("### 8 residual Adds")
+    assert "file:" not in clipboard(page)
+
+
+def test_a_link_to_a_layer_goes_to_the_graph_and_terms_open_the_glossary(open_report, page_of):
+    page = open_report(page_of("report"), "#L3")
+    expect(page.locator("#graph")).to_be_in_viewport()
+    page.locator("#detail .term", has_text="Reformat").click()
+    expect(page.locator("#glossary dt.is-current")).to_have_text("Reformat")
+    expect(page.locator("#glossary dt.is-current")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    expect(page.locator("#glossary")).to_be_visible()
