@@ -20,9 +20,6 @@ from trexreport.reader.phase_set import MOST_TIMES, PhaseInput, PhaseSet, check_
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import phases_variants
 
-#: Formats of a report of several phases.
-KINDS = ("html", "md", "json")
-
 
 @dataclass(frozen=True)
 class PhasesInput:
@@ -123,14 +120,9 @@ def make_phases_report(
     """Return the analyses and the report of several phases.
 
     Raises:
-        UsageError: The format has no reports of several phases, or the report does not fit.
+        UsageError: The report does not fit, or the chosen GPU is in no table.
         MissingToolError: A library that the format needs is missing.
     """
-    if format_.kind not in KINDS:
-        raise UsageError(
-            f"A report of several phases can't be written as {format_.kind}.",
-            "Write .html, .md or .json, or a report of one phase.",
-        )
     report = analyze_phases(title, phases, settings, format_.kind)
     sources = [phase.engine.sources for phase in phases]
     variants = phases_variants(format_.kind, report, sources, format_.page, format_.max_bytes)

@@ -66,7 +66,7 @@ def find_phases(path: str | Path) -> PhaseSet:
     place = Path(path)
     if place.is_dir():
         return _of_folder(place)
-    if place.suffix.lower() not in (".html", ".htm") or not place.is_file():
+    if place.suffix.lower() not in (".html", ".htm", ".pdf") or not place.is_file():
         return PhaseSet()
     data = read_bytes(place)
     title, entries = listed_phases(data) if is_report(data) else ("", [])
