@@ -15,6 +15,7 @@ from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.flags import flag_table
 from trexreport.collector.gpu import SUSTAINED, GpuOptions
 from trexreport.collector.journal import Journal
+from trexreport.collector.nsight import NsightTool, check_tools
 from trexreport.collector.progress import Progress
 from trexreport.collector.trtexec import find_trtexec
 from trexreport.collector.versions import Version
@@ -40,6 +41,8 @@ class CollectRequest:
         quiet: Report errors only.
         verbose: Show the log while it grows.
         measures: Measure the engine, instead of building it only.
+        nsys: Record its kernels with Nsight Systems.
+        ncu: Count in its kernels with Nsight Compute.
     """
 
     arguments: tuple[str, ...]
@@ -53,10 +56,14 @@ class CollectRequest:
     quiet: bool
     verbose: bool
     measures: bool = True
+    nsys: bool = False
+    ncu: bool = False
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
-        return Job(source, folder, self.arguments, runs=self.runs, measures=self.measures)
+        wanted: dict[NsightTool, bool] = {"nsys": self.nsys, "ncu": self.ncu}
+        tools = tuple(tool for tool, is_wanted in wanted.items() if is_wanted)
+        return Job(source, folder, self.arguments, runs=self.runs, measures=self.measures, tools=tools)
 
     def plan(self, source: str, folder: str, version: str | None) -> Plan:
         """Return the commands, for a version of trtexec, by default for the installed one.
@@ -103,7 +110,9 @@ class CollectRequest:
         gpu = self._gpu_options()
         backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
         announce(f"Collecting with {name}.")
-        gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)
+        planned = backend.plan(job).job
+        check_tools(job.tools, planned.program)
+        gpu = replace(gpu, is_remote=planned.is_remote)
         return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
 
     def _gpu_options(self) -> GpuOptions:

@@ -66,6 +66,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("=== Performance summary ===", "log"),
     ("=== Device Information ===", "log"),
     ("=== Profile (", "log"),
+    (" Layer Performance Profile (", "log"),
     ("Avg. Time (ms)", "log"),
     ("Engine Layer Information:", "log"),
     ("] [V] ", "log"),
