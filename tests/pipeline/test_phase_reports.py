@@ -17,6 +17,7 @@ from trexreport.pipeline.settings import Settings
 from trexreport.reader import read_engine
 from trexreport.reader.report_file import extract_report
 from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.pdf.phases import _prefixed, _style
 from trexreport.resources import resource_folder
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -131,9 +132,23 @@ def test_files_of_one_engine_are_refused():
         choose_phases(CaptureInput((), files={"log": "x"}), ("a=x",), ())
 
 
-def test_a_pdf_is_refused(options):
-    with pytest.raises(UsageError, match="can't be written as pdf"):
-        made(options, "pdf")
+@pytest.mark.slow
+def test_a_pdf_has_every_phase_and_is_an_input(options, tmp_path):
+    pytest.importorskip("weasyprint", exc_type=(ImportError, OSError))
+    file = tmp_path / "set.pdf"
+    file.write_bytes(made(options, "pdf"))
+    phases = choose_phases(CaptureInput((str(file),)), (), ())
+    assert phases.times == {"prefill": 1, "decode": 128}
+    assert [each.name for each in phases.read("-")] == ["prefill", "decode"]
+    assert sorted(extract_report(file)) == sorted(NAMES.values())
+
+
+def test_names_of_elements_are_distinct_on_paper():
+    body = '<h2 id="a" class="b"><a href="#a" aria-labelledby="a c">id="a"</a><a href="x#a">'
+    assert _prefixed(body, "p1-") == (
+        '<h2 id="p1-a" class="b"><a href="#p1-a" aria-labelledby="p1-a p1-c">id="a"</a><a href="x#a">'
+    )
+    assert "#p0-findings,#p1-findings" in _style(2)
 
 
 def test_what_is_no_set_is_left_to_the_report(folders):

@@ -67,6 +67,10 @@ def test_statements():
         "}",
     ]
     assert (graph.node_count, graph.edge_count) == (1, 3)
+    assert "".join(graph) == graph.source
+    other = graph.copy()
+    other.node("more")
+    assert len(other.body) == len(graph.body) + 1
     graph.clear()
     assert graph.body == []
     with pytest.raises(ValueError, match="nothing"):

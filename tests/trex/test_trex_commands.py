@@ -65,10 +65,10 @@ def test_draw_a_part(files, part, nodes):
 def test_summary(files):
     grouped = run("summary", *files, "-gt").output.splitlines()
     assert grouped[0].split() == ["tactic", "latency", "%", "count"]
-    # A reformat and pointwise operations have no kernel's name: 1% and 3%.
-    assert grouped[1].split() == ["TensorRT", "4.0", "2"]
+    # A reformat and pointwise operations have no kernel's name: 10% and 30%.
+    assert grouped[1].split() == ["TensorRT", "40.0", "2"]
     means = run("summary", *files).output.splitlines()
-    assert [line.split()[-1] for line in means[1:]] == ["4.0", "2.0", "2.0"]
+    assert [line.split()[-1] for line in means[1:]] == ["40.0", "20.0", "20.0"]
     assert "TensorRT" in run("summary", *files, "-sk", "id").output.splitlines()[1]
 
 

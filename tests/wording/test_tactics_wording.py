@@ -7,10 +7,10 @@ import dataclasses
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tactics
+from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, TacticFacts, Tactics
 from trexreport.model import Engine
 from trexreport.wording.sections import section_sentences
-from trexreport.wording.tactics import combination_text, outcome_text, precisions_text
+from trexreport.wording.tactics import combination_text, dropped_text, outcome_text, precisions_text
 
 FORMATS = FormatsFacts(
     ("FP16 NHWC8", "FP16 NHWC8"), ("FP32",), "FP16", "chosen", 0.2, None, (), 3, {}, 0, None
@@ -58,6 +58,13 @@ def test_what_is_unknown_is_left_out():
 )  # fmt: skip
 def test_outcomes(changes, text):
     assert outcome_text(dataclasses.replace(FORMATS, **changes)) == text
+
+
+def test_what_other_implementations_lack_is_stated_as_theirs():
+    timed = (TacticFacts("0x1", 0.2, "k", "Cask", chosen=True),)
+    some = dataclasses.replace(FORMATS, tactics=timed, dropped={"no-tactic": 2})
+    assert dropped_text(some) == "no tactic of other implementations (2)"
+    assert dropped_text(FORMATS) == ""
 
 
 def test_formats_and_precisions():

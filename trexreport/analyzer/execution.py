@@ -62,6 +62,8 @@ def _outside_operators(execution: model.Execution) -> int | None:
 
 
 def _providers(execution: model.Execution, whole: float | None) -> list[ProviderUse]:
+    # A report on operators may not list each that runs elsewhere, which is at one provider.
+    outside = _outside_operators(execution)
     of_provider: dict[str, list[model.ExecutedNode]] = {}
     for node in execution.nodes:
         of_provider.setdefault(node.provider, []).append(node)
@@ -70,7 +72,7 @@ def _providers(execution: model.Execution, whole: float | None) -> list[Provider
             name,
             nodes[0].is_on_tensorrt,
             len(nodes),
-            _operators(nodes),
+            _operators(nodes) if nodes[0].is_on_tensorrt or outside is None else outside,
             _sum_ms(nodes),
             _share(_sum_ms(nodes), whole),
         )

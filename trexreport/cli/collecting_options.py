@@ -98,6 +98,10 @@ collecting_options = option_group(
         metavar="MS",
         help="Time between two samples of the GPU's state; 0 takes none.",
     ),
+    click.option("--nsys", is_flag=True, help="Record the kernels of 30 queries with Nsight Systems."),
+    click.option(
+        "--ncu", is_flag=True, help="Count bytes and operations of up to 2,000 kernels with Nsight Compute."
+    ),
     quiet_option,
     click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shlex
 import shutil
 import signal
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 
 from trexreport.collector.backend import Backend, Session
 from trexreport.collector.commands import TIMING_CACHE, Job
+from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu.jetson import describe_board
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
@@ -23,7 +23,6 @@ from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
 from trexreport.output import write_output
-from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
 #: Endings of models for other programs; any but these may be an engine.
 _OTHER_MODELS = frozenset(
@@ -168,21 +167,23 @@ class _Collection:
         path = Path(self._job.source)
         if self._job.builds:
             return
-        with explained(InputError, f"{path} can't be read"), path.open("rb") as file:
-            found = engine_metadata(file.read(MOST_BYTES + 4))
-            if found is None:
-                return
-            if self._job.is_remote:
-                raise InputError(
-                    f"{path} has metadata of Ultralytics before its plan, which trtexec can't load.",
-                    "Remove it on that machine: "
-                    f"tail -c +{found.plan_at + 1} {shlex.quote(path.name)} > plan.engine",
-                )
-            plan = self._workspace.working / "plan" / f"{path.stem}.engine"
-            plan.parent.mkdir()
+        found = metadata_of(path)
+        if found is None:
+            return
+        if self._job.is_remote:
+            raise InputError(
+                f"{path} has metadata of Ultralytics before its plan, which trtexec can't load.",
+                f"Remove it on that machine: {how_to_remove(path, found)}",
+            )
+        plan = self._workspace.working / "plan" / f"{path.stem}.engine"
+        plan.parent.mkdir()
+        with (
+            explained(InputError, f"{path} can't be read"),
+            path.open("rb") as file,
+            plan.open("wb") as copy,
+        ):
             file.seek(found.plan_at)
-            with plan.open("wb") as copy:
-                shutil.copyfileobj(file, copy)
+            shutil.copyfileobj(file, copy)
         self._job = replace(self._job, source=str(plan))
         self._journal.note(f"The file has metadata of Ultralytics before the plan, left out: {found}.")
 

@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
 from trexreport.collector.flags import FlagTable, Stage, flag_table
+from trexreport.collector.nsight import ENDINGS, LENGTHS, NsightTool, under_tool
 from trexreport.collector.remote import with_absolute_files
 from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
 from trexreport.collector.spelling import measuring_arguments, respelled, without_switched
@@ -38,6 +39,7 @@ class Job:
         program: How trtexec is started: its path, or words such as "ssh", "host", "trtexec".
         runs: Timing runs; with none the profile run gives the times of queries, too.
         measures: Whether the engine is measured, or only built.
+        tools: Nsight's tools that run it once more, at the end.
     """
 
     source: str
@@ -46,6 +48,7 @@ class Job:
     program: tuple[str, ...] = ("trtexec",)
     runs: int = 3
     measures: bool = True
+    tools: tuple[NsightTool, ...] = ()
 
     @property
     def builds(self) -> bool:
@@ -82,6 +85,7 @@ class Command:
         log: Path that standard output and standard error go to.
         writes: Paths of the files that must be there and not empty afterward; the exit status alone does
             not show it (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
+        tool: The tool of Nsight that it runs under; its times count for nothing.
     """
 
     stage: Stage
@@ -89,6 +93,7 @@ class Command:
     words: tuple[str, ...]
     log: str
     writes: tuple[str, ...]
+    tool: NsightTool | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,8 @@ def plan_commands(job: Job, version: Version) -> Plan:
     commands.append(_profile(job, [*common, *_length(1)], arguments, version, table))
     timed = [*common, *_length(job.runs)]
     commands += [_timing(job, number, timed, arguments, table) for number in range(1, job.runs + 1)]
+    recorded = [*([] if shapes is None else [shapes]), *measuring]
+    commands += [_recording(job, tool, recorded, arguments, table) for tool in job.tools]
     return Plan(job, version, tuple(commands), notes)
 
 
@@ -219,6 +226,19 @@ def _timing(
     ours = [Argument("loadEngine", job.engine), Argument("exportTimes", times), *common]
     words = _words(job, ours, arguments_for(arguments, Stage.TIMING, table))
     return Command(Stage.TIMING, title, words, job.path(f"{name}.log"), (times,))
+
+
+def _recording(
+    job: Job, tool: NsightTool, common: Sequence[Argument], arguments: Sequence[Argument], table: FlagTable
+) -> Command:
+    ours = [Argument("loadEngine", job.engine), *common, *LENGTHS[tool]]
+    # The user's length is that of the measurement; a trace of that length would have gigabytes.
+    fixed = {each.name for each in LENGTHS[tool]}
+    theirs = [each for each in arguments_for(arguments, Stage.TIMING, table) if each.name not in fixed]
+    path, place = job.path(ENDINGS[tool]), len(job.program) - 1
+    words = under_tool(tool, _words(job, ours, theirs), place, path, is_remote=job.is_remote)
+    # Not a log of trtexec for a report: its times are those under the tool.
+    return Command(Stage.TIMING, tool, words, job.path(f".{tool}.out"), (path,), tool)
 
 
 def _words(job: Job, ours: Iterable[Argument], theirs: Sequence[Argument]) -> tuple[str, ...]:

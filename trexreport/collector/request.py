@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from trexreport.collector.arguments import read_arguments
 from trexreport.collector.backends import choose_backend
 from trexreport.collector.collect import Options, check_source, collect
 from trexreport.collector.commands import Job, Plan, plan_commands
+from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.flags import flag_table
 from trexreport.collector.gpu import SUSTAINED, GpuOptions
 from trexreport.collector.journal import Journal
+from trexreport.collector.nsight import NsightTool, check_tools
 from trexreport.collector.progress import Progress
 from trexreport.collector.trtexec import find_trtexec
 from trexreport.collector.versions import Version
@@ -38,6 +41,8 @@ class CollectRequest:
         quiet: Report errors only.
         verbose: Show the log while it grows.
         measures: Measure the engine, instead of building it only.
+        nsys: Record its kernels with Nsight Systems.
+        ncu: Count in its kernels with Nsight Compute.
     """
 
     arguments: tuple[str, ...]
@@ -51,10 +56,14 @@ class CollectRequest:
     quiet: bool
     verbose: bool
     measures: bool = True
+    nsys: bool = False
+    ncu: bool = False
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
-        return Job(source, folder, self.arguments, runs=self.runs, measures=self.measures)
+        wanted: dict[NsightTool, bool] = {"nsys": self.nsys, "ncu": self.ncu}
+        tools = tuple(tool for tool, is_wanted in wanted.items() if is_wanted)
+        return Job(source, folder, self.arguments, runs=self.runs, measures=self.measures, tools=tools)
 
     def plan(self, source: str, folder: str, version: str | None) -> Plan:
         """Return the commands, for a version of trtexec, by default for the installed one.
@@ -64,14 +73,14 @@ class CollectRequest:
         """
         job = self.job(source, folder)
         if version is None:
-            return choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job)
+            return _with_note(choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job))
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
         program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
-        return plan_commands(replace(job, program=program), parsed)
+        return _with_note(plan_commands(replace(job, program=program), parsed))
 
     def collect(
         self,
@@ -101,7 +110,9 @@ class CollectRequest:
         gpu = self._gpu_options()
         backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
         announce(f"Collecting with {name}.")
-        gpu = replace(gpu, is_remote=backend.plan(job).job.is_remote)
+        planned = backend.plan(job).job
+        check_tools(job.tools, planned.program)
+        gpu = replace(gpu, is_remote=planned.is_remote)
         return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
 
     def _gpu_options(self) -> GpuOptions:
@@ -129,3 +140,13 @@ class CollectRequest:
             lock_clocks=clock,
             power_limit_w=self.power_limit_w,
         )
+
+
+def _with_note(plan: Plan) -> Plan:
+    """Return a plan that says what to remove from the engine's file before trtexec loads it."""
+    path = Path(plan.job.source)
+    found = None if plan.job.builds else metadata_of(path)
+    if found is None:
+        return plan
+    note = f"{path.name} has metadata before its plan. Give trtexec the plan: {how_to_remove(path, found)}"
+    return replace(plan, notes=(*plan.notes, note))

@@ -153,7 +153,7 @@ class TrtexecBackend:
     def _run(self, run: Run, session: Session) -> None:
         command, progress = run.command, session.progress
         progress.begin(command.title)
-        measured = command.stage is not Stage.BUILD
+        measured = command.stage is not Stage.BUILD and command.tool is None
         with session.measuring(command.title) if measured else nullcontext():
             try:
                 run.exit_status = run_logged(
@@ -176,7 +176,8 @@ class TrtexecBackend:
 
 def _write_metadata(session: Session) -> None:
     """Write TREx's files, and into the journal what the log of the last run says of the GPU."""
-    job, runs = session.job, session.journal.runs
+    job = session.job
+    runs = [run for run in session.journal.runs if run.command.tool is None]
     logs = {run.command.stage: text_of_log(run.command.log) for run in reversed(runs)}
     if Stage.BUILD in logs:
         content = build_metadata(logs[Stage.BUILD])

@@ -33,7 +33,7 @@ _SHARED_START = 40
 #: What follows the engine's name in the names of a capture's files, those of TREx among them.
 _OWN_ENDING = re.compile(
     r"\.(?:graph|gpu|capture|onnx-structure|(?:build\.|profile\.)?metadata|samples|profile|timing(?:\.\d+)?)\.json"
-    r"|\.(?:build|profile|timing(?:\.\d+)?)\.log"
+    r"|\.(?:build|profile|timing(?:\.\d+)?)\.log|\.nsys\.(?:sqlite|out)|\.ncu\.(?:csv|out)"
 )
 _OF_THE_BUILD = (".build.log", ".build.metadata.json", ".onnx-structure.json")
 _DATA_ENDING = re.compile(r"(?:\.(?:graph|samples|profile|timing(?:\.\d+)?)\.json)?")

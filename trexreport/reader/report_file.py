@@ -55,7 +55,7 @@ def is_comparison(data: bytes, name: str) -> bool:
 
 def listed_phases(data: bytes) -> tuple[str, list[dict[str, Any]]]:
     """Return the title of a report of several phases, and their names and counts; none of other reports."""
-    written = None if pdf_file.is_pdf(data) else _written_manifest(data)
+    written = pdf_file.find_manifest(data) if pdf_file.is_pdf(data) else _written_manifest(data)
     manifest = (None if written is None else json_object(written)) or {}
     return text(manifest.get("title")), records(manifest.get("phases"))
 

@@ -104,22 +104,31 @@ def phases_variants(
     """Return the variants of a report of several phases.
 
     Args:
-        kind: "html", "md" or "json".
+        kind: "html", "pdf", "md" or "json".
         report: What is reported.
         sources: The input files of each.
         options: Of the page.
         max_summary_bytes: Of the Markdown summary; the usual limit by default.
     """
+
+    def noted(left_out: str) -> PhasesReport:
+        return replace(report, analyses=[_with_note(each, left_out) for each in report.analyses])
+
     if kind == "html":
         from trexreport.renderer.phases.html import render_phases_html
-
-        def noted(left_out: str) -> PhasesReport:
-            return replace(report, analyses=[_with_note(each, left_out) for each in report.analyses])
 
         def page(way: HtmlOptions) -> Callable[[str], bytes]:
             return lambda left_out: render_phases_html(noted(left_out), sources, way)
 
         return tuple(Variant(left_out, page(way)) for left_out, way in _ways(any(sources), options))
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_phases_pdf
+
+        none: list[tuple[Source, ...]] = [()] * len(sources)
+        return (
+            Variant("", lambda _: render_phases_pdf(report, sources, options.shown)),
+            Variant(INPUTS, lambda left_out: render_phases_pdf(noted(left_out), none, options.shown)),
+        )
     if kind == "md":
         from trexreport.renderer.phases.summary import phases_summary
         from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown

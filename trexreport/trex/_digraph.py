@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,18 @@ class Digraph:
 
     def __str__(self) -> str:
         return self.source
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the lines of the DOT text, as graphviz's graphs do."""
+        return iter(self.source.splitlines(keepends=True))
+
+    def copy(self) -> Digraph:
+        """Return a graph with the same statements, to which others can be added."""
+        made = copy(self)
+        made.body = list(self.body)
+        for name in ("graph_attr", "node_attr", "edge_attr"):
+            setattr(made, name, dict(getattr(self, name)))
+        return made
 
     @property
     def filepath(self) -> str:

@@ -75,7 +75,10 @@ def dropped_text(formats: FormatsFacts) -> str:
     """Return why tactics were not timed, with counts; an empty text if all were."""
     parts = []
     for reason, count in formats.dropped.items():
-        parts.append(_DROPPED[reason] if count == 1 else f"{_DROPPED[reason]} ({format_count(count)})")
+        # Each kind of implementation is asked apart.
+        is_of_others = reason == "no-tactic" and formats.tactics
+        text = "no tactic of other implementations" if is_of_others else _DROPPED[reason]
+        parts.append(text if count == 1 else f"{text} ({format_count(count)})")
     return ", ".join(parts)
 
 

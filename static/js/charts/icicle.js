@@ -5,6 +5,7 @@ import { fitText, svg } from "../dom/svg.js";
 import { counted, formatMs, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
+import { saveDrawing } from "../graph/picture.js";
 import { select, setState, state } from "../state/state.js";
 import { IcicleTree } from "./icicle_layout.js";
 
@@ -52,7 +53,7 @@ class Icicle {
     const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
     const choices = Object.entries(COLORS).filter(([by]) => isStated[/** @type {keyof typeof COLORS} */ (by)]);
     const color = h("select", { onchange: () => this.recolor(color.value) }, choices.map(([value, text]) => h("option", { value }, text)));
-    const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, h("label", {}, "Color ", color)), this.legend, this.drawing, this.note);
+    const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, h("label", {}, "Color ", color), ...this.savers(figure)), this.legend, this.drawing, this.note);
     figure.append(live);
     figure.classList.add("is-live");
     this.drawing.addEventListener("click", (event) => this.at(event, (box) => this.activate(box)));
@@ -62,6 +63,17 @@ class Icicle {
     this.drawing.addEventListener("keydown", (event) => this.onKey(event));
     this.width = 0;
     new ResizeObserver(() => this.draw()).observe(live);
+  }
+
+  /**
+   * Buttons that save what is shown.
+   * @param {HTMLElement} figure
+   * @returns {HTMLElement[]}
+   */
+  savers(figure) {
+    const name = figure.querySelector("figcaption")?.textContent ?? "";
+    const drawn = { place: figure, paint: this.style, picture: () => this.drawing.cloneNode(true), draws: () => true };
+    return /** @type {const} */ (["svg", "png"]).map((kind) => h("button", { type: "button", "aria-label": `Save ${name} as ${kind.toUpperCase()}`, onclick: () => saveDrawing(drawn, kind, name) }, kind.toUpperCase()));
   }
 
   /**

@@ -52,6 +52,12 @@ class Timeline {
     this.range = [0, this.total];
     this.width = 0;
     this.pending = false;
+    this.isSeen = false;
+    /**
+     * Colors without references to variables, of the drawing that is made.
+     * @type {Map<Color, string>}
+     */
+    this.shades = new Map();
     this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all" });
     this.note = h("p", { class: "icicle-note muted", role: "status" });
     const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
@@ -68,6 +74,11 @@ class Timeline {
     this.canvas.addEventListener("pointermove", (event) => event.buttons || this.hovered(event));
     this.canvas.addEventListener("keydown", (event) => this.keyed(event));
     new ResizeObserver(() => this.request()).observe(this.live);
+    // Out of view nothing is drawn: a key must not wait for it.
+    new IntersectionObserver((changes) => {
+      this.isSeen = changes.some((change) => change.isIntersecting);
+      this.request();
+    }).observe(this.live);
     new MutationObserver(() => this.request()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.request());
     this.recolor("type");
@@ -116,12 +127,22 @@ class Timeline {
   }
 
   request() {
-    if (this.pending) return;
+    if (this.pending || !this.isSeen) return;
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
       this.draw();
     });
+  }
+
+  /**
+   * @param {Color} shade
+   * @returns {string}
+   */
+  shade(shade) {
+    let found = this.shades.get(shade);
+    if (found == null) this.shades.set(shade, (found = resolved(shade)));
+    return found;
   }
 
   /**
@@ -150,6 +171,7 @@ class Timeline {
     const height = RULER + STREAM_HEIGHT * this.streams.length;
     const sharp = devicePixelRatio || 1;
     this.width = width;
+    this.shades.clear();
     this.canvas.width = Math.round(width * sharp);
     this.canvas.height = Math.round(height * sharp);
     this.canvas.style.width = `${width}px`;
@@ -159,7 +181,7 @@ class Timeline {
     pen.font = "12px system-ui, sans-serif";
     pen.textBaseline = "middle";
     const style = getComputedStyle(this.canvas);
-    const [text, muted, grid] = [style.color, resolved("var(--muted)"), resolved("var(--grid)")];
+    const [text, muted, grid] = [style.color, this.shade("var(--muted)"), this.shade("var(--grid)")];
     this.drawRuler(pen, muted, grid, height);
     this.streams.forEach(([stream, spans], row) => {
       const top = RULER + row * STREAM_HEIGHT;
@@ -216,13 +238,13 @@ class Timeline {
       const right = Math.min(this.width, this.x(spans[at].end));
       if (right < drawn + 0.5) continue;
       const layer = this.data.layers[spans[at].layer];
-      pen.fillStyle = resolved(this.style.mark(layer));
+      pen.fillStyle = this.shade(this.style.mark(layer));
       pen.fillRect(left, top, Math.max(right - left - (right - left > 3 ? 1 : 0), 0.5), BOX_HEIGHT);
       drawn = right;
       const severity = findingsOf(layer)[0]?.severity;
-      if (worst.includes(severity) && right - left > 2) this.drawMark(pen, (left + right) / 2, top, resolved(`var(--${severity})`));
+      if (worst.includes(severity) && right - left > 2) this.drawMark(pen, (left + right) / 2, top, this.shade(`var(--${severity})`));
       if (right - left < 60) continue;
-      pen.fillStyle = resolved("var(--page)");
+      pen.fillStyle = this.shade("var(--page)");
       pen.fillRect(left + 3, top + 3, Math.min(right - left - 7, 240), BOX_HEIGHT - 6);
       pen.fillStyle = text;
       pen.fillText(fitText(visible(layer.name), Math.min(right - left - 13, 230)), left + 6, top + BOX_HEIGHT / 2 + 0.5);

@@ -154,7 +154,7 @@ export class LayerStyle {
  * @param {Meaning[]} entries
  * @returns {Meaning[]}
  */
-function byShade(entries) {
+export function byShade(entries) {
   /** @type {Map<Color, string[]>} */
   const texts = new Map();
   for (const [text, shade] of entries) texts.set(shade, [...(texts.get(shade) ?? []), text]);

@@ -1,8 +1,10 @@
 // A drawing of the page as a file: colors and sizes as attributes, so that it needs no style sheet.
 
 import { find, findAll, h } from "../dom/elements.js";
+import { toast } from "../dom/messages.js";
 import { svg } from "../dom/svg.js";
 import { shorten, visible } from "../format/text.js";
+import { byShade } from "./layer_style.js";
 
 /** What a style sheet may say of a shape or a text, and what needs no attribute. */
 const STYLES = /** @type {const} */ ([
@@ -31,7 +33,7 @@ const MARGIN = 16;
 
 /**
  * Return a graph as it is shown, with its legend, as the text of an SVG file.
- * @param {any} graph With `picture()`, which returns a new drawing of all that is expanded.
+ * @param {any} graph With `picture()`, which returns a new drawing of all that is expanded; `place` is what gives it its styles.
  * @returns {PictureText}
  */
 export function pictureText(graph) {
@@ -39,11 +41,11 @@ export function pictureText(graph) {
   // Only what is in the page has styles.
   const room = h("div", { class: "picture-room", "aria-hidden": "true" });
   room.append(drawing);
-  find(document, "#graphs").append(room);
+  (graph.place ?? find(document, "#graphs")).append(room);
   const { width: own, height: deep } = drawing.viewBox.baseVal;
   for (const each of findAll(".edge-hit", drawing)) each.remove();
   for (const each of findAll(SHAPES, drawing)) setStyles(each);
-  const meanings = /** @type {Meaning[]} */ (graph.paint.legend((/** @type {number} */ layer) => graph.draws(layer))).slice(0, 14);
+  const meanings = /** @type {Meaning[]} */ (byShade(graph.paint.legend((/** @type {number} */ layer) => graph.draws(layer)))).slice(0, 14);
   const width = Math.max(own, 480) + 2 * MARGIN;
   const legend = legendOf(meanings, width - 2 * MARGIN);
   const height = deep + legend.height + 2 * MARGIN;
@@ -86,7 +88,7 @@ function legendOf(meanings, room) {
   let [x, y] = [0, 0];
   for (const [text, shade] of meanings) {
     const shown = shorten(visible(text), 60);
-    const wide = 22 + 7 * shown.length;
+    const wide = 34 + 6.8 * shown.length;
     if (x && x + wide > room) [x, y] = [0, y + LEGEND_LINE];
     group.append(svg("rect", { x, y, width: 10, height: 10, fill: resolved(shade) }), svg("text", { x: x + 15, y: y + 9.5, "font-size": 11 }, shown));
     x += wide;
@@ -123,6 +125,27 @@ export async function picturePng({ text, width, height }) {
     return { blob, scale };
   } finally {
     URL.revokeObjectURL(address);
+  }
+}
+
+/**
+ * Offer a drawing as SVG or PNG.
+ * @param {any} graph As `pictureText` takes it.
+ * @param {"svg" | "png"} kind
+ * @param {string} name
+ */
+export async function saveDrawing(graph, kind, name) {
+  const drawn = pictureText(graph);
+  if (kind === "svg") {
+    savePicture(new Blob([drawn.text], { type: "image/svg+xml" }), `${name}.svg`);
+    return;
+  }
+  try {
+    const { blob, scale } = await picturePng(drawn);
+    savePicture(blob, `${name}.png`);
+    if (scale < 1) toast(`The PNG is drawn at ${Math.round(100 * scale)}% of its size.`);
+  } catch {
+    toast("This browser can’t draw it as PNG. Save it as SVG.");
   }
 }
 

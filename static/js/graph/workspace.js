@@ -1,8 +1,9 @@
 // The graph as a workspace: full screen, menus of its tools, saving what is drawn, and going to it.
 
-import { byId, find, findAll } from "../dom/elements.js";
-import { copyText, toast } from "../dom/messages.js";
-import { picturePng, pictureText, savePicture } from "./picture.js";
+import { byId, find, findAll, targetOf } from "../dom/elements.js";
+import { copyText } from "../dom/messages.js";
+import { state } from "../state/state.js";
+import { saveDrawing } from "./picture.js";
 
 const FULL = "is-full";
 
@@ -33,9 +34,16 @@ export function setFull(full) {
   if (!full) goToGraph();
 }
 
-/** Leave the full screen when the browser does. */
+/** Leave the full screen when the browser does, and with Escape once nothing is selected, typed or open. */
 function watchFullscreen() {
   addEventListener("fullscreenchange", () => document.fullscreenElement || setFull(false));
+  addEventListener("keydown", (event) => {
+    const isFree = !state.layer && state.tensor == null && state.node == null && state.row == null;
+    if (event.key !== "Escape" || event.defaultPrevented || !isFull() || !isFree) return;
+    if (targetOf(event).closest?.("input, select") || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    setFull(false);
+  });
 }
 
 /** Close the menu that is open when something else is pressed or the focus leaves it; Escape goes back to its button. */
@@ -71,18 +79,8 @@ export function watchTools(graph, prefix) {
   press("graph-full", () => setFull(!isFull()));
   press("graph-copy-link", () => copyText(location.href, "Link"));
   const name = `${document.title.replace(/ – .*/s, "")}${prefix ? " model" : ""} graph`;
-  const picture = () => pictureText(graph);
-  press("graph-save-svg", () => savePicture(new Blob([picture().text], { type: "image/svg+xml" }), `${name}.svg`));
-  press("graph-save-png", async () => {
-    const drawn = picture();
-    try {
-      const { blob, scale } = await picturePng(drawn);
-      savePicture(blob, `${name}.png`);
-      if (scale < 1) toast(`The PNG is drawn at ${Math.round(100 * scale)}% of its size.`);
-    } catch {
-      toast("This browser can’t draw the graph as PNG. Save it as SVG.");
-    }
-  });
+  press("graph-save-svg", () => saveDrawing(graph, "svg", name));
+  press("graph-save-png", () => saveDrawing(graph, "png", name));
   const key = byId(`${prefix}graph-key`);
   // In a narrow window it would cover what it explains.
   if (key && matchMedia("(max-width: 60rem)").matches) key.removeAttribute("open");

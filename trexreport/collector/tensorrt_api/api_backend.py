@@ -13,7 +13,7 @@ from trexreport.collector.tensorrt_api.bindings import HOW_TO_GET_IT
 from trexreport.collector.tensorrt_api.cuda import MODULES
 from trexreport.collector.tensorrt_api.options import read_request
 from trexreport.collector.trtexec import TrtexecBackend, ask_version
-from trexreport.errors import MissingToolError
+from trexreport.errors import MissingToolError, UsageError
 
 #: Starts the program; it takes trtexec's flags.
 PROGRAM = (sys.executable, "-m", "trexreport.collector.tensorrt_api")
@@ -32,6 +32,10 @@ class ApiBackend(TrtexecBackend):
         Raises:
             UsageError: A flag is not for this version, or not known to this program.
         """
+        if job.tools:
+            raise UsageError(
+                "--nsys and --ncu run trtexec.", "Collect with --backend trtexec, or run the tools by hand."
+            )
         plan = super().plan(job)
         commands = tuple(_with_samples(job, command) for command in plan.commands)
         for command in commands:

@@ -47,6 +47,9 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
     if len(totals) < len(parts):
         message = f"Graphs in {name} without counts of operators: {len(parts) - len(totals)} of {len(parts)}."
         notes.append(InputWarning("degraded", "execution-counts", message, name, ("execution",)))
+    if len(totals) > 1:
+        message = f"{name} has {len(totals)} graphs, which were taken together."
+        notes.append(InputWarning("info", "execution-graphs", message, name, ("execution",)))
     total, supported = (sum(each) for each in zip(*totals, strict=True))
     execution = Execution(
         "torch-tensorrt", name, tuple(nodes), operators=total, supported_operators=min(supported, total)

@@ -7,11 +7,13 @@ from typing import Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.model import ExternalLatency, Source
 from trexreport.reader.file_names import distinct_names, folder_names
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
 from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.pdf.writer import AttachedFile
+from trexreport.renderer.phases.manifest import phases_manifest
 
 _MANIFEST_DESCRIPTION = "List of the attached input files; trexreport extract reads it"
 
@@ -52,3 +54,19 @@ def attached_inputs_of_all(
     if measured:
         manifest["others"] = [inputs_manifest(other.name, other.sources) for other in measured]
     return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION)]
+
+
+def attached_inputs_of_phases(
+    report: PhasesReport, sources: Sequence[Sequence[Source]]
+) -> list[AttachedFile]:
+    """Return the inputs of all phases, prefixed with their names, and the manifest."""
+    titles = [phase.name for phase in report.together.phases]
+    folders = folder_names(titles)
+    pairs = [(at, source) for at, given in enumerate(sources) for source in given]
+    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
+    files = [
+        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
+        for name, (at, source) in zip(names, pairs, strict=True)
+    ]
+    manifest = pack_manifest(phases_manifest(report, sources))
+    return [*files, AttachedFile(MANIFEST_NAME, manifest, _MANIFEST_DESCRIPTION)]

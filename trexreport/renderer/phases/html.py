@@ -15,11 +15,12 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.model import Source
-from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.reader.report_file import pack_input
 from trexreport.renderer.findings_page import top_first
 from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
+from trexreport.renderer.phases.manifest import phases_manifest
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.scripts import page_script
 from trexreport.wording.phases import measure_title, phases_sentence
@@ -75,7 +76,7 @@ def render_phases_html(
                 ]
             ),
             bodies=[_body(analysis, options) for analysis in analyses],
-            inputs_manifest=json_text(_manifest(report, embedded)),
+            inputs_manifest=json_text(phases_manifest(report, embedded)),
             inputs=[pack_input(source.data) for files in embedded for source in files],
         )
     )
@@ -100,16 +101,3 @@ def _overview(analysis: Analysis) -> dict[str, Any]:
         "findings": ranked[:_MAX_FINDINGS],
         "finding_count": len(ranked),
     }
-
-
-def _manifest(report: PhasesReport, embedded: Sequence[tuple[Source, ...]]) -> dict[str, Any]:
-    """Return the list of inputs in the form of a comparison's, with the phases beside it."""
-    engines = [
-        inputs_manifest(analysis.identity.name, files, analysis.identity.optimization_profile)
-        for analysis, files in zip(report.analyses, embedded, strict=True)
-    ]
-    stated = [
-        {"name": phase.name, "times": None if phase.is_assumed else phase.times}
-        for phase in report.together.phases
-    ]
-    return {"title": report.title, "phases": stated, "engines": engines}

@@ -56,8 +56,10 @@ def close_tactics(context: Context, *, margin_percent: float, share_percent: flo
     tactics = context.analysis.tactics
     if tactics is None or not tactics.timed or "--avgTiming" in flags_used(context):
         return
-    known = [each for each in tactics.layers if each.margin_percent is not None and each.layer is not None]
-    close = [each for each in known if abs(each.margin_percent or 0.0) < margin_percent]
+    # Of a Myelin region the time is known and no alternative.
+    known = [each for each in tactics.layers if each.layer is not None and not each.operation]
+    close = [each for each in known if each.margin_percent is not None]
+    close = [each for each in close if abs(each.margin_percent or 0.0) < margin_percent]
     layers = slowest_first(context.layers[each.layer] for each in close if each.layer is not None)
     if close and _share_percent(context, layers, close, known) >= share_percent:
         have = counted(len(layers), "layer has a kernel that is", "layers have kernels that are")

@@ -1,0 +1,98 @@
+"""The graph as a workspace: full screen, saving, the minimap, the width of the panel, and the timeline."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from page_helpers import expect_selected, scroll_to, wait_for_frames
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def graph(page):
+    """The page, scrolled to its graph."""
+    scroll_to(page, "#graphs")
+    return page
+
+
+def test_full_screen_fills_the_window_and_escape_leaves_it(graph):
+    graph.locator("#graph-full").click()
+    view = graph.locator("#graphs").bounding_box()
+    size = graph.viewport_size
+    assert (view["x"], view["y"]) == (0, 0)
+    assert view["width"] == pytest.approx(size["width"], abs=2)
+    assert view["height"] == pytest.approx(size["height"], abs=2)
+    graph.locator(".node").first.click()
+    detail = graph.locator("#detail").bounding_box()
+    view = graph.locator("#graphs").bounding_box()
+    assert view["x"] + view["width"] <= detail["x"] + 1
+    graph.keyboard.press("Escape")
+    expect(graph.locator("#detail")).to_be_hidden()
+    graph.keyboard.press("Escape")
+    expect(graph.locator("html")).not_to_contain_class("is-full")
+    expect(graph.locator("#graph-full")).to_have_text("Full screen")
+
+
+def test_what_is_saved_shows_all_layers_without_a_style_sheet(graph, facts):
+    graph.locator(".tool-menu", has_text="Save").locator("summary").click()
+    with graph.expect_download() as download:
+        graph.locator("#graph-save-svg").click()
+    text = download.value.path().read_text("utf-8")
+    root = ET.fromstring(text)  # noqa: S314 - drawn by this page
+    assert download.value.suggested_filename.endswith("-graph.svg")
+    boxes = [each for each in root.iter() if each.tag.endswith("}a")]
+    assert len(boxes) == sum(layer.type != "NoOp" for layer in facts.layers)
+    assert "class=" not in text
+    assert "var(" not in text
+    fills = {each.get("fill") for each in root.iter() if each.tag.endswith("}rect")}
+    assert len(fills) > 2
+    assert "Convolution" in "".join(root.itertext())
+
+
+def test_the_minimap_has_the_colors_of_the_graph(graph):
+    for _ in range(5):
+        graph.locator("#graph-in").click()
+    picture = "document.querySelector('#graph-map').toDataURL()"
+    expect(graph.locator("#graph-map")).to_be_visible()
+    before = graph.evaluate(picture)
+    graph.locator("#graph-color").select_option("time")
+    wait_for_frames(graph)
+    assert graph.evaluate(picture) != before
+
+
+def test_the_panel_is_resized_by_keys_and_stays_so(graph):
+    graph.locator(".node").first.click()
+    edge = graph.locator(".detail-edge")
+    edge.focus()
+    graph.keyboard.press("ArrowLeft")
+    graph.keyboard.press("ArrowLeft")
+    assert graph.locator("#detail").bounding_box()["width"] == pytest.approx(440, abs=1)
+    expect(edge).to_have_attribute("aria-valuenow", "440")
+
+
+def test_the_panel_leads_to_producers_and_consumers(graph, facts):
+    graph.locator(".node[data-layer='1']").click()
+    links = graph.locator("#detail .panel-end a")
+    assert links.count() >= 2
+    links.first.click()
+    producers = {
+        facts.layers[each].name
+        for use in facts.layers[1].inputs
+        for each in facts.tensors[use.tensor].producers
+    }
+    assert re.sub(r"\s+", " ", graph.locator("#detail h2").inner_text()) in producers
+
+
+def test_a_click_on_the_timeline_selects_and_keys_go_on(page, facts):
+    scroll_to(page, "#timeline")
+    wait_for_frames(page)
+    canvas = page.locator(".live-timeline canvas")
+    box = canvas.bounding_box()
+    canvas.click(position={"x": 108, "y": box["height"] - 12})
+    first = next(layer for layer in facts.layers if layer.avg_ms)
+    expect_selected(page, first.name)
+    page.keyboard.press("ArrowRight")
+    following = [layer.name for layer in facts.layers if layer.avg_ms]
+    expect_selected(page, following[1])
