@@ -225,3 +225,18 @@ def ort_log(placed, *, stated=None):
             lines.append(f"{where}  Node(s) placed on [{provider}]. {count}")
             lines += [f"{where}   {operator} ({name})" for operator, name in nodes]
     return "\n".join([*lines, other, ""]).encode()
+
+
+def edge_llm_log(*stages, layers=EDGE_LAYERS):
+    """Return what TensorRT Edge-LLM prints of the layers of each stage, slowest first."""
+    lines = ["[INFO] x"]
+    for stage in stages:
+        total = 10 * sum(ms for *_, ms in layers)
+        lines += ["", f"=== {stage} Layer Performance Profile (10 iterations) ==="]
+        lines += ["   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]
+        lines += [
+            f"{10 * ms:12.2f}{ms:12.4f}{ms:12.4f}{1000 * ms / total:12.1f}   {name}"
+            for name, _, _, ms in layers
+        ]
+        lines += [f"{total:12.2f}{total / 10:12.4f}{total / 10:12.4f}{100:12.1f}   Stage Total"]
+    return "\n".join([*lines, ""]).encode()

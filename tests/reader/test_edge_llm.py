@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from front_ends import EDGE_LAYERS, KERNEL, edge_llm_end_to_end, edge_llm_layers
+from front_ends import EDGE_LAYERS, KERNEL, edge_llm_end_to_end, edge_llm_layers, edge_llm_log
 
 from trexreport.analyzer import analyze
 from trexreport.errors import InputError
@@ -147,3 +147,21 @@ def test_redaction_keeps_times_and_conditions(folder):
     one, other = assemble(capture), assemble(redacted)
     assert other.setup == one.setup
     assert [layer.time for layer in other.layers] == [layer.time for layer in one.layers]
+
+
+def test_the_printed_table_of_a_stage(tmp_path):
+    (tmp_path / "run.log").write_bytes(edge_llm_log("LLM Prefill"))
+    engine = read_engine(tmp_path / "run.log")
+    assert [(layer.name, layer.time.avg_ms) for layer in engine.layers] == [
+        (name, ms) for name, _, _, ms in EDGE_LAYERS
+    ]
+    assert engine.profiled_iterations == 10
+    assert not {"log-help", "log-several-stages"} & {note.slug for note in engine.notes}
+
+
+def test_of_several_printed_tables_the_first_is_shown_with_a_note(tmp_path):
+    (tmp_path / "run.log").write_bytes(edge_llm_log("LLM Prefill", "LLM Decode"))
+    engine = read_engine(tmp_path / "run.log")
+    assert len(engine.layers) == 3
+    (note,) = [note for note in engine.notes if note.slug == "log-several-stages"]
+    assert "2 tables of layers; the first one is shown, of LLM Prefill" in note.message

@@ -69,6 +69,8 @@ _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 # of which a copy may have one.
 #: Cells of a line of the table: sum, average, percentage and a name at least.
 _LEAST_CELLS = 4
+#: The last line of a whole table, of trtexec and of TensorRT Edge-LLM.
+_TOTALS = ("Total", "Stage Total")
 _ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (?:  )?(.*))?")
 
 
@@ -148,7 +150,7 @@ class ProfileTable:
     def total_ms(self) -> float | None:
         """Return the sum that the line of totals states; None without one."""
         last = self.collected[-1] if self.collected else None
-        return last.time.total_ms if last and last.name == "Total" and last.time else None
+        return last.time.total_ms if last and last.name in _TOTALS and last.time else None
 
     def _read_row(self, text: str) -> ProfileRow | None:
         """Return the row that a line is, or None."""

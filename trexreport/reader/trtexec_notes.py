@@ -58,6 +58,13 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
     if unreadable:
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
         yield InputWarning("degraded", "log-not-a-number", message, source_name, _AFFECTED)
+    stages = [stage for run in runs for stage in run.stages]
+    if len(stages) > 1:
+        message = f"The log has {len(stages)} tables of layers; the first one is shown, of {stages[0]}."
+        hint = "Give one log for each stage."
+        yield InputWarning(
+            "degraded", "log-several-stages", message, source_name, ("latency", "layers"), hint
+        )
     if any(run.unmeasured_profile for run in runs):
         message = "trtexec timed layers in this run and so reports no latency."
         hint = "Add --separateProfileRun to have both."

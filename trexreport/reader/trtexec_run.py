@@ -14,7 +14,8 @@ from trexreport.reader.trtexec_lines import Banner, Record, product_version
 from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
-_PROFILE_HEADING = re.compile(r"Profile \((\d+) iterations ?\)", re.ASCII)
+#: That of TensorRT Edge-LLM begins with the stage.
+_PROFILE_HEADING = re.compile(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
 _SUMMARY = "Performance summary"
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
 #: Figures that stand alone: the name of each in `Measurement`, and its unit.
@@ -33,6 +34,8 @@ _QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queri
 _TYPED = re.compile(
     r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII
 )
+#: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
+_STAGE = re.compile(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 # What is written past trtexec's logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -67,6 +70,7 @@ class Run:
     lines: int = 0
     records: int = 0
     help_headings: int = 0
+    stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
 
@@ -118,6 +122,11 @@ class Run:
             if start >= 0:
                 self.errors.append(text[start:])
                 return
+        if stage := _STAGE.match(text):
+            self.stages.append(stage[1])
+            if self.table.headed:
+                self.bare_table = False
+                return
         # A table that was copied without the prefixes of its lines.
         if (self.bare_table or not self.table.headed) and (heading := _HEADING.fullmatch(text)):
             profile = _PROFILE_HEADING.fullmatch(heading[1])
@@ -125,7 +134,7 @@ class Run:
         elif self.bare_table or (not self.table.headed and is_table_header(text)):
             self.bare_table = self.table.take(text)
         self.typed = self.typed or typed_command(text)
-        self.help_headings += "=== " in text and text.endswith(" ===")
+        self.help_headings += "=== " in text and text.endswith(" ===") and not stage
 
     def _take_warning(self, text: str) -> None:
         """Keep trtexec's own warnings, a continued one as one, without those about old options."""
