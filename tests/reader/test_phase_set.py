@@ -7,7 +7,7 @@ import json
 import pytest
 
 from trexreport.errors import InputError
-from trexreport.reader.phase_set import LIST_NAME, MOST_PHASES, find_phases
+from trexreport.reader.phase_set import LIST_NAME, MOST_PHASES, find_phases, phases_below
 
 
 @pytest.fixture
@@ -72,6 +72,24 @@ def test_damaged_lists(write, phases, members, message):
     with pytest.raises(InputError, match=message) as error:
         find_phases(write(phases, **members))
     assert "\n" not in str(error.value)
+
+
+def test_captures_in_a_folder_are_phases(tmp_path):
+    for name in ("decode", "prefill", "notes"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "notes" / "readme.txt").touch()
+    with pytest.raises(InputError, match="no two engines"):
+        phases_below(tmp_path)
+    for name in ("decode", "prefill"):
+        (tmp_path / name / f"{name}.json").touch()
+    assert [each.name for each in phases_below(tmp_path)] == ["decode", "prefill"]
+    for name in ("vision", "text"):
+        (tmp_path / f"{name}.engine.graph.json").touch()
+    found = phases_below(tmp_path)
+    assert [each.name for each in found] == ["text", "vision"]
+    assert found[0].path == str(tmp_path / "text.engine.graph.json")
+    with pytest.raises(InputError):
+        phases_below(tmp_path / "missing")
 
 
 @pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"\xff\xfe", b" " * (2**20 + 1)])

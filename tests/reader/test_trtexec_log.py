@@ -744,3 +744,17 @@ def test_a_build_without_a_calibrator_is_stated():
     )
     facts = read(f"{STAMP} [W] [TRT] {text}")
     assert facts.setup.build_facts == {"Calibration": "none: no calibrator was used"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "12:00:01 - ERROR - Connection lost",
+        "12:00:01 - WARNING - Throughput may be low",
+        "The layer is [E] in the drawing",
+        "a [W] in the middle",
+    ],
+)
+def test_lines_of_other_programs_are_no_errors_and_no_warnings(line):
+    facts = read(line)
+    assert (facts.errors, facts.measurement.warnings) == ((), ())

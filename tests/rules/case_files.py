@@ -23,6 +23,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `accuracy`: of `model.accuracy.TensorAccuracy`, by tensor.
 * `kernels`: a trace of Nsight Systems: `queries` (8), `between_us` (5), `input_bytes`, and `run`, the kernels
   of a query as [range, name, time in us] with, optionally, {"stream", "delay_us", "overlaps"}.
+* `counters`: a CSV of Nsight Compute: [kernel, bytes, percent of the time with active Tensor Cores].
 * `gpu`: name of the GPU for the roofline, as in its table.
 * `thresholds`: of the rule, spelled with hyphens.
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
@@ -72,6 +73,14 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.build.log").write_text("\n".join(lines))
     if "kernels" in case:
         _write_trace(case["kernels"], folder / "case.sqlite")
+    if "counters" in case:
+        active = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+        rows = [f'"ID","Kernel Name","dram__bytes.sum","{active}"', '"","","byte","%"']
+        rows += [
+            f'"{number}","{name}","{size}","{share}"'
+            for number, (name, size, share) in enumerate(case["counters"])
+        ]
+        (folder / "case.csv").write_text("\n".join(rows))
     if "gpu_samples" in case:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):

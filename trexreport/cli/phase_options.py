@@ -22,8 +22,9 @@ phase_options = option_group(
     click.option(
         "--phase",
         multiple=True,
-        metavar="NAME=PATH",
-        help="A phase of several, such as prefill=captures/prefill. Repeatable, in place of PATH.",
+        metavar="NAME=PATH|DIR",
+        help="A phase of several, such as prefill=captures/prefill, or a folder with all of them. "
+        "Repeatable, in place of PATH.",
     ),
     click.option(
         "--times",

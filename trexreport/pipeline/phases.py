@@ -16,7 +16,14 @@ from trexreport.pipeline.reports import ReportFormat, analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader.assemble import assemble
-from trexreport.reader.phase_set import MOST_TIMES, PhaseInput, PhaseSet, check_names, find_phases
+from trexreport.reader.phase_set import (
+    MOST_TIMES,
+    PhaseInput,
+    PhaseSet,
+    check_names,
+    find_phases,
+    phases_below,
+)
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import phases_variants
 
@@ -77,9 +84,10 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     if named:
         if capture.paths:
             raise UsageError("Both a path and --phase are given.", "Give each phase with --phase NAME=PATH.")
-        phases = tuple(PhaseInput(name, path=path) for name, path in (split_phase(each) for each in named))
+        phases = tuple(phase for each in named for phase in _phases_of(each))
         check_names([phase.name for phase in phases], "--phase")
-        title = _joined(phases)
+        is_folder = len(named) == 1 and "=" not in named[0] and capture.redaction is None
+        title = Path(named[0]).resolve().name if is_folder else _joined(phases)
     else:
         found = find_phases(capture.paths[0]) if len(capture.paths) == 1 else PhaseSet()
         phases = found.phases
@@ -127,6 +135,15 @@ def make_phases_report(
     sources = [phase.engine.sources for phase in phases]
     variants = phases_variants(format_.kind, report, sources, format_.page, format_.max_bytes)
     return report, fit_report(variants, format_.max_bytes)
+
+
+def _phases_of(text: str) -> tuple[PhaseInput, ...]:
+    """Return the phases that an option names: "NAME=PATH", or a folder with several captures."""
+    folder = Path(text)
+    if "=" not in text and folder.is_dir():
+        return phases_below(folder)
+    name, path = split_phase(text)
+    return (PhaseInput(name, path=path),)
 
 
 def _joined(phases: Sequence[PhaseInput]) -> str:

@@ -20,9 +20,12 @@ from trexreport.errors import InputError
 from trexreport.numbers import middle_ellipsis
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
-from trexreport.reader.files import read_bytes
+from trexreport.reader.file_names import distinct_names
+from trexreport.reader.files import explained_reading, read_bytes
 from trexreport.reader.json_text import json_object
 from trexreport.reader.report_file import is_report, listed_phases, read_carried
+from trexreport.reader.roles import role_of_name
+from trexreport.reader.title import title_of
 from trexreport.reader.values import integer, mapping, text
 
 LIST_NAME = "trexreport-phases.json"
@@ -33,6 +36,7 @@ LONGEST_NAME = 200
 #: No request runs a phase more often; beyond that a total says nothing.
 MOST_TIMES = 10**9
 _LARGEST_LIST_BYTES = 2**20
+_FEWEST_BELOW = 2
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,35 @@ def find_phases(path: str | Path) -> PhaseSet:
         for (name, times), capture in zip(named, captures, strict=True)
     )
     return PhaseSet(title or place.stem, phases)
+
+
+def phases_below(folder: Path) -> tuple[PhaseInput, ...]:
+    """Return the captures in a folder as phases: its engines if it has several, else its folders.
+
+    Each is named after its file or folder.
+
+    Raises:
+        InputError: The folder can't be read, or holds no two captures.
+    """
+    with explained_reading(folder):
+        entries = sorted(folder.iterdir())
+        places = [each for each in entries if each.is_file() and role_of_name(each.name) == "graph"]
+        if len(places) < _FEWEST_BELOW:
+            places = [each for each in entries if each.is_dir() and _holds_capture(each)]
+    if len(places) < _FEWEST_BELOW:
+        raise InputError(
+            f"{folder} holds no two engines, and no two folders with captures.", "Write --phase NAME=PATH."
+        )
+    names = [place.name if place.is_dir() else title_of(place) for place in places]
+    distinct = distinct_names(names)
+    check_names(distinct, str(folder))
+    return tuple(PhaseInput(name, path=str(place)) for name, place in zip(distinct, places, strict=True))
+
+
+def _holds_capture(folder: Path) -> bool:
+    """Return whether a folder may hold a capture: what can't be read then is an error, not left out."""
+    files = [entry for entry in folder.iterdir() if entry.is_file()]
+    return any(role_of_name(each.name) is not None or each.suffix in {".json", ".log"} for each in files)
 
 
 def check_names(names: Sequence[str], where: str) -> None:

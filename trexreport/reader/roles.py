@@ -127,8 +127,8 @@ def role_of_marks(data: bytes) -> str | None:
         return None
     head, _ = decode_text(data[:MARKED_BYTES], "")
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
-    if pasted := _LOG_MARK.search(head):
-        found.append((pasted.start(), "log"))
+    if not found and _LOG_MARK.search(head):
+        return "log"
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None
 

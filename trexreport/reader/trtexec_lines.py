@@ -20,7 +20,7 @@ _RECORD = re.compile(
 #: or a terminal may precede it.
 _PREFIX = re.compile(
     r"[^\n]{0,160}?"
-    r"(?:(?:(?P<first>\[TRT\] )?\[(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
+    r"(?P<mark>(?:(?P<first>\[TRT\] )?\[(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
     r"|\[TensorRT\] (?P<word>VERBOSE|INFO|WARNING|ERROR|INTERNAL_ERROR): "
     r"|\[(?:TRT|TensorRT)\](?: +|$)"
     r"|(?:\bTRT|\bTensorRT|\d)[\]:]? ?- (?P<level>VERBOSE|DEBUG|INFO|WARNING|ERROR)(?: -|:) )",
@@ -100,6 +100,25 @@ def lines(text: str) -> Iterator[str]:
     yield text[start:]
 
 
+def _foreign_record(line: str) -> Record | None:
+    """Return the record of a line that another logger wrote, or with other text before; None for other lines.
+
+    Of a logger that is not TensorRT's nothing is an error or a warning of trtexec.
+    """
+    found = _PREFIX.match(line) if any(mark in line for mark in _MARKS) else None
+    if found is None:
+        return None
+    before, text = line[: found.start("mark")], line[found.end() :]
+    library = "TRT" in found[0] or "TensorRT" in found[0]
+    if found["level"] and not library:
+        return Record("V" if found["level"] in ("VERBOSE", "DEBUG") else "I", True, text)
+    # In the middle of a text a mark is none.
+    if before.strip() and not _FOREIGN.fullmatch(before) and not found["level"]:
+        return None
+    stated = found["letter"] or _LETTERS.get(found["word"] or found["level"] or "", "I")
+    return Record(stated, library, text)
+
+
 def without_prefix(line: str) -> tuple[str, bool]:
     """Return a line without what a logger, a CI system or a container wrote before it, and if a logger did.
 
@@ -124,9 +143,8 @@ def _split_line(line: str) -> Iterator[Record]:
         if severity or line[start : match.start()].strip():
             yield Record(severity, library, line[start : match.start()])
         severity, library, start = match[2], bool(match[1] or match[3]), match.end()
-    if not severity and any(mark in line for mark in _MARKS) and (found := _PREFIX.match(line)):
-        stated = found["letter"] or _LETTERS.get(found["word"] or found["level"] or "", "I")
-        yield Record(stated, "TRT" in found[0] or "TensorRT" in found[0], line[found.end() :])
+    if not severity and (record := _foreign_record(line)):
+        yield record
     elif severity or line[start:].strip():
         yield Record(severity, library, line[start:])
 

@@ -173,6 +173,7 @@ class LayerCounters:
     Attributes:
         dram_bytes: Read from and written to device memory.
         tensor_operations: Of the Tensor Cores.
+        tensor_active_percent: Part of the time in which they worked, of the kernel with the largest.
         bytes_percent: `dram_bytes` as a part of the bytes that the layer must move by its tensors; None where
             that is not known.
     """
@@ -181,6 +182,7 @@ class LayerCounters:
     kernels: int
     dram_bytes: float | None
     tensor_operations: float | None
+    tensor_active_percent: float | None
     bytes_percent: float | None
 
 

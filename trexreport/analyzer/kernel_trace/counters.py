@@ -98,6 +98,7 @@ def _layer(layer: LayerFacts, kernels: Sequence[Sequence[CountedKernel]]) -> Lay
         kernels=len(kernels),
         dram_bytes=size,
         tensor_operations=_sum([[each.tensor_operations for each in runs] for runs in kernels]),
+        tensor_active_percent=_largest([each.tensor_active_percent for runs in kernels for each in runs]),
         bytes_percent=100 * size / modeled if size is not None and modeled else None,
     )
 
@@ -111,6 +112,11 @@ def _sum(kernels: Sequence[Sequence[float | None]]) -> float | None:
             return None
         means.append(math.fsum(known) / len(known))
     return math.fsum(means)
+
+
+def _largest(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return max(known) if known and len(known) == len(values) else None
 
 
 def _rank(ordered: Sequence[float], part: float) -> float | None:

@@ -126,6 +126,7 @@ class Context:
             "accuracy": lambda: analysis.accuracy is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
             "tactics": lambda: analysis.tactics is not None,
+            "counters": lambda: analysis.counters is not None,
             "kernels": lambda: analysis.kernels is not None and analysis.kernels.queries > 0,
         }[need]()
 

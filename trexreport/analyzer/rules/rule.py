@@ -60,6 +60,7 @@ Need = Literal[
     "tactics",
     "accuracy",
     "kernels",
+    "counters",
 ]
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
@@ -83,6 +84,7 @@ NEEDS: Mapping[Need, str] = {
     "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
     "accuracy": "No file states the accuracy of the engine; --accuracy gives one.",
     "kernels": "There is no trace of queries; --kernels reads the SQLite export of Nsight Systems.",
+    "counters": "There are no counts of Nsight Compute; --counters reads its CSV.",
 }
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.
 NO_LAYER_INFORMATION = (
