@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         render_pdf,
     )
     from trexreport.model import Engine
+    from trexreport.notebooks import display, figures
     from trexreport.trex.df_preprocessing import clean_for_display
     from trexreport.trex.engine_plan import EnginePlan, summary_dict
     from trexreport.trex.graphing import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
@@ -46,6 +47,8 @@ _HOMES = {
     "analyze": "trexreport.api",
     "clean_for_display": "trexreport.trex.df_preprocessing",
     "compare": "trexreport.api",
+    "display": "trexreport.notebooks",
+    "figures": "trexreport.notebooks",
     "group_count": "trexreport.trex.misc",
     "group_mean_attr": "trexreport.trex.misc",
     "group_sum_attr": "trexreport.trex.misc",
@@ -75,6 +78,8 @@ __all__ = [
     "analyze",
     "clean_for_display",
     "compare",
+    "display",
+    "figures",
     "group_count",
     "group_mean_attr",
     "group_sum_attr",
