@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from generator.accuracy import accuracy_of
 from generator.detector import detector
 from generator.large import llm_like, unet_like
 from generator.resnet import resnet_after, resnet_before
@@ -22,7 +23,7 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "detector-trt11": detector,
 }
 
-#: Samples that have their ONNX model in `models`.
+#: Samples that have their ONNX model in `models`, and their accuracy in `accuracy`.
 WITH_MODEL = ("resnet18-int8-before", "resnet18-int8-after")
 
 
@@ -62,6 +63,8 @@ def main(arguments: list[str] | None = None) -> None:
                 write_files(options.output / name, SAMPLES[name]())
                 if name in WITH_MODEL:
                     write_files(options.output / "models", {f"{name}.onnx": model_of(name)})
+                    files = {f"{name}.accuracy.json": accuracy_of(name, SAMPLES[name]())}
+                    write_files(options.output / "accuracy", files)
     except ValueError as error:
         parser.error(str(error))
 

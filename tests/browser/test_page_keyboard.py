@@ -147,7 +147,7 @@ def test_from_a_row_into_its_panel_and_back(open_report, page_of, facts):
     page.keyboard.press("Enter")
     expect(page.locator("#detail h2")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.locator("#detail").get_by_role("button", name="Copy")).to_be_focused()
+    expect(page.locator("#detail").get_by_role("button", name="Copy", exact=True)).to_be_focused()
     page.keyboard.press("p")
     expect(page.locator("#grid-scroll")).to_be_focused()
     page.keyboard.press("p")

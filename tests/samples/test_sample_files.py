@@ -57,7 +57,7 @@ def test_another_process_writes_the_same_bytes(tmp_path):
     written = {
         path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     }
-    assert len(written) == len(NAMES) * len(KINDS) + len(make_samples.WITH_MODEL)
+    assert len(written) == len(NAMES) * len(KINDS) + 2 * len(make_samples.WITH_MODEL)
     for path, content in written.items():
         assert (FOLDER / path).read_bytes() == content, path
 
@@ -76,6 +76,7 @@ def test_the_samples_stay_small():
     # They repeat modules and stack traces again and again.
     assert max(map(len, models)) <= 200_000
     assert max(len(gzip.compress(model)) for model in models) <= 12_000
+    assert max(path.stat().st_size for path in (FOLDER / "accuracy").iterdir()) <= 10_000
 
 
 @pytest.mark.parametrize("name", NAMES)

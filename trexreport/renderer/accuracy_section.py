@@ -78,7 +78,7 @@ def _facts(found: AccuracyFacts) -> dict[str, str]:
     facts |= {"Compared": found.candidate, "Reference": found.reference}
     facts["Inputs compared"] = format_count(found.iterations) if found.iterations else ""
     facts["Measure"] = found.measure_name
-    facts |= {name: format_number(value, 5) for name, value in found.metrics.items()}
+    facts |= {name: format_number(value, 4) for name, value in found.metrics.items()}
     return {key: value for key, value in facts.items() if value}
 
 

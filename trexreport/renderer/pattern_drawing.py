@@ -21,23 +21,27 @@ from trexreport.renderer.finding_pattern import Arrow, Box, Pattern
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import LIGHT, color
 
-_BOX, _HEIGHT = 150.0, 38.0
-_GAP_X, _GAP_Y = 84.0, 12.0
+#: Width of a box and of the gap right of it; of more columns than fit, the boxes are narrower.
+_BOX, _GAP_X = 150.0, 84.0
+_HEIGHT, _GAP_Y = 38.0, 12.0
+_WIDEST, _NARROW_GAP = 940.0, 56.0
 _STRIP, _HEAD, _SIZE = 4.0, 4.0, 10.0
 
 
 @dataclass(frozen=True)
 class _At:
-    """The upper left corner of a box."""
+    """The upper left corner of a box, its width, and that of the gap before it."""
 
     x: float
     y: float
+    width: float
+    gap: float
 
 
 def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> str:
     """Return a pattern as SVG, from left to right; the same pattern gives the same text."""
     places = _places(pattern)
-    width = max(at.x for at in places.values()) + _BOX + 2
+    width = max(at.x + at.width for at in places.values()) + 2
     height = max(at.y for at in places.values()) + _HEIGHT + 2
     ends = [arrow for arrow in pattern.arrows if arrow.source in places and arrow.target in places]
     entering = Counter(arrow.target for arrow in ends)
@@ -71,13 +75,19 @@ def _places(pattern: Pattern) -> dict[int, _At]:
         readers = [columns[arrow.target] for arrow in pattern.arrows if arrow.source == box.key]
         if readers and not any(arrow.target == box.key for arrow in pattern.arrows):
             columns[box.key] = max(min(readers) - 1, 0)
+    box_width, gap = _BOX, _GAP_X
+    count = max(columns.values(), default=0) + 1
+    if count * _BOX + (count - 1) * _GAP_X > _WIDEST:
+        gap = _NARROW_GAP
+        box_width = (_WIDEST - (count - 1) * gap) / count
     rows: dict[int, int] = {}
     places = {}
     for box in pattern.boxes:
         column = columns[box.key]
         row = rows.get(column, 0)
         rows[column] = row + 1
-        places[box.key] = _At(1 + column * (_BOX + _GAP_X), 1 + row * (_HEIGHT + _GAP_Y))
+        x, y = 1 + column * (box_width + gap), 1 + row * (_HEIGHT + _GAP_Y)
+        places[box.key] = _At(x, y, box_width, gap)
     return places
 
 
@@ -103,7 +113,7 @@ def _parts(box: Box, at: _At) -> tuple[Element, ...]:
         "rect",
         x=at.x,
         y=at.y,
-        width=_BOX,
+        width=at.width,
         height=_HEIGHT,
         fill="none",
         stroke=color("accent") if box.changed else LIGHT.axis,
@@ -114,21 +124,21 @@ def _parts(box: Box, at: _At) -> tuple[Element, ...]:
     return (
         frame,
         rectangle(at.x, at.y, _STRIP, _HEIGHT, color(known)),
-        label(fit(clean(box.title), _BOX - 16, 12), at.x + 10, at.y + 13, size=12, muted=box.outside),
-        label(fit(clean(_note(box)), _BOX - 16, _SIZE), at.x + 10, at.y + 28, size=_SIZE, muted=True),
+        label(fit(clean(box.title), at.width - 16, 12), at.x + 10, at.y + 13, size=12, muted=box.outside),
+        label(fit(clean(_note(box)), at.width - 16, _SIZE), at.x + 10, at.y + 28, size=_SIZE, muted=True),
     )
 
 
 def _arrow(arrow: Arrow, places: Mapping[int, _At], *, is_joined: bool) -> list[Element]:
     """Return an arrow with its label: at its end, or at its beginning where others have the same end."""
     start, end = places[arrow.source], places[arrow.target]
-    x1, y1, x2, y2 = start.x + _BOX, start.y + _HEIGHT / 2, end.x, end.y + _HEIGHT / 2
+    x1, y1, x2, y2 = start.x + start.width, start.y + _HEIGHT / 2, end.x, end.y + _HEIGHT / 2
     shade = color(f"precision:{arrow.data_type}") if arrow.data_type else color("neutral")
     middle = (x1 + x2) / 2
     d = path("M", x1, y1, "C", middle, y1, middle, y2, x2 - _HEAD, y2)
     head = path("M", x2 - _HEAD - 2, y2 - _HEAD, "L", x2, y2, "L", x2 - _HEAD - 2, y2 + _HEAD, "Z")
-    room = _GAP_X - 20
-    x, y = (x1 + room / 2 + 4, y1) if is_joined else (x2 - room / 2 - 10, y2)
+    room = end.gap - 16
+    x, y = (x1 + room / 2 + 2, y1) if is_joined else (x2 - room / 2 - 8, y2)
     return [
         element("path", d=d, fill="none", stroke=shade, stroke_width=3.0 if arrow.changed else 1.5),
         element("path", d=head, fill=shade),

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, ErrorMeasure, TensorErrorFacts, TensorState
+from trexreport.analyzer.analysis.comparison import ComparedEngine
 from trexreport.model.accuracy import AccuracyFormat
-from trexreport.numbers import counted, format_count, format_ms, format_number, middle_ellipsis
+from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
 from trexreport.wording.shares import percent
 
 #: Measures that are parts of the reference, and are written as percentages.
@@ -80,7 +81,7 @@ def accuracy_sentence(analysis: Analysis) -> str:
         parts.append(_joined(found))
     if found.trials:
         parts.append(_trials(found))
-    parts += [f"{name}: {format_number(value, 5)}." for name, value in found.metrics.items()]
+    parts += [f"{name}: {format_number(value, 4)}." for name, value in found.metrics.items()]
     return " ".join(filter(None, parts))
 
 
@@ -140,6 +141,21 @@ def plan_sentence(analysis: Analysis) -> str:
         f"{text}. It takes the squares of the increases as parts of the whole error, and an FP16 layer to "
         "take up to twice the time of an INT8 layer above a kernel launch; reformats between precisions are "
         "not included."
+    )
+
+
+def compared_plan_sentence(engine: ComparedEngine, baseline: str) -> str:
+    """Return what some layers in the precision of the baseline cost and remove; "" without a plan."""
+    found = engine.accuracy
+    if found is None or not found.plan:
+        return ""
+    last = found.points[found.plan[-1]]
+    names = list_names([middle_ellipsis(found.points[at].name, _MAX_NAME) for at in found.plan], 5)
+    noun = "this layer" if len(found.plan) == 1 else f"these {format_count(len(found.plan))} rows of layers"
+    return (
+        f"{middle_ellipsis(engine.name, _MAX_NAME)}: {noun} as in {middle_ellipsis(baseline, _MAX_NAME)} "
+        f"would cost {format_ms(last.cost_ms)} and remove {percent(last.removed_percent)} of the added error "
+        f"(estimate, without reformats): {names}."
     )
 
 

@@ -58,28 +58,39 @@ function marksOf(drawing) {
  */
 function menuOf(figure) {
   const title = find(figure, "figcaption").textContent ?? "chart";
-  const button = (/** @type {string} */ text, /** @type {(drawing: SVGSVGElement) => unknown} */ action) =>
-    h("button", { type: "button", class: "plain", onclick: () => {
+  const action = (/** @type {string} */ text, /** @type {(drawing: SVGSVGElement) => unknown} */ share) => {
+    const onclick = () => {
       const drawing = drawingOf(figure);
-      menu.removeAttribute("open");
-      if (drawing) action(drawing);
-    } }, text);
-  const menu = h("details", { class: "share" },
-    h("summary", { "aria-label": `Share: ${title}` }, "Share"),
-    h("div", {},
-      figure.id ? button("Copy link", () => copyText(addressOf(figure.id), "Link")) : null,
-      button("Copy CSV", (drawing) => copyText(marksCsv(marksOf(drawing)), "Values")),
-      button("Save SVG", (drawing) => savePicture(new Blob([fileOf(drawing).text], { type: "image/svg+xml" }), `${title}.svg`)),
-      button("Save PNG", async (drawing) => {
-        try {
-          savePicture((await picturePng(fileOf(drawing))).blob, `${title}.png`);
-        } catch {
-          toast("This browser can’t draw the chart as PNG. Save it as SVG.");
-        }
-      }),
-    ),
+      toggleMenu(menu, false);
+      opener.focus();
+      if (drawing) share(drawing);
+    };
+    return h("button", { type: "button", class: "plain", onclick }, text);
+  };
+  const opener = h("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-label": `Share: ${title}`, onclick: () => toggleMenu(menu, Boolean(find(menu, "div").hidden)) }, "Share");
+  const actions = h("div", { hidden: true },
+    figure.id ? action("Copy link", () => copyText(addressOf(figure.id), "Link")) : null,
+    action("Copy CSV", (drawing) => copyText(marksCsv(marksOf(drawing)), "Values")),
+    action("Save SVG", (drawing) => savePicture(new Blob([fileOf(drawing).text], { type: "image/svg+xml" }), `${title}.svg`)),
+    action("Save PNG", async (drawing) => {
+      try {
+        savePicture((await picturePng(fileOf(drawing))).blob, `${title}.png`);
+      } catch {
+        toast("This browser can’t draw the chart as PNG. Save it as SVG.");
+      }
+    }),
   );
+  const menu = h("div", { class: "share" }, opener, actions);
   return menu;
+}
+
+/**
+ * @param {HTMLElement} menu
+ * @param {boolean} open
+ */
+function toggleMenu(menu, open) {
+  find(menu, "div").hidden = !open;
+  find(menu, "button").setAttribute("aria-expanded", String(open));
 }
 
 /**
@@ -96,13 +107,15 @@ export function marksCsv(rows) {
 /** Add a menu to each chart, and let the signs beside headings copy their links. */
 export function watchSharing() {
   for (const figure of findAll("main figure.chart")) if (figure.querySelector("svg.chart") && figure.querySelector("figcaption")) find(figure, "figcaption").after(menuOf(figure));
-  addEventListener("pointerdown", (event) => findAll("details.share[open]").forEach((menu) => menu.contains(targetOf(event)) || menu.removeAttribute("open")));
+  const close = (/** @type {Event} */ event) => findAll(".share:has([aria-expanded=true])").forEach((menu) => menu.contains(targetOf(event)) || toggleMenu(menu, false));
+  addEventListener("pointerdown", close);
+  addEventListener("focusin", close);
   addEventListener("keydown", (event) => {
-    const menu = event.key === "Escape" ? targetOf(event).closest?.("details.share[open]") : null;
+    const menu = event.key === "Escape" ? /** @type {HTMLElement | null} */ (targetOf(event).closest?.(".share:has([aria-expanded=true])") ?? null) : null;
     if (!menu) return;
     event.preventDefault();
-    menu.removeAttribute("open");
-    menu.querySelector("summary")?.focus();
+    toggleMenu(menu, false);
+    find(menu, "button").focus();
   }, { capture: true });
   addEventListener("click", (event) => {
     const anchor = targetOf(event).closest?.("a.anchor");

@@ -13,7 +13,7 @@ import pytest
 from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.comparison import Share
+from trexreport.analyzer.analysis.comparison import Share, Step, Waterfall
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import counted, format_ms
 from trexreport.reader import read_engine
@@ -25,6 +25,7 @@ from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
+from trexreport.renderer.palette import color
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
 from trexreport.wording.speedup import gap_title, speedup_sentences
 from trexreport.wording.verdict import reason_sentences
@@ -411,3 +412,29 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     assert weights(weights_bytes=12) == ("12 B", "−100%")
     assert weights(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
     assert weights(weights_bytes=None, weights_unknown=3) == ("–", "")
+
+
+def waterfall_of(baseline_ms, *differences):
+    steps = [Step(f"step {n}", each, 1.0, 1.0 + each, 1, 1) for n, each in enumerate(differences)]
+    return Waterfall("cause", baseline_ms, baseline_ms + sum(differences), sum(differences), steps)
+
+
+def test_a_waterfall_begins_at_zero_and_has_both_totals():
+    svg = draw_waterfall(waterfall_of(2.0, -1.2, 0.3), ("before", "after"), lambda _: "")
+    assert svg.count(f'fill="{color("neutral")}"') == 2
+    assert ">0.0 ms<" in svg
+    assert "axis not from 0" not in svg
+
+
+def test_a_waterfall_of_small_steps_says_that_it_does_not_begin_at_zero():
+    svg = draw_waterfall(waterfall_of(2.0, -0.02, 0.01), ("before", "after"), lambda _: "")
+    assert svg.count(f'fill="{color("neutral")}"') == 2
+    assert "axis not from 0" in svg
+
+
+def test_a_step_may_have_a_color_of_its_own():
+    colored = draw_waterfall(
+        waterfall_of(2.0, -1.0), ("a", "b"), lambda _: "", role_of=lambda _: "precision:INT8"
+    )
+    assert color("precision:INT8") in colored
+    assert color("change:faster") not in colored

@@ -141,3 +141,48 @@ class AccuracyFacts:
     plan: Sequence[PlanStep]
     trials: Sequence[TrialFacts]
     metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class AccuracyPoint:
+    """Layers that do the same part of the model in two engines: the time they save and the error they add.
+
+    Attributes:
+        layers: Indices of the candidate's layers.
+        saved_ms: Time of the baseline's layers minus that of the candidate's.
+        added_error: Largest increase of the candidate's layers minus that of the baseline's; that of a
+            baseline without a file on accuracy counts as 0, as the candidate is then compared with it.
+        is_best: No other one saves at least as much time and adds less error.
+        removed_percent: Of what the plan chose, up to this one, the part of the sum of the squares of all
+            added errors; None of others.
+        cost_ms: Of what the plan chose, up to this one, the time that the baseline's precision costs; None of
+            others.
+    """
+
+    layers: Sequence[int]
+    name: str
+    saved_ms: float
+    added_error: float
+    is_best: bool
+    removed_percent: float | None = None
+    cost_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class ComparedAccuracy:
+    """The accuracy of an engine of a comparison.
+
+    Attributes:
+        metrics: Figures of the whole model.
+        measure: What the errors are; None without errors by tensor.
+        output_error: The largest error of the engine's outputs; None if not known.
+        points: The largest added error first; empty for the baseline.
+        plan: Positions of points whose layers, in the baseline's precision, remove 80% of the error for the
+            least time.
+    """
+
+    metrics: Mapping[str, float]
+    measure: ErrorMeasure | None
+    output_error: float | None
+    points: Sequence[AccuracyPoint] = ()
+    plan: Sequence[int] = ()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from trexreport.analyzer.analysis.accuracy import ComparedAccuracy
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.layers import Group
@@ -188,6 +189,8 @@ class ComparedEngine:
         contradictions: Where its files state what can't both be true.
         speedup: What the lower precision of one of the two should save and saves; None if both have one
             precision, or are of different models.
+        accuracy: How accurate it is, and what its layers save and lose against the baseline; None if not
+            known.
     """
 
     name: str
@@ -208,6 +211,7 @@ class ComparedEngine:
     notes: list[Note] = field(default_factory=list)
     contradictions: Sequence[Contradiction] = ()
     speedup: ExpectedSpeedup | None = None
+    accuracy: ComparedAccuracy | None = None
 
 
 @dataclass(frozen=True)

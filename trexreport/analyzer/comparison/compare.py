@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, describe_compared
 from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import blocking_conditions, conditions, different_work
@@ -148,6 +149,9 @@ class _Judge:
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
             speedup=None if unlike else self._speedup(described, baseline, index),
+            accuracy=described[index].accuracy
+            if unlike
+            else compare_accuracy(self.alignment.rows, self.analyses, baseline, index),
         )
 
     def speedup_steps(self, compared: Sequence[ComparedEngine]) -> list[ExpectedSpeedup]:
@@ -205,6 +209,7 @@ def _describe(title: str, engine: Engine, analysis: Analysis) -> ComparedEngine:
         stability=analysis.stability,
         notes=[note for note in analysis.notes if note.severity != "info"],
         contradictions=analysis.contradictions,
+        accuracy=describe_compared(analysis),
     )
 
 

@@ -16,6 +16,9 @@ _MS = Axis("Time", "ms")
 _MAX_GROUPS = 10
 #: With more engines than this lines can't be distinguished.
 _MAX_LINES = 8
+#: Rows with the largest added error.
+_MAX_POINTS = 500
+_MIN_POINTS = 2
 #: Lower percentiles, of the fastest queries, are not of interest.
 _MIN_PERCENTILE = 50.0
 
@@ -29,6 +32,7 @@ def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
         _percentiles(engines),
         _memory(engines),
         _batches(engines),
+        _accuracy(engines),
     ]
     return {chart.key: chart for chart in charts if chart}
 
@@ -138,3 +142,32 @@ def _batches(engines: Sequence[ComparedEngine]) -> Chart | None:
         x=Axis("Batch"),
         y=Axis("Time per item", "ms"),
     )
+
+
+def _accuracy(engines: Sequence[ComparedEngine]) -> Chart | None:
+    """Return the time that layers save and the error that they add, of the first engine with both."""
+    for engine in engines:
+        points = engine.accuracy.points[:_MAX_POINTS] if engine.accuracy else ()
+        if len(points) < _MIN_POINTS:
+            continue
+        groups = (
+            ("Other rows", "neutral", [each for each in points if not each.is_best]),
+            ("Best rows", "accent", [each for each in points if each.is_best]),
+        )
+        series = tuple(
+            Series(
+                name,
+                role,
+                tuple(each.saved_ms for each in group),
+                tuple(100 * each.added_error for each in group),
+                tuple(each.name for each in group),
+            )
+            for name, role, group in groups
+            if group
+        )
+        best = sum(each.is_best for each in points)
+        summary = f"{engine.name}: of {best} rows no other one saves more time and adds less error."
+        y = Axis("Error added", "%")
+        title, x = "Time saved and error added", Axis("Time saved", "ms")
+        return Chart("accuracy", "points", title, summary, series, x, y)
+    return None

@@ -99,5 +99,13 @@ def _waterfall_view(
 
     is_module = waterfall.by == "block" and comparison.block_basis in _MODULES
     note = block_steps(comparison) if waterfall.by == "block" else ""
-    wide, narrow = (draw_waterfall(waterfall, names, link_of, each) for each in (width, NARROW))
+    # Time that moves from one precision to another is neither better nor worse.
+    role_of = _precision_role if waterfall.by == "output precision" else None
+    wide, narrow = (
+        draw_waterfall(waterfall, names, link_of, each, role_of=role_of) for each in (width, NARROW)
+    )
     return WaterfallView("By module" if is_module else title, steps_sentence(waterfall), note, wide, narrow)
+
+
+def _precision_role(step: Step) -> str:
+    return f"precision:{step.name}"

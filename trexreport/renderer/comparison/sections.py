@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
+from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
@@ -67,6 +68,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "figure_columns": FIGURES,
         "figures": figure_rows(comparison),
         "charts": comparison_charts(comparison),
+        "accuracy": accuracy_table(comparison),
         "wide_charts": set(),
     }
 

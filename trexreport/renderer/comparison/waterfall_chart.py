@@ -1,6 +1,7 @@
 """A waterfall from the baseline's total layer time to a candidate's, as static SVG.
 
-The bars float: none begins at zero, as the steps would be too small to see beside the whole time.
+Both totals are bars. The axis begins at zero unless the steps would be too small to see beside the totals;
+then a note says so.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from trexreport.analyzer.analysis.comparison import Step, Waterfall
 from trexreport.numbers import counted, format_count, format_ms, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
-from trexreport.renderer.charts.markup import Element, drawing, element, lines, path, words, write
+from trexreport.renderer.charts.markup import Element, drawing, element, lines, words, write
 from trexreport.renderer.charts.parts import grid_line, label, rectangle
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
 from trexreport.wording.comparison import signed_ms
@@ -21,6 +22,8 @@ from trexreport.wording.comparison import signed_ms
 _ROW, _BAR, _TOP, _FOOT = 22.0, 12.0, 4.0, 24.0
 #: More steps than this are added up in one.
 MAX_STEPS = 14
+#: Levels that differ by less than this part of the largest are drawn on an axis that does not begin at zero.
+_VISIBLE = 0.1
 #: Pixels between two ticks, about.
 _TICK_ROOM = 180
 
@@ -34,6 +37,7 @@ def draw_waterfall(
     title: str = "",
     hover: Callable[[Step], list[str]] | None = None,
     metric: str = "total layer time",
+    role_of: Callable[[Step], str] | None = None,
 ) -> str:
     """Return the drawing.
 
@@ -45,6 +49,7 @@ def draw_waterfall(
         title: Of the drawing; by default the waterfall's names and grouping.
         hover: Lines of the tooltip of a step; by default its times in both engines and their difference.
         metric: What the times at both ends are.
+        role_of: Role of the color of a step, where that is not better or worse.
     """
     steps = added_up(waterfall.steps)
     titles = [names[0], *(step.name for step in steps), names[1]]
@@ -52,11 +57,13 @@ def draw_waterfall(
     numbers = [format_ms(waterfall.baseline_ms), *(signed_ms(step.difference_ms) for step in steps)]
     right = max(text_width(text, LABEL_SIZE) for text in (*numbers, format_ms(waterfall.candidate_ms))) + 20
     path_ms = _levels(waterfall.baseline_ms, steps)
-    sheet = _Sheet(Scale(*_domain([*path_ms, waterfall.candidate_ms]), left, width - right), left, width)
+    domain = _domain([*path_ms, waterfall.candidate_ms])
+    sheet = _Sheet(Scale(*domain, left, width - right), left, width, domain[0])
     height = _TOP + _ROW * len(titles) + _FOOT
     drawn = [*sheet.axis(height), sheet.end(names[0], waterfall.baseline_ms, metric, 0)]
     for number, step in enumerate(steps):
-        shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1)
+        role = role_of(step) if role_of else _role(step)
+        shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1, role)
         link = link_of(step)
         tooltip = element("title", lines((hover or _tooltip)(step)))
         drawn.append(element("a", tooltip, *shapes, href=link) if link else element("g", tooltip, *shapes))
@@ -89,19 +96,27 @@ def _levels(baseline_ms: float, steps: Sequence[Step]) -> list[float]:
     return levels
 
 
+def _role(step: Step) -> str:
+    return "change:faster" if step.difference_ms < 0 else "change:slower"
+
+
 def _domain(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
+    if high - low >= _VISIBLE * abs(high) and high > 0:
+        # A level below zero is possible only where contributions were divided.
+        return min(0.0, low), high + 0.02 * (high - min(0.0, low))
     margin = (high - low) * 0.04 or abs(high) * 0.05 or 1.0
     return low - margin, high + margin
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """The layout: names from 0 to `left`, bars by `scale`, numbers up to `width`."""
+    """The layout: names from 0 to `left`, bars by `scale` from `begin_ms` on, numbers up to `width`."""
 
     scale: Scale
     left: float
     width: float
+    begin_ms: float
 
     def axis(self, height: float) -> list[Element]:
         foot = height - _FOOT
@@ -111,25 +126,27 @@ class _Sheet:
             x = self.scale(value)
             drawn.append(grid_line(x, _TOP, x, foot))
             drawn.append(label(f"{text} ms", x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
+        if self.begin_ms > 0:
+            drawn.append(label("axis not from 0", 0, foot + 12, muted=True, size=TICK_SIZE))
         return drawn
 
     def end(self, name: str, time_ms: float, metric: str, row: int) -> Element:
-        """Draw where the way begins or ends: a diamond at the time."""
+        """Draw where the way begins or ends: a bar of the total."""
         middle, x = _middle(row), self.scale(time_ms)
-        diamond = path("M", x, middle - 6, "L", x + 6, middle, x, middle + 6, x - 6, middle, "Z")
+        begin = self.scale(max(self.begin_ms, 0.0))
+        low, high = sorted((begin, x))
         return element(
             "g",
             element("title", lines([name, f"{format_number(time_ms, 4)} ms, {metric}"])),
             label(fit(name, self.left - 16), 0, middle),
-            element("path", d=diamond, fill=palette.color("neutral")),
+            rectangle(low, middle - _BAR / 2, max(high - low, 1.0), _BAR, palette.color("neutral")),
             label(format_ms(time_ms), self.width, middle, anchor="end"),
         )
 
-    def step(self, step: Step, levels_ms: tuple[float, float], row: int) -> list[Element]:
+    def step(self, step: Step, levels_ms: tuple[float, float], row: int, role: str) -> list[Element]:
         """Draw a bar from one level to the next, hung from the bar above it."""
         middle = _middle(row)
         begin, end = sorted(self.scale(level) for level in levels_ms)
-        role = "change:faster" if step.difference_ms < 0 else "change:slower"
         thread = self.scale(levels_ms[0])
         return [
             grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
