@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import pytest
@@ -12,6 +13,7 @@ from trexreport.reader import read_engine
 from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.phase_set import MOST_PHASES, find_phases
 
+locate = importlib.import_module("trexreport.reader.locate")
 TABLES = ("decode_pastkvlen1024", "decode_pastkvlen768", "prefill_inputlen128", "visual_448x448")
 
 
@@ -48,6 +50,17 @@ def test_a_single_engine_is_no_set(tables):
         (tables / f"layer_{name}.csv").unlink()
     assert engines_in(tables) == []
     assert find_phases(tables).phases == ()
+
+
+def test_tables_of_other_programs_are_not_read(tables, monkeypatch):
+    for name in TABLES[1:]:
+        (tables / f"layer_{name}.csv").unlink()
+    read = []
+    real = locate.read_content
+    monkeypatch.setattr(locate, "read_content", lambda path, role: read.append(path.name) or real(path, role))
+    assert locate.locate([tables]).name == TABLES[0]
+    assert "other.csv" not in read
+    assert f"layer_{TABLES[0]}.csv" in read
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path):

@@ -81,7 +81,7 @@ def test_captures_in_a_folder_are_phases(tmp_path):
     with pytest.raises(InputError, match="no two engines"):
         phases_below(tmp_path)
     for name in ("decode", "prefill"):
-        (tmp_path / name / "m.engine.graph.json").touch()
+        (tmp_path / name / f"{name}.json").touch()
     assert [each.name for each in phases_below(tmp_path)] == ["decode", "prefill"]
     for name in ("vision", "text"):
         (tmp_path / f"{name}.engine.graph.json").touch()

@@ -169,6 +169,10 @@ class TrtexecBackend:
         session.journal.note(*notes_on_log(log, builds=session.job.builds))
         if run.exit_status:
             failure = self.explain(log, run.exit_status, command.stage)
+            if command.tool:
+                # Its exit status is that of the tool, or what the tool passes on.
+                message = failure.message.replace("trtexec failed", f"{command.tool} failed")
+                failure = replace(failure, message=message)
             raise _failed(run, failure if _has_room(command.log) else _without_room(failure))
         for path in command.writes:
             _check_whole(path, run, log)

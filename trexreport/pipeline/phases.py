@@ -86,7 +86,8 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
             raise UsageError("Both a path and --phase are given.", "Give each phase with --phase NAME=PATH.")
         phases = tuple(phase for each in named for phase in _phases_of(each))
         check_names([phase.name for phase in phases], "--phase")
-        title = _joined(phases)
+        is_folder = len(named) == 1 and "=" not in named[0] and capture.redaction is None
+        title = Path(named[0]).resolve().name if is_folder else _joined(phases)
     else:
         found = find_phases(capture.paths[0]) if len(capture.paths) == 1 else PhaseSet()
         phases = found.phases

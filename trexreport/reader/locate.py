@@ -43,6 +43,7 @@ _LOG_SUFFIXES = {".log", ".txt"}
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 #: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
 _SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
+_OF_ANY_PROGRAM = {".trace", ".csv"}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
@@ -320,13 +321,18 @@ def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
     return [("log", path) for path in texts if role_of_marks(read_head(path, MARKED_BYTES)) == "log"]
 
 
+def _is_other_table(path: Path) -> bool:
+    """Return whether a file that may be of any program, and large, is surely none of a capture."""
+    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) is None
+
+
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     """Find the roles by content, for folders that follow no naming convention."""
     sources = []
     unmarked = []
     notes: list[InputWarning] = []
     for path in files:
-        if path.suffix.lower() not in _SNIFFED:
+        if path.suffix.lower() not in _SNIFFED or _is_other_table(path):
             continue
         known = _role_of_head(path) if is_large_file(path) else None
         if known == "log" or not is_too_large(path):

@@ -111,7 +111,9 @@ def phases_below(folder: Path) -> tuple[PhaseInput, ...]:
 
 
 def _holds_capture(folder: Path) -> bool:
-    return any(role_of_name(entry.name) is not None for entry in folder.iterdir() if entry.is_file())
+    """Return whether a folder may hold a capture: what can't be read then is an error, not left out."""
+    files = [entry for entry in folder.iterdir() if entry.is_file()]
+    return any(role_of_name(each.name) is not None or each.suffix in {".json", ".log"} for each in files)
 
 
 def check_names(names: Sequence[str], where: str) -> None:

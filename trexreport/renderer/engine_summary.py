@@ -20,6 +20,7 @@ from trexreport.numbers import (
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings_page import count_top_findings, top_first
+from trexreport.renderer.kernels_summary import kernels_summary
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.module_levels import main_modules
 from trexreport.renderer.short_document.document import (
@@ -41,7 +42,6 @@ from trexreport.wording.accuracy import STATES, error_text, plan_sentence
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
-from trexreport.wording.kernels import IDLE_CAUSES, trace_sentence
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
@@ -84,7 +84,7 @@ def engine_summary(
             _findings(analysis, max_findings),
             *_time(analysis, max_layers),
             *_execution(analysis),
-            *_kernels(analysis),
+            *kernels_summary(analysis),
             *_model(analysis),
             *_accuracy(analysis),
             *_tactics(analysis),
@@ -217,19 +217,6 @@ def _execution(analysis: Analysis) -> list[Section]:
         columns = (Column("Node outside of TensorRT"), Column("Operator"), Column("Provider"), *times)
         blocks.append(Table(columns, tuple(nodes), noun="node", max_shown=_MAX_GROUPS))
     return [Section("Execution providers", tuple(blocks))]
-
-
-def _kernels(analysis: Analysis) -> list[Section]:
-    """Return the kernels of a query, and why the GPU was idle."""
-    found = analysis.kernels
-    if found is None:
-        return []
-    columns = (Column("Waits for"), Column("Time (%)", format_number), Column("Gaps", format_count))
-    rows = tuple((IDLE_CAUSES[each.cause][0], each.percent, each.gaps) for each in found.idle)
-    blocks: list[Block] = [Paragraph(section_sentence(analysis, "kernels")), Paragraph(trace_sentence(found))]
-    if rows:
-        blocks.append(Table(columns, rows, noun="cause", max_shown=_MAX_GROUPS))
-    return [Section("Kernels", tuple(blocks))]
 
 
 def _model(analysis: Analysis) -> list[Section]:
