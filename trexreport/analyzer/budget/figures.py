@@ -255,13 +255,13 @@ FIGURES: Mapping[str, Figure] = {
     "fp32-layers": Figure(
         section="precision", rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])
     ),
+    "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
     "output-error-percent": Figure(
         "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=True)
     ),
     "error-increase-percent": Figure(
         "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=False)
     ),
-    "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
 }
 #: A figure that is limited to 0 unless a budget says otherwise: what is contradicted is not known.
 CONTRADICTIONS = "contradictions"
