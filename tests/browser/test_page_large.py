@@ -115,7 +115,7 @@ def test_a_layer_far_away_is_found_selected_and_shown(large):
     large.keyboard.press("Escape")
     large.evaluate("location.hash = '#L15000'")
     expect(large.locator("#grid-scroll tr[data-item='15000']")).to_have_attribute("aria-selected", "true")
-    name = large.locator("#grid-scroll tr[data-item='15000'] a").inner_text()
+    name = large.locator("#grid-scroll tr[data-item='15000'] a").text_content()
     expect_selected(large, name)
     large.keyboard.press("j")
     expect(large.locator("#grid-scroll tr[data-item='15001']")).to_have_attribute("aria-selected", "true")

@@ -243,7 +243,7 @@ def test_a_layer_in_detail(page, facts):
 def test_the_name_is_copied_whole(open_report, resnet, facts):
     page = open_report(resnet, permissions=["clipboard-read", "clipboard-write"])
     click_row(page, 1)
-    page.locator("#detail").get_by_text("Copy").click()
+    page.locator("#detail").get_by_text("Copy", exact=True).click()
     expect(page.locator(".toast")).to_have_text("Name copied")
     assert page.evaluate("navigator.clipboard.readText()") == facts.layers[1].name
 

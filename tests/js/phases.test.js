@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { phaseOf, tabAddress } from "../../static/js/page/phases.js";
 
-const PHASES = [{ name: "prefill" }, { name: "a&b=ü #" }];
+const PHASES = [{ name: "prefill" }, { name: "a&b=ü #" }, { name: "\ud800 half" }];
 
 test("a tab's address names its phase, and phaseOf finds it", () => {
   for (const page of ["file:///tmp/set.html", "https://ci/job/set.html?token=1&phase=old#L3"]) {

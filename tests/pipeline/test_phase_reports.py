@@ -153,3 +153,14 @@ def test_names_of_elements_are_distinct_on_paper():
 
 def test_what_is_no_set_is_left_to_the_report(folders):
     assert choose_phases(CaptureInput((str(folders / "prefill"),)), (), ()) is None
+
+
+def test_weights_that_no_file_states_are_marked():
+    from trexreport.wording.memory import memory_amounts
+
+    sample = resource_folder("samples") / "transformer-trt10-myelin"
+    phases = choose_phases(CaptureInput(()), (f"a={sample}",), ())
+    report, sized = make_phases_report(phases.title, phases.read("-"), Settings(), STATIC)
+    stated = memory_amounts(report.analyses[0].memory)["weights"]
+    assert "state none" in stated
+    assert stated.encode() in sized.data

@@ -94,7 +94,8 @@ def test_tables_without_a_notebook_are_printed(monkeypatch, capsys):
     notebook.display_df(FRAME, range_highlights={})
     notebook.set_wide_display()
     notebook.display_df_dtale(FRAME)
-    assert capsys.readouterr().out.count("kind") == 2
+    notebook.display_df_qgrid(FRAME)
+    assert capsys.readouterr().out.count("kind") == 3
     assert "&lt;b&gt;" in notebook.section_header("<b>")._repr_html_()
 
 

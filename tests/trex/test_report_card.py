@@ -8,7 +8,7 @@ import shutil
 import pytest
 from trex_plans import INT8, layer, make_plan, small_layers, tensor
 
-from trexreport.trex import _scatters, _stacks, graphing, interactive, notebook, plotting, report_card
+from trexreport.trex import _scatters, _stacks, graphing, interactive, misc, notebook, plotting, report_card
 
 
 class EveryChoice:
@@ -163,3 +163,16 @@ def test_pointwise_layers_of_both_generations_are_one_table(tmp_path):
     assert list(frame["Name"])[:3] == ["old", "add", "new"]
     assert frame["attr.operations"].tolist()[0] == ["i"]
     assert frame["attr.n_operations"].tolist() == [1, 2, 2]
+
+
+def test_layers_are_grouped_by_lists_such_as_kernel_sizes(tmp_path):
+    convolutions = make_plan(tmp_path).get_layers_by_type("Convolution")
+    counts = misc.group_count(convolutions, "attr.kernel")
+    assert counts.to_dict("list") == {"attr.kernel": [[3, 3]], "count": [2]}
+    assert misc.group_count(convolutions, "Weights")["count"].tolist() == [2]
+
+
+def test_files_are_chosen_with_ipyfilechooser_only(monkeypatch, capsys):
+    monkeypatch.setattr(notebook, "has_library", lambda _: False)
+    assert notebook.display_filechooser("folder").selected is None
+    assert "ipyfilechooser" in capsys.readouterr().out

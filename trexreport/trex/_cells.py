@@ -12,7 +12,10 @@ from typing import Any
 
 
 class RawList(list[Any]):
-    """A list of the file; "+" appends whatever is no list."""
+    """A list of the file; "+" appends whatever is no list, and columns of lists can be grouped by."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(len(each) if isinstance(each, (list, dict)) else each for each in self))
 
     def __add__(self, other: Any) -> RawList:
         return RawList([*self, *_items(other)])
@@ -23,6 +26,9 @@ class RawList(list[Any]):
 
 class RawRecord(dict[str, Any]):
     """A dictionary of the file; "+" gives a list of both sides."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(sorted(map(str, self))))
 
     def __add__(self, other: Any) -> RawList:
         return RawList([self, *_items(other)])

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from html import escape
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.trex._libraries import has_library, pass_on
@@ -18,6 +19,8 @@ __all__ = [
     "display",
     "display_df",
     "display_df_dtale",
+    "display_df_qgrid",
+    "display_filechooser",
     "section_header",
     "set_table_display_backend",
     "set_wide_display",
@@ -60,6 +63,28 @@ class _PlainHtml:
 
     def __repr__(self) -> str:
         return ""
+
+
+def display_filechooser(rootdir: str) -> Any:
+    """Show files to choose from, as TREx 0.1; `selected` is None without ipyfilechooser."""
+    if not has_library("ipyfilechooser"):
+        print(f"Install ipyfilechooser to choose a file in {rootdir}.")
+        return SimpleNamespace(selected=None)
+    from ipyfilechooser import FileChooser
+
+    chooser = FileChooser(rootdir)
+    display(chooser)
+    return chooser
+
+
+def display_df_qgrid(df: pd.DataFrame) -> None:
+    """Show a table with qgrid, of TREx 0.1; without it as IPython does."""
+    if not has_library("qgrid"):
+        display(df)
+        return
+    import qgrid
+
+    display(qgrid.show_grid(df, grid_options={"forceFitColumns": False}))
 
 
 def section_header(title: str) -> Any:

@@ -39,6 +39,8 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
         "weights-mib": "Weights",
         "peak-activations-mib": "Peak of live tensors",
         "layers": "Layers",
+        "output-error-percent": "Error of the outputs",
+        "error-increase-percent": "Largest error increase of a layer",
         "reformats": "Reformats",
         "reformat-share-percent": "Reformats, share of layer time",
         "fp32-layers": "FP32 layers",
@@ -119,6 +121,11 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     ),
     "no-throughput": "No file says it; the log of trtexec does.",
     "no-size": "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
+    "no-accuracy": "No file says it; `--accuracy` gives one.",
+    "no-relative-error": (
+        "The files on accuracy state no relative error of it; Polygraphy's `--compare snr` writes them."
+    ),
+    "not-finite": "A tensor has NaN or infinity, where the reference has none.",
     "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
     "names-only": "The layer information has names only; build with --profilingVerbosity=detailed.",
     "weights-of-unknown-size": lambda reason: (

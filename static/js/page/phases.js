@@ -27,7 +27,16 @@ export function tabAddress(href, name) {
  */
 export function phaseOf(href, phases) {
   const wanted = new URL(href).searchParams.get("phase");
-  return wanted === null ? -1 : phases.findIndex(({ name }) => name === wanted);
+  return wanted === null ? -1 : phases.findIndex(({ name }) => asInAddress(name) === wanted);
+}
+
+/**
+ * A name as an address gives it back: without halves of characters, which JSON can hold.
+ * @param {string} name
+ * @returns {string | null}
+ */
+function asInAddress(name) {
+  return new URLSearchParams({ name }).get("name");
 }
 
 /** Open the tab that the address names. */

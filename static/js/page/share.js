@@ -117,6 +117,14 @@ export function watchSharing() {
     toggleMenu(menu, false);
     find(menu, "button").focus();
   }, { capture: true });
+  // The parts of a name in a narrow column are boxes: a browser would copy a line for each.
+  addEventListener("copy", (event) => {
+    const selection = getSelection();
+    const name = selection?.anchorNode?.parentElement?.closest(".cut");
+    if (!selection || !name?.contains(selection.focusNode)) return;
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", selection.getRangeAt(0).toString());
+  });
   addEventListener("click", (event) => {
     const anchor = targetOf(event).closest?.("a.anchor");
     if (anchor) copyText(addressOf((anchor.getAttribute("href") ?? "#").slice(1)), "Link");

@@ -97,3 +97,14 @@ def test_the_measure_is_one_that_most_tensors_have():
     )
     assert facts.measure == "cosine"
     assert facts.tensors[0].error == pytest.approx(0.2**0.5) or facts.tensors[0].figures.name != "t0"
+
+
+def test_long_ways_are_counted_and_bounded(monkeypatch):
+    """So that thousands of tensors behind one long chain need neither hours nor gigabytes."""
+    facts = chain(TensorAccuracy("t299", relative_error=0.5), count=300)
+    (only,) = facts.tensors
+    assert (only.steps, only.between_count, len(only.between)) == (300, 300, 100)
+    assert only.between[-1] == 299
+    monkeypatch.setattr("trexreport.analyzer.accuracy.increase._MAX_STEPS", 50)
+    (only,) = chain(TensorAccuracy("t299", relative_error=0.5), count=300).tensors
+    assert only.increase is None

@@ -16,7 +16,10 @@ from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.reader import read_engine
 from trexreport.wording.budget import limit_reason
 
-KNOWN = [key for key in FIGURES if key != "engine-size-mib"]
+#: The samples state neither their size nor, by themselves, their accuracy.
+KNOWN = [
+    key for key in FIGURES if key not in ("engine-size-mib", "output-error-percent", "error-increase-percent")
+]
 
 
 @pytest.mark.parametrize("sample", [BEFORE, AFTER], ids=["before", "after"])
@@ -116,6 +119,8 @@ def test_what_the_profile_leaves_out_makes_a_sum_a_lower_bound_and_a_share_unkno
         ("layer-sum-ms", "The layers were not measured; trtexec --exportProfile does that."),
         ("reformat-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
         ("fp32-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
+        ("output-error-percent", "No file says it; `--accuracy` gives one."),
+        ("error-increase-percent", "No file says it; `--accuracy` gives one."),
         (
             "engine-size-mib",
             "No file says it; the log of the build does, that of a run, or `trexreport collect`.",

@@ -67,3 +67,12 @@ def test_large_values_do_not_overflow():
 
 def test_empty_arrays_have_no_figures():
     assert compared((np.zeros((0, 3)), np.zeros((0, 3)))).relative_error is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_squares_that_overflow_are_not_known():
+    large, opposite = np.array([1e200, -1e300, 1e308]), np.array([-1e200, 1e300, -1e308])
+    found = compared((large, opposite), (opposite, large), (np.ones(3), np.ones(3)))
+    assert (found.relative_error, found.reference_norm, found.mean_abs_error) == (None, None, None)
+    signaling = np.array([0x7D01], np.uint16).view(np.float16)
+    assert compared((signaling, signaling)).candidate_non_finite

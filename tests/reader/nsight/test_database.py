@@ -119,3 +119,13 @@ def test_names_with_every_character_of_an_address_are_found(tmp_path):
 def test_text_that_is_no_utf8_is_replaced(tmp_path):
     path = made(tmp_path, "CREATE TABLE t (a, b)", "INSERT INTO t VALUES (1, CAST(x'61ff62' AS TEXT))")
     assert rows(path, texts=("b",)) == [(1, "a\ufffdb")]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["ATTACH ':memory:' AS o", "SELECT randomblob(9)", "PRAGMA user_version", "INSERT INTO t VALUES (2)"],
+)
+def test_nothing_but_selecting_from_tables_is_allowed(tmp_path, statement):
+    path = made(tmp_path, "CREATE TABLE t (a)")
+    with pytest.raises(InputError, match="can't be read as a SQLite file"), opened(path) as found:
+        found._connection.execute(statement)

@@ -25,6 +25,8 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 
 #: Below this part of the tensors that are found, the file is about another engine at least in part.
 _MOST_FOUND = 0.5
+#: Layers that are listed as the possible cause of one increase.
+_MAX_BETWEEN = 100
 #: Part of an error that an increase has at least.
 _LEAST_PART = 0.01
 #: A measure is taken if at least this part of the tensors that have any has it.
@@ -170,7 +172,8 @@ def _facts(known: _Known, flow: Flow, measure: ErrorMeasure | None) -> TensorErr
         own.error,
         input_error,
         increase,
-        between,
+        between[-_MAX_BETWEEN:],
+        len(between),
         len(nodes),
         not own.is_finite and (explained is None or explained.is_finite),
         _range_ratio(figures),

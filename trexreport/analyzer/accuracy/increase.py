@@ -27,7 +27,7 @@ _STEEP_FACTOR = 8.0
 _STEEPEST = 1.13
 #: Nodes that are looked through for one tensor, and for all together.
 _MAX_PASSED = 20_000
-_MAX_STEPS = 4_000_000
+_MAX_STEPS = 1_000_000
 
 
 @dataclass(frozen=True)

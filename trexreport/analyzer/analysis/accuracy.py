@@ -36,7 +36,8 @@ class TensorErrorFacts:
             times what a layer may amplify. None if not known.
         increase: The error beyond that, at least 0; None if not known.
         between: Indices of the layers between those tensors and this one, its own included: one of them
-            causes the increase.
+            causes the increase. The last 100 of them in the order of execution.
+        between_count: Number of all of them.
         steps: Number of layers or nodes between; 1 where all inputs are known.
         begins_non_finite: It has NaN or infinity, and no known tensor before it has.
         range_ratio: Largest magnitude divided by that of the reference; None if not known.
@@ -51,6 +52,7 @@ class TensorErrorFacts:
     input_error: float | None
     increase: float | None
     between: Sequence[int]
+    between_count: int
     steps: int
     begins_non_finite: bool
     range_ratio: float | None

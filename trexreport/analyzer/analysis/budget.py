@@ -40,6 +40,9 @@ MetricReasonCode = Literal[
     "no-throughput",
     "no-size",
     "no-profile",
+    "no-accuracy",
+    "no-relative-error",
+    "not-finite",
     "names-only",
     # A part of it is not known.
     "weights-of-unknown-size",

@@ -193,6 +193,26 @@ def _if_any(code: MetricReasonCode, count: int) -> list[LimitReason]:
     return [MetricReason(code, count)] if count else []
 
 
+def _errors(checked: Checked, *, of_outputs: bool) -> MetricValue:
+    """Return the largest error of the outputs, or the largest increase of a layer, in percent."""
+    found = checked[1].accuracy
+    if found is None or not found.tensors:
+        return MetricValue(None, [MetricReason("no-accuracy")])
+    if any(each.state == "not-finite" for each in found.tensors):
+        return MetricValue(None, [MetricReason("not-finite")])
+    if of_outputs:
+        value, layers = found.output_error, []
+    else:
+        increases = {
+            at: each.increase for at, each in enumerate(found.layers) if each and each.increase is not None
+        }
+        value = max(increases.values(), default=None)
+        layers = [checked[1].layers[at].name for at, each in increases.items() if each == value][:1]
+    if value is None or found.measure not in ("relative", "cosine"):
+        return MetricValue(None, [MetricReason("no-relative-error")])
+    return MetricValue(100 * value, layers=layers)
+
+
 def _contradictions(checked: Checked) -> MetricValue:
     found = [each.message for each in checked[1].contradictions]
     return MetricValue(
@@ -236,6 +256,12 @@ FIGURES: Mapping[str, Figure] = {
         section="precision", rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])
     ),
     "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
+    "output-error-percent": Figure(
+        "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=True)
+    ),
+    "error-increase-percent": Figure(
+        "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=False)
+    ),
 }
 #: A figure that is limited to 0 unless a budget says otherwise: what is contradicted is not known.
 CONTRADICTIONS = "contradictions"

@@ -12,6 +12,7 @@ import io
 import math
 import tokenize
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -113,17 +114,18 @@ class Comparer:
         starts = range(0, flat.size, _PIECE)
         products = [self._piece(flat[at : at + _PIECE], other[at : at + _PIECE]) for at in starts]
         self.elements += flat.size
-        inner, one, two = (
-            (math.fsum(each) for each in zip(*products, strict=True)) if products else (0.0, 0.0, 0.0)
-        )
-        if one > 0 and two > 0:
+        if not products:
+            return
+        inner, one, two = (_sum(each) for each in zip(*products, strict=True))
+        if one > 0 and two > 0 and math.isfinite(one) and math.isfinite(two) and math.isfinite(inner):
             self.similarities.append(max(-1.0, min(1.0, inner / math.sqrt(one) / math.sqrt(two))))
 
     def _piece(self, flat: NDArray[Any], other: NDArray[Any]) -> tuple[float, float, float]:
         import numpy as np
 
-        # Squares of what both types hold fit into this type.
-        ours, theirs = flat.astype(np.float64), other.astype(np.float64)
+        # Squares of what all types but FP64 hold fit into this type.
+        with np.errstate(all="ignore"):
+            ours, theirs = flat.astype(np.float64), other.astype(np.float64)
         for side, values in enumerate((ours, theirs)):
             finite = values[np.isfinite(values)]
             self.non_finite[side] |= finite.size < values.size
@@ -134,9 +136,10 @@ class Comparer:
         if not known.all():
             # An infinite value on both sides is equal; on one side it is not an error of some size.
             ours, theirs = ours[known], theirs[known]
-        difference = np.abs(ours - theirs)
+        with np.errstate(all="ignore"):
+            difference = np.abs(ours - theirs)
         self.mismatches += int(np.count_nonzero(difference))
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             self.error_square.append(float(np.dot(difference, difference)))
             self.reference_square.append(float(np.dot(theirs, theirs)))
             self.abs_error.append(float(difference.sum()))
@@ -148,13 +151,13 @@ class Comparer:
         """Return the figures; those that are not known are None."""
         if self.has_other_shape or not self.elements:
             return TensorAccuracy(self.name, self.data_type, has_other_shape=self.has_other_shape)
-        error, norm = (math.sqrt(math.fsum(each)) for each in (self.error_square, self.reference_square))
+        error, norm = (math.sqrt(_sum(each)) for each in (self.error_square, self.reference_square))
         figures = TensorAccuracy(
             self.name,
             self.data_type,
             self.elements,
             max_abs_error=_finite(self.max_abs_error),
-            mean_abs_error=_finite(math.fsum(self.abs_error) / self.elements),
+            mean_abs_error=_finite(_sum(self.abs_error) / self.elements),
             candidate_range=self.ranges[0],
             reference_range=self.ranges[1],
             candidate_non_finite=self.non_finite[0],
@@ -177,6 +180,14 @@ def _relative(error: float, norm: float) -> float | None:
     if error == 0:
         return 0.0
     return _finite(error / norm) if norm > 0 else None
+
+
+def _sum(values: Iterable[float]) -> float:
+    """Return a sum that may be infinite or no number, where the squares of 64-bit numbers overflow."""
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):
+        return math.nan
 
 
 def _finite(value: float) -> float | None:

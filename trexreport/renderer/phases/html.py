@@ -23,6 +23,7 @@ from trexreport.renderer.page import environment, json_text, packed_json, style_
 from trexreport.renderer.phases.manifest import phases_manifest
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.scripts import page_script
+from trexreport.wording.memory import memory_amounts
 from trexreport.wording.phases import measure_title, phases_sentence
 from trexreport.wording.sections import section_sentence
 
@@ -100,4 +101,5 @@ def _overview(analysis: Analysis) -> dict[str, Any]:
         "sentence": section_sentence(analysis, "latency"),
         "findings": ranked[:_MAX_FINDINGS],
         "finding_count": len(ranked),
+        "weights": memory_amounts(analysis.memory)["weights"],
     }
