@@ -33,7 +33,8 @@ OTHERS = {
     "docs/collecting.md": {"--init", "--runtime", "--gpus", "--user"},  # docker
     "docs/from-trex.md": {  # TREx
         *("--beam", "--print-only", "--compute-clk-freq", "--monitor", "--archive"),
-        *("--build-engine", "--profile-engine"),
+        *("--build-engine", "--profile-engine", "--no_layer_names", "--display_constant"),
+        *("--display_regions", "--display_region_names", "--display_metadata"),
     },
     "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
     "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys

@@ -13,11 +13,16 @@ from trexreport.model import Engine
 
 #: Created tens of thousands of times; the type checker alone holds that nothing is assigned to them.
 BULK = {
+    "KernelFacts",
+    "LayerCounters",
+    "LayerErrorFacts",
     "LayerFacts",
+    "LayerKernels",
     "LayerRoof",
     "OnnxNodeFacts",
     "OnnxQuantization",
     "Operation",
+    "TensorErrorFacts",
     "TensorFacts",
     "TensorUse",
 }

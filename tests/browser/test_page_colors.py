@@ -67,7 +67,10 @@ def test_the_selected_row_is_visible_in_forced_colors(open_report, page_of):
     selected = page.locator("tr[aria-selected=true] td").first.evaluate(ground)
     other = page.locator("tr[aria-selected=false] td").first.evaluate(ground)
     assert selected != other
-    assert page.locator(".cell-bar").first.evaluate(ground) not in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
+    assert page.locator("tr[aria-selected] .cell-bar").first.evaluate(ground) not in (
+        "rgb(255, 255, 255)",
+        "rgba(0, 0, 0, 0)",
+    )
     found = {kind: at for at, kind in enumerate(stops(page))}
     assert [kind for kind, at in found.items() if not is_ring_seen(page, at, (1280, 900))] == []
 

@@ -28,7 +28,7 @@ def lint_json(run, *arguments, code=0):
 def test_lint_says_what_is_wrong_and_sums_up(run):
     lines = run("lint", BEFORE, "--select", CODE).stdout.splitlines()
     assert lines[2] == f"warning {CODE} {NAME}"
-    assert re.search(r"Savings: est\. [\d.–]+\sms \([\d.–]+%\)\.", lines[3])
+    assert re.search(r"Savings: est\. [\d.–]+% \([\d.–]+\sms\)\.", lines[3])
     assert any(line.startswith("  Recommendation: ") for line in lines)
     assert lines[-1] == "Found 1 warning. 1 rule ran."
     assert all(line == line.rstrip() for line in lines)

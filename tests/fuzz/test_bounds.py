@@ -72,8 +72,8 @@ def test_a_text_is_read_a_few_times_for_its_beginnings(monkeypatch):
 
     decoder_of = json_text._decoder
 
-    def counting(twice):
-        decoder = decoder_of(twice)
+    def counting(*args):
+        decoder = decoder_of(*args)
         raw_decode = decoder.raw_decode
 
         def counted(text, idx=0):

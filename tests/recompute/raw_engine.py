@@ -164,7 +164,11 @@ class RawLayer:
     def origins(self):
         """Return the layers of the model that the metadata names, each once."""
         parts = re.split("[\x1e\x1f]", self.record.get("Metadata", ""))
-        return list(dict.fromkeys(re.sub(r"^\[\w+ Layer: (.*)\]$", r"\1", each) for each in parts if each))
+        named = [re.sub(r"^\[\w+ Layer: (.*)\]$", r"\1", each) for each in parts if each]
+        # Torch-TensorRT writes "[TYPE]-[operator]-[module/node]" into names, and no metadata.
+        if named or self.name.startswith(("Reformatting CopyNode", "Forced Cast")):
+            return list(dict.fromkeys(named))
+        return list(dict.fromkeys(re.findall(r"\][-_]\[\w+_ops[^\]]*\][-_]\[([^\]]+)\]", self.name)))
 
     def tokens(self):
         """Return the operations in the name of a kernel that Myelin wrote."""

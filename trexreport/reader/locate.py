@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +21,13 @@ from trexreport.reader.files import (
     read_content,
     read_head,
     read_sources,
+)
+from trexreport.reader.nsight import SQLITE_MAGIC
+from trexreport.reader.nsight.located import (
+    NSIGHT_ROLES,
+    nsight_beside,
+    nsight_source,
+    with_engine_name,
 )
 from trexreport.reader.roles import (
     MARKED_BYTES,
@@ -40,7 +46,6 @@ _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
 _LOG_SUFFIXES = {".log", ".txt"}
-_SQLITE_MAGIC = b"SQLite format 3\x00"
 #: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
 _SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
 _OF_ANY_PROGRAM = {".trace", ".csv"}
@@ -85,7 +90,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
         )
-    unique, copies = _without_copies(_named_kernels(sources))
+    unique, copies = _without_copies(with_engine_name(sources))
     notes += copies
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
@@ -95,10 +100,8 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 
 
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
-    if role == "kernels":
-        return _kernel_source(path), []
-    if role == "counters":
-        return _counters_source(path), []
+    if role in NSIGHT_ROLES:
+        return nsight_source(role, path), []
     if role != "onnx":
         data, notes = read_content(path, role)
         return Source(role, path.name, data), notes
@@ -106,50 +109,6 @@ def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     from trexreport.reader.onnx.companion import onnx_source
 
     return onnx_source(path), []
-
-
-def _kernel_source(path: Path) -> Source:
-    # Imported late: few captures have a trace.
-    from trexreport.reader.nsight.companion import kernel_source
-
-    return kernel_source(path)
-
-
-def _counters_source(path: Path) -> Source:
-    from trexreport.reader.nsight.companion import counters_source
-
-    return counters_source(path)
-
-
-def _nsight_beside(
-    files: Sequence[Path], prefix: str | None, known: Sequence[Source]
-) -> tuple[list[Source], list[InputWarning]]:
-    """Return what Nsight's tools wrote beside an engine, unless its own files carry that."""
-    endings = {path.suffix.lower() for path in files} & {".sqlite", ".csv"}
-    roles = {source.role for source in known}
-    found: list[Source] = []
-    notes: list[InputWarning] = []
-    if endings:
-        from trexreport.reader.nsight.companion import counters_beside, kernels_beside
-
-        if ".sqlite" in endings and "kernels" not in roles:
-            found, notes = kernels_beside(files, prefix)
-        if ".csv" in endings and "counters" not in roles:
-            more = counters_beside(files)
-            found, notes = [*found, *more[0]], [*notes, *more[1]]
-    return found, notes
-
-
-def _named_kernels(sources: Sequence[Source]) -> list[Source]:
-    """Give what Nsight wrote the name that the files of its engine have, so that it stays with them."""
-    prefixes = (split_name(each.name)[0] for each in sources if each.role == "graph")
-    prefix = next(filter(None, prefixes), None)
-    return [
-        replace(each, name=f"{prefix}.{each.role}.json")
-        if prefix and each.role in ("kernels", "counters")
-        else each
-        for each in sources
-    ]
 
 
 def is_capture(path: str | Path) -> bool:
@@ -187,8 +146,8 @@ def _locate_one(path: Path) -> Capture:
     if is_folder:
         return _locate_in_folder(path)
     head, data = read_head(path, _HEAD_BYTES), b""
-    if head.startswith(_SQLITE_MAGIC):
-        return Capture(title_of(path), (_kernel_source(path),))
+    if head.startswith(SQLITE_MAGIC):
+        return Capture(title_of(path), (nsight_source("kernels", path),))
     file: Path | IO[bytes] = path
     if is_large_file(path) and _role_of_head(path) == "log":
         data, condensed = read_content(path, "log")
@@ -243,7 +202,7 @@ def _locate_beside(path: Path, data: bytes) -> Capture:
     siblings, notes = read_sources(beside)
     files = _files_in(path.parent)
     if prefix is not None:
-        more, more_notes = _nsight_beside(_starting(files, prefix), prefix, siblings)
+        more, more_notes = nsight_beside(_starting(files, prefix), prefix, siblings)
         siblings, notes = [*siblings, *more], [*notes, *more_notes]
     return Capture(title_of(path), (source, *siblings), tuple(notes), models=_models(files))
 
@@ -308,7 +267,7 @@ def _locate_in_folder(folder: Path) -> Capture:
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     sources, notes = read_sources([*members, *_other_logs(files)])
-    more, more_notes = _nsight_beside(files, engine, sources)
+    more, more_notes = nsight_beside(files, engine, sources)
     sources, notes = [*sources, *more], [*notes, *more_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
@@ -362,7 +321,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    more, more_notes = _nsight_beside(files, None, sources)
+    more, more_notes = nsight_beside(files, None, sources)
     found = (*notes, *more_notes)
     return Capture(title, (*sources, *more), found, models=_models(files))
 

@@ -1,6 +1,6 @@
 // Terms that are explained where they occur.
 
-import { byId, find, findAll, h, targetOf } from "../dom/elements.js";
+import { byId, find, findAll, h } from "../dom/elements.js";
 import { visible } from "../format/text.js";
 
 /** @type {Map<string, HTMLElement> | null} */
@@ -29,7 +29,7 @@ function entryOf(term) {
  */
 export function termNode(text, term = text) {
   if (!byId("glossary") || !entryOf(term)) return visible(text);
-  return h("button", { type: "button", class: "term", "data-glossary": term, title: "Explain" }, visible(text));
+  return h("button", { type: "button", class: "term", title: "Explain", onclick: () => openGlossary(term) }, visible(text));
 }
 
 /**
@@ -47,14 +47,10 @@ export function openGlossary(term = "") {
   (entry ?? find(dialog, "h2")).focus({ preventScroll: true });
 }
 
-/** Open the glossary by its button, and by terms wherever they are. */
+/** Open the glossary by its button. */
 export function watchGlossary() {
   const dialog = byId("glossary");
   if (!dialog) return;
   byId("open-glossary")?.addEventListener("click", () => openGlossary());
   byId("close-glossary").addEventListener("click", () => dialog.close());
-  addEventListener("click", (event) => {
-    const term = /** @type {HTMLElement | null} */ (targetOf(event).closest?.("[data-glossary]") ?? null);
-    if (term) openGlossary(term.dataset.glossary);
-  });
 }

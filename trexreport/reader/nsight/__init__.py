@@ -1,1 +1,4 @@
 """Read what NVIDIA's Nsight tools export: traces of Nsight Systems, counters of Nsight Compute."""
+
+#: What a SQLite file begins with.
+SQLITE_MAGIC = b"SQLite format 3\x00"

@@ -9,8 +9,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.files import explained_reading, is_too_large, read_bytes, read_head
 from trexreport.reader.json_text import decode_text
-from trexreport.reader.nsight import counters_file
-from trexreport.reader.nsight.database import MAGIC
+from trexreport.reader.nsight import SQLITE_MAGIC, counters_file
 from trexreport.reader.nsight.export import read_export
 from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
 from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
@@ -29,7 +28,7 @@ def kernel_source(path: Path) -> Source:
     if f'"{SCHEMA}"'.encode() in head:
         return Source("kernels", path.name, read_bytes(path))
     with explained_reading(path):
-        if not head.startswith(MAGIC):
+        if not head.startswith(SQLITE_MAGIC):
             path.stat()
             raise InputError(
                 f"{path.name} is no SQLite export of Nsight Systems.",
@@ -72,7 +71,7 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
         )
         return [], [InputWarning("info", "kernels-not-read", message, chosen[0].name)]
     path = chosen[0]
-    if not read_head(path, len(MAGIC)).startswith(MAGIC):
+    if not read_head(path, len(SQLITE_MAGIC)).startswith(SQLITE_MAGIC):
         return [], []
     try:
         return [kernel_source(path)], []

@@ -19,7 +19,6 @@ from urllib.parse import quote
 from trexreport.errors import InputError
 from trexreport.input_file import open_input
 
-MAGIC = b"SQLite format 3\x00"
 #: An export of 500 MB is read in some 10 s.
 MOST_SECONDS = 120.0
 #: A name of a kernel with its template arguments may have some thousands of characters.
