@@ -40,7 +40,7 @@ README = DOCUMENTS["README.md"]
 #: The limits that `trexreport check` goes by on all pages.
 BUDGET = re.findall(r"^```toml\n(.*?)^```", DOCUMENTS["docs/budgets.md"], re.DOTALL | re.MULTILINE)[0]
 #: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
-OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec", "eval", "mkdir"}
+OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec", "eval", "mkdir", "polygraphy"}
 
 
 def blocks(text, language=r"\w*"):
