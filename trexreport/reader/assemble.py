@@ -150,8 +150,11 @@ class _Reading:
     def profile(self) -> LayerProfile | None:
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
-        if profile is None and samples is None and (table := self._layer_table()) is not None:
-            return table.profile
+        if (table := self._layer_table()) is not None:
+            is_used = profile is None and samples is None
+            self._note_table(table, is_used=is_used)
+            if is_used:
+                return table.profile
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
                 times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
@@ -159,6 +162,15 @@ class _Reading:
         if profile is None or samples is None:
             return profile or samples
         return with_samples(profile, samples, _name_of(self._sources, "samples"))
+
+    def _note_table(self, table: LayerTable, *, is_used: bool) -> None:
+        """Hold the layers of a table against those of other files; times of another phase may differ."""
+        name = _name_of(self._sources, "layer-table")
+        times = tuple((row.name, row.time if is_used else None) for row in table.profile.rows)
+        self.facts.append(FileFacts(name, "layer-table", layer_times=times))
+        if not is_used:
+            message = f"The times in {name} are not used, as another file has times of the layers."
+            self.notes.append(InputWarning("info", "layer-table-not-used", message, name, ("latency",)))
 
     def _layer_table(self) -> LayerTable | None:
         """Return the layers and times that TensorRT Edge-LLM wrote, read once."""
