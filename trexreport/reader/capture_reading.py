@@ -39,7 +39,7 @@ class CaptureReading:
 
     Attributes:
         notes: What was noted while the files were read.
-        facts: What single files state, to be held against each other.
+        facts: What single files state, to be compared with each other.
 
     Methods raise InputError for a damaged file that the user named, or without layer information.
     """
