@@ -30,7 +30,7 @@ class _Amount(NamedTuple):
 
 
 def words_of_gpu(name: str) -> frozenset[str]:
-    """Return the words of a GPU's name that tell it from another GPU."""
+    """Return the words of a GPU's name by which it differs from another GPU."""
     # "NVIDIA A100-SXM4-80GB MIG 3g.40gb" is a part of "NVIDIA A100-SXM4-80GB".
     whole = re.sub(r"\bmig\b.*|\(.*?\)", "", name.casefold())
     words = re.findall(r"[a-z0-9]+", re.sub(r"(\d+) ?gb\b", r"\1gb", whole))
