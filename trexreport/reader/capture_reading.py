@@ -82,7 +82,7 @@ class CaptureReading:
 
     def _note_table(self, table: LayerTable, *, is_used: bool) -> None:
         """Hold the layers of a table against those of other files; times of another phase may differ."""
-        name = self.facts.append(FileFacts(name_of(self._sources, "layer-table")
+        name = name_of(self._sources, "layer-table")
         times = tuple((row.name, row.time if is_used else None) for row in table.profile.rows)
         self.facts.append(FileFacts(name, "layer-table", layer_times=times))
         if not is_used:
