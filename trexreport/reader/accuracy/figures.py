@@ -141,7 +141,7 @@ def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> Accura
 
 def _worst(one: TensorAccuracy, other: TensorAccuracy) -> TensorAccuracy:
     """Return the larger errors of two rows of one tensor, such as those of two inputs of the model."""
-    errors = {key: _known(max, getattr(one, key), getattr(other, key)) for key in _ERRORS}
+    errors: dict[str, Any] = {key: _known(max, getattr(one, key), getattr(other, key)) for key in _ERRORS}
     return replace(
         one,
         **errors,
