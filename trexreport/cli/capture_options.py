@@ -20,7 +20,7 @@ _ROLE_OPTIONS = {
     "build-metadata": "TREx's metadata of the build.",
     "profile-metadata": "TREx's metadata of the measurement.",
     "log": "Log of trtexec.",
-    "onnx": "ONNX model that the engine was built of.",
+    "onnx": "ONNX model that the engine was built of, or a folder that has it.",
     "kernels": "Trace of its kernels (nsys export --type sqlite).",
     "counters": "Counts of its kernels (ncu --csv --page raw).",
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",

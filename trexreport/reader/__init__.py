@@ -55,7 +55,11 @@ def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Pat
         InputError: As `locate`.
     """
     capture = locate(paths, files)
-    if not capture.models and all(source.role != "onnx" for source in capture.sources):
+    if (
+        not capture.models
+        and not capture.model_folder
+        and all(source.role != "onnx" for source in capture.sources)
+    ):
         return capture
     # Imported late: few captures have a model.
     from trexreport.reader.onnx.companion import with_model

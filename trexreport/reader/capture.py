@@ -15,6 +15,7 @@ class Capture:
     Attributes:
         optimization_profile: The one that a report or an archive shows, where the files come from one.
         models: ONNX files beside the others, which may be what the engine was built of.
+        model_folder: Where they are instead, if the user named a folder; empty if not.
     """
 
     name: str
@@ -22,3 +23,4 @@ class Capture:
     notes: tuple[InputWarning, ...] = ()
     optimization_profile: int | None = None
     models: tuple[Path, ...] = ()
+    model_folder: str = ""

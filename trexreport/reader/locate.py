@@ -58,7 +58,8 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 
     Args:
         paths: Folders, graph files (siblings are found), single files, `.tea` archives or reports.
-        explicit: Role to file, for files whose role the user states; these replace what was found.
+        explicit: Role to file, for files whose role the user states; these replace what was found. In
+            place of an ONNX model it may be a folder of some.
 
     Raises:
         InputError: A path is missing or unreadable, nothing usable is there, or it holds several engines.
@@ -66,21 +67,22 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     if "" in paths:
         # It would be the current folder, which is never meant.
         raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
-    models = [Path(path) for path in paths if Path(path).suffix.lower() == ".onnx"]
-    if models and (len(paths) > len(models) or explicit):
+    given = [Path(path) for path in paths if Path(path).suffix.lower() == ".onnx"]
+    if given and (len(paths) > len(given) or explicit):
         explicit = explicit or {}
-        given = [*models, Path(explicit["onnx"])] if "onnx" in explicit else models
-        if len(given) > 1:
-            named = " and ".join(str(path) for path in given[:2])
+        both = [*given, Path(explicit["onnx"])] if "onnx" in explicit else given
+        if len(both) > 1:
+            named = " and ".join(str(path) for path in both[:2])
             raise InputError(f"{named} are both ONNX models.", "Give one of them.")
-        explicit = {"onnx": models[0], **explicit}
-        paths = [path for path in paths if Path(path) not in models]
+        explicit = {"onnx": given[0], **explicit}
+        paths = [path for path in paths if Path(path) not in given]
     found: list[Capture] = [_locate_one(Path(path)) for path in paths]
     sources = [source for capture in found for source in capture.sources]
     notes = [note for capture in found for note in capture.notes]
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
+    model_folder = stated.pop("onnx") if "onnx" in stated and stated["onnx"].is_dir() else None
     for role, path in stated.items():
         source, condensed = _stated_source(role, path)
         sources.append(source)
@@ -95,8 +97,11 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     ordered = sorted(unique, key=_place)
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
-    beside = dict.fromkeys(path for capture in found for path in capture.models)
-    return Capture(names[0], tuple(ordered), tuple(notes), shown, tuple(beside))
+    if model_folder:
+        models = _models(_files_in(model_folder))
+    else:
+        models = tuple(dict.fromkeys(path for capture in found for path in capture.models))
+    return Capture(names[0], tuple(ordered), tuple(notes), shown, models, str(model_folder or ""))
 
 
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:

@@ -213,6 +213,33 @@ def test_the_stated_model_is_taken(folder, tmp_path):
     assert read_engine(other, folder).onnx.file == "other.onnx"
 
 
+def test_the_model_is_found_in_the_named_folder(folder, tmp_path):
+    onnx.save(chain([*NAMES, "more"]), folder / "beside.onnx")
+    models = tmp_path / "models"
+    models.mkdir()
+    for at in range(9):
+        onnx.save(with_missing(COUNT), models / f"{at}.onnx")
+    onnx.save(with_missing(1), models / "z.onnx")
+    engine = read_engine(folder, files={"onnx": models})
+    assert engine.onnx.file == "z.onnx"
+    (note,) = (note for note in engine.notes if note.slug == "model-found")
+    assert "in the named folder" in note.message
+    assert str(tmp_path) not in note.message
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"), [([], "has no ONNX files"), (["a", "b"], "none of 2 ONNX files")]
+)
+def test_a_named_folder_without_the_model_is_an_error(folder, tmp_path, names, problem):
+    onnx.save(chain(NAMES), folder / "beside.onnx")
+    models = tmp_path / "models"
+    models.mkdir()
+    for name in names:
+        onnx.save(with_missing(COUNT), models / f"{name}.onnx")
+    with pytest.raises(InputError, match=f"models.*{problem}"):
+        read_engine(folder, files={"onnx": models})
+
+
 def test_two_models_for_one_engine_are_refused(folder, tmp_path):
     paths = [tmp_path / "a.onnx", tmp_path / "b.onnx"]
     for path in paths:

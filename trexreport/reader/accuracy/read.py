@@ -103,7 +103,7 @@ def _noted(results: AccuracyResults, notes: list[InputWarning]) -> tuple[Accurac
     unknown = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
     if unknown:
         message = (
-            f"Tensors in {results.files[0]} without figures, such as arrays of PyTorch, which are pickles: "
+            f"Tensors in {results.files[0]} without figures, such as impossible ones and arrays of PyTorch: "
             f"{len(unknown):,}; the first is {unknown[0][:80]!r}."
         )
         notes.append(InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",)))

@@ -17,6 +17,7 @@ from trexreport.model.fused_names import (
     spellings,
 )
 from trexreport.model.onnx import OnnxModel, OnnxNode
+from trexreport.numbers import counted
 from trexreport.reader import layer_names
 from trexreport.reader.capture import Capture
 from trexreport.reader.files import file_sha256, read_bytes, read_head
@@ -31,7 +32,8 @@ _Read = TypeVar("_Read")
 
 #: The part of an engine's layers that must name nodes of a model for it to be taken without being asked to.
 _ENOUGH = 0.9
-_MOST_MODELS = 8
+#: How many models are read of those beside a capture, and of those in a folder that the user names.
+_MOST_MODELS, _MOST_OF_FOLDER = 8, 200
 _HEAD_BYTES = 200
 
 
@@ -52,41 +54,54 @@ def _structure(path: Path, model: OnnxModel) -> Source:
 
 
 def with_model(capture: Capture) -> Capture:
-    """Return a capture with the model that lies beside it, if the engine was built of that.
+    """Return a capture with the model beside it, or in the named folder, that the engine was built of.
 
     It is the one whose hash the manifest states. Else at least 90% of the layers that name nodes name nodes
     of it; of several, it is the one that has the most of all names, then the one with the fewest other nodes:
     a model with Q/DQ has the nodes of the one without.
+
+    Raises:
+        InputError: The user named a folder, and none of its models is that of the engine.
     """
     capture = replace(capture, sources=tuple(_named(each, capture.sources) for each in capture.sources))
-    if not capture.models or any(source.role == "onnx" for source in capture.sources):
+    if any(source.role == "onnx" for source in capture.sources):
         return capture
+    if not capture.models:
+        if capture.model_folder:
+            raise InputError(f"{capture.model_folder} has no ONNX files.", "Name the model or its folder.")
+        return capture
+    models = capture.models[: _MOST_OF_FOLDER if capture.model_folder else _MOST_MODELS]
     notes: list[InputWarning] = []
-    path, is_stated = _stated_model(capture, notes), True
+    path, is_stated = _stated_model(capture.sources, models, notes), True
     if path is None:
-        path, is_stated = _model_of_names(capture, notes), False
+        path, is_stated = _model_of_names(capture.sources, models, notes), False
     if path is not None:
         source = _named(onnx_source(path), capture.sources)
-        message = (
-            "The model was found beside the capture: its hash is the recorded one."
-            if is_stated
-            else "The model was found beside the capture: it has the nodes that the layers name."
-        )
+        where = "in the named folder" if capture.model_folder else "beside the capture"
+        why = "its hash is the recorded one" if is_stated else "it has the nodes that the layers name"
+        message = f"The model was found {where}: {why}."
         notes.append(InputWarning("info", "model-found", message, path.name))
         capture = replace(capture, sources=(*capture.sources, source))
-    if len(capture.models) > _MOST_MODELS and not (path and is_stated):
+    elif capture.model_folder:
+        raise InputError(
+            f"{capture.model_folder}: the engine's nodes are in none of {counted(len(models), 'ONNX file')}.",
+            "Name the file that the engine was built of.",
+        )
+    if len(capture.models) > len(models) and not (path and is_stated):
         message = (
-            f"The folder has {len(capture.models):,} ONNX files, of which {_MOST_MODELS} were compared with "
+            f"The folder has {len(capture.models):,} ONNX files, of which {len(models)} were compared with "
             "the engine. Give its model with --onnx."
         )
-        notes.append(InputWarning("info", "models-not-read", message, capture.models[_MOST_MODELS].name))
+        notes.append(InputWarning("info", "models-not-read", message, capture.models[len(models)].name))
     return replace(capture, notes=(*capture.notes, *notes))
 
 
-def _stated_model(capture: Capture, notes: list[InputWarning]) -> Path | None:
+def _stated_model(
+    sources: Sequence[Source], models: Sequence[Path], notes: list[InputWarning]
+) -> Path | None:
     """Return the model whose hash the manifest states."""
-    stated_hash = _stated_hash(capture.sources)
-    paths = capture.models[:_MOST_MODELS] if stated_hash else ()
+    stated_hash = _stated_hash(sources)
+    paths = models if stated_hash else ()
     found = next((path for path in paths if _tried(file_sha256, path, notes) == stated_hash), None)
     return found if found and _tried(read_onnx, found, notes) else None
 
@@ -104,11 +119,13 @@ def _tried(read: Callable[[Path], _Read], path: Path, notes: list[InputWarning])
         return None
 
 
-def _model_of_names(capture: Capture, notes: list[InputWarning]) -> Path | None:
+def _model_of_names(
+    sources: Sequence[Source], models: Sequence[Path], notes: list[InputWarning]
+) -> Path | None:
     """Return the model that has the nodes which the layers name."""
-    names = list(_layer_names(capture.sources))
+    names = list(_layer_names(sources))
     found: list[tuple[float, int, Path]] = []
-    for path in capture.models[:_MOST_MODELS]:
+    for path in models:
         model = _tried(read_onnx, path, notes)
         if model is None:
             continue

@@ -1,0 +1,124 @@
+"""What a capture lacks, and what is odd about its layers, as notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning, Layer, QueryTimes
+from trexreport.numbers import list_names
+from trexreport.reader.bindings import one_sided
+from trexreport.reader.graph_file import LayerGraph
+from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.values import records
+
+_NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
+_NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
+
+
+def no_graph_note(profile: LayerProfile | None, graph: LayerGraph) -> InputWarning:
+    """Return the note that there is no layer information, and what is known of layers without it."""
+    source = "profile" if profile else "log"
+    known = (
+        f"the layers are known by name from the {source} alone"
+        if graph.layers
+        else "nothing is known of the layers"
+    )
+    return InputWarning(
+        "degraded",
+        "no-graph",
+        f"There is no layer information: {known}.",
+        affects=("graph", "layers", "memory", "precision"),
+        hint="Run trtexec with --exportLayerInfo and --profilingVerbosity=detailed.",
+    )
+
+
+def nothing_usable(name: str, errors: Sequence[str]) -> InputError:
+    """Return the error of a capture without any usable content; `errors` are those of its log."""
+    if errors:
+        return InputError(
+            f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
+            "Fix what the log reports, and run trtexec again.",
+        )
+    return InputError(
+        f"{name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
+    )
+
+
+def missing_notes(
+    graph: LayerGraph | None,
+    layers: Sequence[Layer],
+    profile: LayerProfile | None,
+    runs: Sequence[QueryTimes],
+    facts: SetupFacts,
+) -> list[InputWarning]:
+    """Return notes on what the report lacks because its files are missing, or hold names alone."""
+    notes = []
+    if graph and graph.names_only:
+        message = "The layers have names and nothing else: the engine was built without detailed verbosity."
+        affects = ("graph", "memory", "precision")
+        notes.append(InputWarning("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
+    if profile is None and layers:
+        message = "There is no profile, so no layer has a time."
+        notes.append(
+            InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
+        )
+    if not runs:
+        message = "There are no times of single queries, so nothing is known of how steady they were."
+        hint = "Run trtexec with --exportTimes."
+        notes.append(InputWarning("info", "no-timing", message, "", ("timing",), hint))
+    if facts.is_empty:
+        message = "No metadata file or log says on which device and how the engine was built and run."
+        hint = "Keep trtexec's log beside the graph file."
+        notes.append(InputWarning("info", "no-setup", message, "", ("overview", "build"), hint))
+    return notes
+
+
+def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:
+    """Return notes on layers and tensors; `rewritten` are names of tensors that are written several times."""
+    notes = []
+    doubles = sum(layer.key != layer.name for layer in layers)
+    if doubles:
+        message = f"Layers with the name of an earlier one, distinguished by their order: {doubles}."
+        notes.append(InputWarning("repaired", "duplicate-names", message))
+    if rewritten:
+        message = f"Tensor names that stand for several values in turn, each counted apart: {len(rewritten)}."
+        notes.append(InputWarning("info", "reused-tensor-names", message))
+    missing = one_sided(layers)
+    if missing:
+        message = f"No layer states its {missing}s: connections, I/O tensors and memory are unknown."
+        hint = "Give the file of trtexec's --exportLayerInfo as it is."
+        notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
+    shapes = [[tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)] for layer in layers]
+    dynamic = sum(any(-1 in dimensions for dimensions in each) for each in shapes)
+    if dynamic and not any(_states_shapes(layer) for layer in layers):
+        message = "No tensor states its shape, so no size is known."
+        notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
+    elif dynamic:
+        message = f"Layers with tensors of dynamic shape, whose size is unknown: {dynamic}."
+        hint = (
+            "Export the layer information in the run that measures, with --shapes; "
+            "Myelin kernels keep unknown shapes even then."
+        )
+        notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
+    return [*notes, *_format_notes(layers)]
+
+
+def _states_shapes(layer: Layer) -> bool:
+    tensors = (each for key in ("Inputs", "Outputs") for each in records(layer.attributes.get(key)))
+    return any(isinstance(each.get("Dimensions"), list) for each in tensors)
+
+
+def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
+    unknown = {
+        tensor.format.text
+        for layer in layers
+        for tensor in (*layer.inputs, *layer.outputs)
+        if tensor.format.bits is None
+    }
+    if not unknown:
+        return []
+    shown = list_names([repr(each) for each in sorted(unknown)], 3)
+    message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}."
+    return [InputWarning("degraded", "unknown-formats", message, "", ("memory", "precision"))]

@@ -1,0 +1,252 @@
+"""Read the files of a capture by their roles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from trexreport.errors import InputError
+from trexreport.model import FileFacts, GpuSamples, InputWarning, QueryTimes, Setup, Source
+from trexreport.model.accuracy import AccuracyResults
+from trexreport.model.execution import Execution
+from trexreport.model.kernel_counters import KernelCounters
+from trexreport.model.kernel_trace import KernelTrace
+from trexreport.model.onnx import OnnxModel
+from trexreport.model.tactics import BuildTactics
+from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
+from trexreport.reader.gpu_file import read_gpu_samples
+from trexreport.reader.graph_file import LayerGraph, read_graph
+from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_values import check_layers
+from trexreport.reader.logged_layers import MARKS
+from trexreport.reader.manifest_file import device_of
+from trexreport.reader.profile_file import LayerProfile, read_profile
+from trexreport.reader.roles import run_number
+from trexreport.reader.samples_file import read_layer_samples, with_samples
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.tactics import read_tactics
+from trexreport.reader.timing_file import read_timing, without_warmup
+
+_Content = TypeVar("_Content")
+
+
+class CaptureReading:
+    """Reads the files of one capture by role and collects what was noted.
+
+    Args:
+        sources: The files.
+        stated_roles: Roles of files that the user named: damage in these is an error.
+
+    Attributes:
+        notes: What was noted while the files were read.
+        facts: What single files state, to be compared with each other.
+
+    Methods raise InputError for a damaged file that the user named, or without layer information.
+    """
+
+    def __init__(self, sources: Sequence[Source], stated_roles: set[str]) -> None:
+        self._sources = sources
+        self._stated = stated_roles
+        self._table: LayerTable | None = None
+        self.notes: list[InputWarning] = []
+        self.facts: list[FileFacts] = []
+
+    def graph(self) -> LayerGraph | None:
+        """Return the layers; None if no file lists them."""
+        source = self._source("graph")
+        table = self._layer_table()
+        if source is None and table is not None:
+            return table.graph
+        graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
+        if source and graph:
+            names = tuple((layer.name, None) for layer in graph.layers)
+            self.facts.append(FileFacts(source.name, source.role, layer_times=names))
+        return graph
+
+    def profile(self) -> LayerProfile | None:
+        """Return the times of the layers, with those of each iteration if known; None without times."""
+        profile = self._content(self._source("profile"), read_profile, "latency", "layers")
+        samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
+        if (table := self._layer_table()) is not None:
+            is_used = profile is None and samples is None
+            self._note_table(table, is_used=is_used)
+            if is_used:
+                return table.profile
+        for role, rows in (("profile", profile), ("samples", samples)):
+            if rows is not None:
+                times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
+                self.facts.append(FileFacts(name_of(self._sources, role), role, layer_times=times))
+        if profile is None or samples is None:
+            return profile or samples
+        return with_samples(profile, samples, name_of(self._sources, "samples"))
+
+    def _note_table(self, table: LayerTable, *, is_used: bool) -> None:
+        """Hold the layers of a table against those of other files; times of another phase may differ."""
+        name = name_of(self._sources, "layer-table")
+        times = tuple((row.name, row.time if is_used else None) for row in table.profile.rows)
+        self.facts.append(FileFacts(name, "layer-table", layer_times=times))
+        if not is_used:
+            message = f"The times in {name} are not used, as another file has times of the layers."
+            self.notes.append(InputWarning("info", "layer-table-not-used", message, name, ("latency",)))
+
+    def _layer_table(self) -> LayerTable | None:
+        """Return the layers and times that TensorRT Edge-LLM wrote, read once."""
+        if self._table is None:
+            source = self._source("layer-table")
+            self._table = self._content(source, read_layer_table, "latency", "layers")
+        return self._table
+
+    def conditions(self) -> dict[str, str]:
+        """Return what TensorRT Edge-LLM measured, and at which lengths: name to text."""
+        table = self._layer_table()
+        whole = self._measured(self._source("end-to-end"), read_end_to_end)
+        return {**(whole or {}), **(table.conditions if table else {})}
+
+    def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
+        """Return each measurement of the queries; those without queries are left out."""
+        stated = [facts.measurement for _, facts in setup_files]
+        counts = [
+            (each.warmup_queries, each.timed_queries)
+            for each in stated
+            if each.warmup_queries and each.timed_queries
+        ]
+        sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
+        found = []
+        for source in sources:
+            queries = self._measured(source, read_timing)
+            if queries:
+                queries, warmup_notes = without_warmup(queries, counts, source.name)
+                self.notes += warmup_notes
+            found.append((source, queries))
+        runs = [queries for _, queries in found if queries]
+        self.facts += [
+            FileFacts(source.name, source.role, run_number(source.name), queries=queries)
+            for source, queries in found
+            if queries
+        ]
+        if len(runs) > 1:
+            self.notes.append(_runs_note(len(runs)))
+        return runs
+
+    @property
+    def timing_names(self) -> list[str]:
+        """Names of the files of query times."""
+        return [source.name for source in self._sources if source.role in ("timing", "timing-run")]
+
+    def logs(self) -> Iterator[str]:
+        """Yield the texts of the logs that list the layers of a build."""
+        marks = [mark.encode() for mark in MARKS]
+        for source in self._sources:
+            if source.role == "log" and any(mark in source.data for mark in marks):
+                yield decode_text(source.data, source.name)[0]
+
+    def tactics(self) -> BuildTactics | None:
+        """Return what the builder timed, as the first log that lists it states; None without one."""
+        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
+        return next((each for each in found if each), None)
+
+    def gpu(self) -> GpuSamples | None:
+        """Return what the GPU did; None if it was not watched."""
+        source = self._source("gpu")
+        samples = self._measured(source, read_gpu_samples) or None
+        if source and samples:
+            setup = Setup(device=device_of({**samples.facts}))
+            self.facts.append(FileFacts(source.name, source.role, setup=setup))
+        return samples
+
+    def execution(self) -> Execution | None:
+        """Return where nodes run; None if no file states it."""
+        source = self._source("execution")
+        if source is None:
+            return None
+        # Imported late: few captures have one.
+        from trexreport.reader.execution import read_execution
+
+        if self._source("graph") is None:
+            execution, notes = read_execution(self._text(source), source.name)
+            self.notes += notes
+            return execution
+        return self._measured(source, read_execution)
+
+    def onnx(self) -> OnnxModel | None:
+        """Return the structure of the model; None if it is not known."""
+        source = self._source("onnx")
+        if source is None:
+            return None
+        from trexreport.reader.onnx.structure import read_structure
+
+        return self._content(source, read_structure, "model")
+
+    def counters(self) -> KernelCounters | None:
+        """Return what Nsight Compute counted in kernels; None if it did not."""
+        source = self._source("counters")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.counters_file import read_counters
+
+        found = self._content(source, read_counters, "roofline")
+        return found[0] if found else None
+
+    def kernels(self) -> KernelTrace | None:
+        """Return the kernels of a trace; None if there is none."""
+        source = self._source("kernels")
+        if source is None:
+            return None
+        from trexreport.reader.nsight.trace_file import read_trace
+
+        found = self._content(source, read_trace, "kernels")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def accuracy(self) -> AccuracyResults | None:
+        """Return how accurate the engine is; None if it is not known."""
+        source = self._source("accuracy")
+        if source is None:
+            return None
+        from trexreport.reader.accuracy.results_file import read_results_file
+
+        return self._content(source, read_results_file, "accuracy")
+
+    def _source(self, role: str) -> Source | None:
+        return next((source for source in self._sources if source.role == role), None)
+
+    def _text(self, source: Source) -> str:
+        content, notes = decode_text(source.data, source.name)
+        self.notes += notes
+        return content
+
+    def _measured(
+        self, source: Source | None, read: Callable[[str, str], tuple[_Content, list[InputWarning]]]
+    ) -> _Content | None:
+        """Return the content of a file of the measurement, and keep its notes."""
+        found = self._content(source, read, "timing")
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
+
+    def _content(
+        self, source: Source | None, read: Callable[[str, str], _Content], *affects: str
+    ) -> _Content | None:
+        """Return the content of a file, None without one; damage in one that was only found is noted."""
+        if source is None:
+            return None
+        try:
+            return read(self._text(source), source.name)
+        except InputError as error:
+            if source.role in self._stated or self._source("graph") is None:
+                raise
+            self.notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, affects))
+            return None
+
+
+def _runs_note(count: int) -> InputWarning:
+    message = f"The queries were measured {count} times: the report shows the first run, comparisons use all."
+    return InputWarning("info", "several-runs", message, "", ("timing",))
+
+
+def name_of(sources: Sequence[Source], role: str) -> str:
+    """Return the name of the file with a role, for notes."""
+    return next((source.name for source in sources if source.role == role), "the log")
