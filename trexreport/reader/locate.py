@@ -26,6 +26,7 @@ from trexreport.reader.files import (
 from trexreport.reader.nsight import SQLITE_MAGIC
 from trexreport.reader.nsight.located import (
     NSIGHT_ROLES,
+    is_ncu_table,
     nsight_beside,
     nsight_source,
     with_engine_name,
@@ -183,6 +184,8 @@ def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
 
 
 def _locate_beside(path: Path, data: bytes) -> Capture:
+    if is_ncu_table(path):
+        return Capture(title_of(path), (nsight_source("counters", path),))
     role = role_of_name(path.name) or role_of_content(data)
     if role is None and is_own_json(data):
         raise InputError(
@@ -277,8 +280,14 @@ def _locate_in_folder(folder: Path) -> Capture:
 
 
 def _is_other_table(path: Path) -> bool:
-    """Return whether a file that may be of any program, and large, is surely none of a capture."""
-    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) is None
+    """Return whether a file that may be of any program, and large, is surely none of a capture.
+
+    Tools of Nsight write what trtexec prints into their tables: such a file is no log of it.
+    """
+    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) in (
+        None,
+        "log",
+    )
 
 
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
