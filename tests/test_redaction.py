@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from email import policy
 from functools import partial
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
@@ -24,11 +25,17 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.cli import main
 from trexreport.errors import UsageError
 from trexreport.model import Source
+from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
+from trexreport.model.kernel_counters import CountedKernel
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.reader import read_engine
+from trexreport.reader.accuracy.read import read_accuracy
+from trexreport.reader.accuracy.results_file import read_results_file, write_results
 from trexreport.reader.capture import Capture
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import KINDS, Redaction, parse_redaction
 from trexreport.redaction.pseudonyms import known_words, pseudonym
+from trexreport.redaction.redactor import Redactor
 from trexreport.renderer.pdf import check_pdf_tools
 from trexreport.resources import resource_folder
 
@@ -539,6 +546,38 @@ def test_the_words_that_stay_are_plain_and_none_looks_like_a_pseudonym():
     assert {"conv", "relu", "softmax", "tensorrt", "nvidia", "reformat"} <= words
     assert all(re.fullmatch(r"[a-z]{2,}", word) for word in words)
     assert not {"resnet", "bert", "llama", "yolo", "acme"} & words
+
+
+def test_the_words_of_own_formats_stay():
+    types = (AccuracyResults, TensorAccuracy, TuningTrial, KernelTrace, CountedKernel)
+    keys = {each.name for kind in types for each in dataclasses.fields(kind)} | {*get_args(AccuracyFormat)}
+    redactor = Redactor(ALL, ())
+    assert {key for key in keys if redactor.text(key, "accuracy") != key} == set()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"zorblax": 0.5, "zorb": NaN}',
+        b'{"tuner_version": "1"}\n{"crash": true}\n{"gpu_time": 2, "accuracy_loss": {"z": 1}}',
+    ],
+)
+def test_accuracy_is_the_same_when_it_is_redacted(data):
+    results, _ = read_accuracy("a.json", data)
+    source = Source("accuracy", "a.accuracy.json", write_results(results))
+    capture = redact_capture(Capture("x", (source,)), ALL)
+    found = read_results_file(capture.sources[0].data.decode(), "a")
+
+    def figures(accuracy):
+        tensors = [dataclasses.replace(each, name="") for each in accuracy.tensors]
+        return (
+            accuracy.format,
+            tensors,
+            [(each.gpu_time_ms, *each.losses.values()) for each in accuracy.trials],
+        )
+
+    assert figures(found) == figures(results)
+    assert b"zorb" not in capture.sources[0].data
 
 
 @pytest.mark.parametrize("version", ["8.4", "10"])

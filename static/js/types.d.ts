@@ -44,8 +44,8 @@ interface LayerTactics {
   margin_percent?: number;
   timed?: number;
   cached?: number;
-  profiling_s?: number;
-  build_percent?: number;
+  /** How long timing took, and its share of the build. */
+  took?: string;
   /** How many combinations of formats are not listed. */
   more?: number;
   formats: [text: string, outcome: string, tactics: [name: string, time: number, chosen: boolean][], timed: number][];

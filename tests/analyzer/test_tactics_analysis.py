@@ -106,6 +106,15 @@ def test_operations_are_those_of_myelin_kernels(tmp_path):
     assert operation.margin_percent == pytest.approx(100 * (0.3 - 0.31) / 0.31)
 
 
+@pytest.mark.parametrize(("until", "percent"), [("10:00:08", None), ("10:00:25", 40.0)])
+def test_shares_of_the_build_need_more_than_stamps_of_whole_seconds(tmp_path, until, percent):
+    timed = timed_layer("conv", "CaskConvolution", {HALF: [("a", "0x1", 0.1)]}, "8.4")
+    timed[-1] = timed[-1].replace("10:00:05", until)
+    found = _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, end="Engine built in 50 sec.")
+    assert found.from_stamps
+    assert found.layers[0].build_percent == percent
+
+
 def test_shares_that_cannot_be_are_unknown(tmp_path):
     timed = timed_layer("conv", "Cask", {HALF: [("a", "0x1", 0.1)]}, "10")
     found = _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, end="Engine built in 0.1 sec.")

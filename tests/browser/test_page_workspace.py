@@ -35,6 +35,30 @@ def test_full_screen_fills_the_window_and_escape_leaves_it(graph):
     expect(graph.locator("#graph-full")).to_have_text("Full screen")
 
 
+@pytest.mark.parametrize("is_full", [False, True])
+def test_the_open_legend_covers_nothing_of_the_graph(graph, is_full):
+    if is_full:
+        graph.locator("#graph-full").click()
+    graph.locator("#graph-key .marks summary").click()
+    expect(graph.locator("#graph-key .marks ul")).to_be_visible()
+    legend, drawing = (graph.locator(each).bounding_box() for each in ("#graph-key", "#graph-view"))
+    assert legend["y"] + legend["height"] <= drawing["y"] + 1
+    assert drawing["height"] > 250
+
+
+def test_a_beginning_cut_to_nothing_still_shows_an_ellipsis(graph):
+    parts = graph.evaluate("""() => {
+        const name = document.querySelector(".slowest .cut");
+        const parts = ["backbone.layer4.1.co", "nv1.weight + /layer4/layer4.1/conv1", "elu/Relu"];
+        const make = (text) => Object.assign(document.createElement("span"), { textContent: text });
+        name.replaceChildren(...parts.map(make));
+        name.style.width = "9rem";
+        return [...name.children].map((each) => each.getBoundingClientRect().width);
+    }""")
+    assert parts[0] >= 18
+    assert parts[1] >= 40
+
+
 def test_what_is_saved_shows_all_layers_without_a_style_sheet(graph, facts):
     graph.locator(".tool-menu", has_text="Save").locator("summary").click()
     with graph.expect_download() as download:

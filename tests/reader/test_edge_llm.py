@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from front_ends import EDGE_LAYERS, KERNEL, edge_llm_end_to_end, edge_llm_layers, edge_llm_log
 
@@ -165,3 +167,14 @@ def test_of_several_printed_tables_the_first_is_shown_with_a_note(tmp_path):
     assert len(engine.layers) == 3
     (note,) = [note for note in engine.notes if note.slug == "log-several-stages"]
     assert "2 tables of layers; the first one is shown, of LLM Prefill" in note.message
+
+
+def test_a_table_beside_a_profile_is_noted_and_held_against_the_layers(tmp_path):
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [f"layer{at}" for at in range(8)]}))
+    profile = [{"count": 1}, {"name": "layer0", "timeMs": 1, "averageMs": 1, "percentage": 100}]
+    (tmp_path / "x.profile.json").write_text(json.dumps(profile))
+    (tmp_path / "layer_decode.csv").write_bytes(edge_llm_layers())
+    engine = read_engine(tmp_path / "x.graph.json", tmp_path / "layer_decode.csv")
+    assert "layer-table-not-used" in {note.slug for note in engine.notes}
+    assert [each.code for each in engine.contradictions] == ["layer-names"]
+    assert engine.layers[0].time.avg_ms == 1

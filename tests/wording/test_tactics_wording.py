@@ -10,7 +10,16 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, TacticFacts, Tactics
 from trexreport.model import Engine
 from trexreport.wording.sections import section_sentences
-from trexreport.wording.tactics import combination_text, dropped_text, outcome_text, precisions_text
+from trexreport.wording.tactics import (
+    combination_text,
+    dropped_text,
+    outcome_text,
+    precisions_text,
+    seconds_text,
+    timing_text,
+)
+
+NBSP = "\u00a0"
 
 FORMATS = FormatsFacts(
     ("FP16 NHWC8", "FP16 NHWC8"), ("FP32",), "FP16", "chosen", 0.2, None, (), 3, {}, 0, None
@@ -42,7 +51,17 @@ def test_times_and_close_choices_are_stated():
 def test_what_is_unknown_is_left_out():
     unknown = dataclasses.replace(LAYER, margin_percent=None, profiling_s=None)
     assert sentence(Tactics((unknown,), 3)) == "The builder timed 3 tactics for 1 layer."
-    assert "about 1.50 s" in sentence(Tactics((LAYER,), 3, 0, None, 1.5, from_stamps=True))
+
+
+def test_times_from_stamps_of_whole_seconds_have_no_decimals():
+    assert "took about 4 s" in sentence(Tactics((LAYER,), 3, 0, None, 4.0, from_stamps=True))
+    assert "took 4.00 s" in sentence(Tactics((LAYER,), 3, 0, None, 4.0))
+    stamped = dataclasses.replace(LAYER, profiling_s=12.0, build_percent=24.2)
+    assert timing_text(stamped, from_stamps=True) == f"about 12{NBSP}s, 24.2% of the build"
+    exact = dataclasses.replace(stamped, build_percent=None)
+    assert timing_text(exact, from_stamps=False) == f"12.0{NBSP}s"
+    unknown = dataclasses.replace(LAYER, profiling_s=None)
+    assert (timing_text(unknown, from_stamps=True), seconds_text(None, from_stamps=True)) == ("", "–")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ _INDEX_TYPES = frozenset({"INT32", "INT64", "BOOL", "UINT8"})
 #: Tactics that the result holds, and how many of one combination of formats.
 _MOST_TACTICS = 60_000
 _MIN_KEPT, _MAX_KEPT = 2, 12
+#: Differences of time stamps are off by up to a second: the least one whose share of the build is stated.
+_MIN_STAMPED_S = 10.0
 _SECONDS = re.compile(r"([\d.]{1,20}) s")
 
 
@@ -56,6 +58,11 @@ def describe_tactics(
         )
         for each in found.layers
     ]
+    if found.from_stamps:
+        described = [
+            replace(each, build_percent=None) if (each.profiling_s or 0.0) < _MIN_STAMPED_S else each
+            for each in described
+        ]
     times = [each.profiling_s for each in described if each.profiling_s is not None]
     if times:
         described.sort(key=lambda each: -(each.profiling_s or 0.0))

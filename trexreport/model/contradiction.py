@@ -26,6 +26,9 @@ ContradictionCode = Literal[
     "layer-names",
     "io-tensors",
     "shapes",
+    # What a trace of the kernels is of.
+    "traced-layers",
+    "traced-gpu",
     # The times.
     "query-count",
     "query-times",

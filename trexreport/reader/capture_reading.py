@@ -67,8 +67,11 @@ class CaptureReading:
         """Return the times of the layers, with those of each iteration if known; None without times."""
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
         samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
-        if profile is None and samples is None and (table := self._layer_table()) is not None:
-            return table.profile
+        if (table := self._layer_table()) is not None:
+            is_used = profile is None and samples is None
+            self._note_table(table, is_used=is_used)
+            if is_used:
+                return table.profile
         for role, rows in (("profile", profile), ("samples", samples)):
             if rows is not None:
                 times = tuple((row.name, None if rows.is_sum else row.time) for row in rows.rows)
@@ -76,6 +79,15 @@ class CaptureReading:
         if profile is None or samples is None:
             return profile or samples
         return with_samples(profile, samples, name_of(self._sources, "samples"))
+
+    def _note_table(self, table: LayerTable, *, is_used: bool) -> None:
+        """Hold the layers of a table against those of other files; times of another phase may differ."""
+        name = name_of(self._sources, "layer-table")
+        times = tuple((row.name, row.time if is_used else None) for row in table.profile.rows)
+        self.facts.append(FileFacts(name, "layer-table", layer_times=times))
+        if not is_used:
+            message = f"The times in {name} are not used, as another file has times of the layers."
+            self.notes.append(InputWarning("info", "layer-table-not-used", message, name, ("latency",)))
 
     def _layer_table(self) -> LayerTable | None:
         """Return the layers and times that TensorRT Edge-LLM wrote, read once."""
@@ -193,9 +205,11 @@ class CaptureReading:
         source = self._source("accuracy")
         if source is None:
             return None
-        from trexreport.reader.accuracy.results_file import read_results_file
+        from trexreport.reader.accuracy.results_file import read_results_file, unknown_tensors
 
-        return self._content(source, read_results_file, "accuracy")
+        found = self._content(source, read_results_file, "accuracy")
+        self.notes += unknown_tensors(found) if found else []
+        return found
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

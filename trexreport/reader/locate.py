@@ -12,6 +12,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
+from trexreport.reader.by_content import SNIFFED, files_by_content
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
@@ -45,9 +46,6 @@ from trexreport.reader.title import title_from, title_of
 _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
-_LOG_SUFFIXES = {".log", ".txt"}
-#: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
-_SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
 _OF_ANY_PROGRAM = {".trace", ".csv"}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
@@ -271,18 +269,11 @@ def _locate_in_folder(folder: Path) -> Capture:
         return _sniffed_capture(folder, files)
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
-    sources, notes = read_sources([*members, *_other_logs(files)])
+    others, other_notes = files_by_content(files, {role for role, _ in members})
+    sources, notes = read_sources([*members, *others])
     more, more_notes = nsight_beside(files, engine, sources)
-    sources, notes = [*sources, *more], [*notes, *more_notes]
+    sources, notes = [*sources, *more], [*notes, *other_notes, *more_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
-
-
-def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
-    """Return logs of trtexec that follow no naming convention; in a folder of one engine they are its own."""
-    texts = (
-        path for path in files if path.suffix.lower() in _LOG_SUFFIXES and role_of_name(path.name) is None
-    )
-    return [("log", path) for path in texts if role_of_marks(read_head(path, MARKED_BYTES)) == "log"]
 
 
 def _is_other_table(path: Path) -> bool:
@@ -296,7 +287,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     unmarked = []
     notes: list[InputWarning] = []
     for path in files:
-        if path.suffix.lower() not in _SNIFFED or _is_other_table(path):
+        if path.suffix.lower() not in SNIFFED or _is_other_table(path):
             continue
         known = _role_of_head(path) if is_large_file(path) else None
         if known == "log" or not is_too_large(path):

@@ -8,7 +8,14 @@ from typing import Any
 
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tactics
 from trexreport.renderer.packing import six_digits
-from trexreport.wording.tactics import combination_text, dropped_text, outcome_text, precisions_text
+from trexreport.wording.tactics import (
+    combination_text,
+    dropped_text,
+    outcome_text,
+    precisions_text,
+    seconds_text,
+    timing_text,
+)
 
 #: Combinations of formats that a panel lists, and tactics for each; fewer of large engines.
 _MAX_FORMATS, _MAX_LISTED = 20, 5
@@ -32,19 +39,27 @@ class TacticsRow:
 
     facts: LayerTactics
     precisions: str
+    seconds: str
     formats: tuple[FormatsRow, ...]
 
 
 def tactics_values(tactics: Tactics | None) -> dict[str, Any]:
     """Return the values of the section by name; none without tactics."""
-    return {"tactics_rows": [tactics_row(each) for each in tactics.layers]} if tactics else {}
+    if tactics is None:
+        return {}
+    from_stamps = tactics.from_stamps
+    return {
+        "tactics_rows": [tactics_row(each, from_stamps=from_stamps) for each in tactics.layers],
+        "reformats_took": seconds_text(tactics.reformat_s, from_stamps=from_stamps),
+    }
 
 
-def tactics_row(layer: LayerTactics) -> TacticsRow:
+def tactics_row(layer: LayerTactics, *, from_stamps: bool = False) -> TacticsRow:
     """Return a layer with the texts of its formats."""
     return TacticsRow(
         layer,
         precisions_text(layer),
+        seconds_text(layer.profiling_s, from_stamps=from_stamps),
         tuple(
             FormatsRow(each, combination_text(each), outcome_text(each), dropped_text(each))
             for each in layer.formats
@@ -61,19 +76,18 @@ def tactics_data(tactics: Tactics | None) -> dict[int, dict[str, Any]]:
         if each.layer is not None and each.layer not in found:
             is_large = len(tactics.layers) > _LARGE
             limits = (_FEW_FORMATS, _FEW_LISTED) if is_large else (_MAX_FORMATS, _MAX_LISTED)
-            found[each.layer] = _panel(each, *limits)
+            found[each.layer] = _panel(each, *limits, from_stamps=tactics.from_stamps)
     return found
 
 
-def _panel(layer: LayerTactics, max_formats: int, max_listed: int) -> dict[str, Any]:
+def _panel(layer: LayerTactics, max_formats: int, max_listed: int, *, from_stamps: bool) -> dict[str, Any]:
     record: Mapping[str, Any] = {
         "chosen_ms": _rounded(layer.chosen_ms),
         "second_ms": _rounded(layer.second_ms),
         "margin_percent": _rounded(layer.margin_percent),
         "timed": layer.timed,
         "cached": layer.cached,
-        "profiling_s": _rounded(layer.profiling_s),
-        "build_percent": _rounded(layer.build_percent),
+        "took": timing_text(layer, from_stamps=from_stamps) or None,
         "formats": [
             [
                 combination_text(each),

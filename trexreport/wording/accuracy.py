@@ -90,7 +90,7 @@ def _first(analysis: Analysis, found: AccuracyFacts) -> str:
     place = _place(analysis, first)
     if first.state == "not-finite":
         begin = "begins" if first.begins_non_finite else "is"
-        return f"NaN or infinity {begin} at {place}, where the reference has finite values."
+        return f"NaN or infinity {begin} at {place}{beside_reference(found, first)}."
     if first.increase:
         inputs = error_text(first.input_error, found.measure)
         return (
@@ -102,6 +102,15 @@ def _first(analysis: Analysis, found: AccuracyFacts) -> str:
     if found.measure == "range":
         return "Only ranges of tensors are known."
     return "No tensor differs from the reference." if first.error == 0 else ""
+
+
+def beside_reference(found: AccuracyFacts, each: TensorErrorFacts) -> str:
+    """Return what is known of the reference where an engine has NaN or infinity, as the end of a sentence."""
+    if each.figures.reference_non_finite is False:
+        return ", where the reference has finite values"
+    if found.format == "debug-tensors":
+        return "; no reference is known"
+    return ", or in the reference: the error is NaN"
 
 
 def _place(analysis: Analysis, each: TensorErrorFacts) -> str:

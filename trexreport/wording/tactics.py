@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.tactics import FormatsFacts, FormatsOutcome, LayerTactics
 from trexreport.model.tactics import DropReason
-from trexreport.numbers import counted, format_count, format_number, format_percent, join_names
+from trexreport.numbers import counted, format_count, format_number, format_percent, join_names, with_unit
 
 #: From how much on a choice is one between tactics that are not equally fast, in percent.
 CLOSE_PERCENT = 2.0
@@ -39,8 +39,7 @@ def tactics_sentence(analysis: Analysis) -> str:
     places += [counted(operations, "operation") + " in Myelin regions"] if operations else []
     text = f"The builder timed {counted(found.timed, 'tactic')} for {join_names(places)}"
     if found.profiling_s is not None:
-        about = "about " if found.from_stamps else ""
-        text += f", which took {about}{format_number(found.profiling_s)} s"
+        text += f", which took {seconds_text(found.profiling_s, from_stamps=found.from_stamps)} s"
         if found.build_s and found.profiling_s <= found.build_s:
             text += f" of {format_number(found.build_s)} s"
     parts = [text]
@@ -58,6 +57,23 @@ def tactics_sentence(analysis: Analysis) -> str:
     if found.left_out:
         parts.append(f"{counted(found.left_out, 'entry', 'entries')} beyond what is read left out")
     return f"{'; '.join(parts)}."
+
+
+def seconds_text(seconds: float | None, *, from_stamps: bool) -> str:
+    """Return how long timing took, in seconds: "0.512", or "about 2" from time stamps of whole seconds."""
+    if seconds is None or not from_stamps:
+        return format_number(seconds)
+    return f"about {format_count(round(seconds))}"
+
+
+def timing_text(layer: LayerTactics, *, from_stamps: bool) -> str:
+    """Return how long timing a layer took: "1.50 s, 24.2% of the build"; empty if that is not known."""
+    if layer.profiling_s is None:
+        return ""
+    text = with_unit(seconds_text(layer.profiling_s, from_stamps=from_stamps), "s")
+    if layer.build_percent is None:
+        return text
+    return f"{text}, {format_percent(layer.build_percent / 100)} of the build"
 
 
 def outcome_text(formats: FormatsFacts) -> str:

@@ -188,7 +188,7 @@ export class DetailsPanel {
         ["Chosen, in the build", found.chosen_ms == null ? "not known" : formatMs(found.chosen_ms)],
         ["Second fastest", found.second_ms == null ? null : `${formatMs(found.second_ms)}${found.margin_percent == null ? "" : `, ${found.margin_percent < 0 ? "−" : "+"}${formatPercent(Math.abs(found.margin_percent))}`}`],
         ["Timed", `${formatCount(found.timed ?? 0)}${found.cached ? `, ${formatCount(found.cached)} from the timing cache` : ""}`],
-        ["Timing took", found.profiling_s == null ? null : `${withUnit(formatNumber(found.profiling_s), "s")}${found.build_percent == null ? "" : `, ${formatPercent(found.build_percent)} of the build`}`],
+        ["Timing took", found.took ?? null],
       ]),
       ...formats,
       found.more ? h("p", { class: "muted" }, `and ${formatCount(found.more)} more`) : null,

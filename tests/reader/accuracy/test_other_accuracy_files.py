@@ -9,8 +9,10 @@ import pytest
 from accuracy_files import cache, summary
 
 from trexreport.errors import InputError
+from trexreport.model.accuracy import TensorAccuracy
 from trexreport.reader.accuracy import limits, read
 from trexreport.reader.accuracy.read import read_accuracy
+from trexreport.reader.accuracy.results_file import read_results_file, unknown_tensors, write_results
 
 
 def tensors(data, name="a.json", reference=None):
@@ -67,8 +69,45 @@ def test_plain_figures_count_larger_as_worse():
     assert [(each.name, each.value, each.candidate_non_finite) for each in results.tensors] == [
         ("conv1", 0.5, None),
         ("conv2", 3, None),
+        ("odd", None, None),
         ("n", None, True),
     ]
+
+
+def test_a_figure_that_is_impossible_is_noted_and_its_tensor_stays():
+    results, _ = read_accuracy("a.json", b'{"conv1": 0.5, "odd": -1, "even": 1e300}')
+    # A report carries them, and says the same when it is read again.
+    notes = unknown_tensors(read_results_file(write_results(results).decode(), "x.accuracy.json"))
+    assert [note.slug for note in notes] == ["accuracy-unknown"]
+    assert "without figures" in notes[0].message
+    assert "2; the first is 'odd'" in notes[0].message
+
+
+def test_of_several_rows_of_one_tensor_the_worst_counts():
+    found = tensors(b"tensor,snr_db,cosine\na,40,0.5\na,20,0.9\na,x,nan\nb,20,1\n", "a.csv")
+    assert found["a"].relative_error == pytest.approx(0.1)
+    assert found["a"].cosine_similarity == 0.5
+    assert found["a"].candidate_non_finite
+    assert found["b"].candidate_non_finite is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"layer_name,type,time_ms,launches\na,conv,2,1\nb,relu,1,1\n",
+        b'{"a": {"time_ms": 2, "share": 1}}',
+    ],
+)
+def test_a_table_of_something_else_is_no_table_of_errors(data):
+    with pytest.raises(InputError, match="several columns of figures, none of which is a known measure"):
+        read_accuracy("layers.csv", data)
+
+
+def test_other_columns_beside_a_known_measure_are_left_out():
+    results, _ = read_accuracy("a.csv", b"tensor,elements,snr_db,rank\na,64,20,1\n")
+    (found,) = results.tensors
+    assert (found.relative_error, found.value) == (pytest.approx(0.1), None)
+    assert not results.measure
 
 
 @pytest.mark.parametrize(
@@ -78,7 +117,7 @@ def test_plain_figures_count_larger_as_worse():
         ('{"a": {"qdq_err": 60.0, "xmodel_err": 20.0}}', "relative_error", 0.1),
         ('{"a": {"cosine_similarity": 0.5}}', "cosine_similarity", 0.5),
         ('{"measure": "MSE", "tensors": {"a": 2}}', "value", 2),
-        ("tensor,snr_db\na,20\nb,x\n", "relative_error", 0.1),
+        ("tensor,snr_db\na,20\n", "relative_error", 0.1),
         ("\ufefflayer,max_abs_error,note\na,2,hello\n", "max_abs_error", 2),
         ('"name","relative_error_percent"\r\n"a","25"\r\n', "relative_error", 0.25),
     ],
@@ -114,6 +153,6 @@ def test_files_are_bounded(monkeypatch):
 
 def test_figures_beyond_any_are_not_known():
     found = tensors(b'{"a": 1, "b": {"snr_db": 1e9}, "c": 1e308, "d": {"snr_db": -40}}')
-    assert set(found) == {"a", "d"}
+    assert {name for name, each in found.items() if each == TensorAccuracy(name)} == {"b", "c"}
     assert found["d"].relative_error == pytest.approx(100)
     assert math.isfinite(found["a"].value)

@@ -35,6 +35,9 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "layer-names": _ALL,
     "io-tensors": _ALL,
     "shapes": _OF_THE_LAYERS,
+    # No budget is on figures of the trace.
+    "traced-layers": frozenset(),
+    "traced-gpu": frozenset(),
     "query-count": frozenset({"query-times"}),
     "query-times": frozenset({"query-times"}),
     "runs": frozenset({"query-times"}),
@@ -49,3 +52,8 @@ def contradicted(
 ) -> list[Contradiction]:
     """Return the contradictions on which figures of some groups rest; the figures are not known then."""
     return [each for each in contradictions if not AFFECTED[each.code].isdisjoint(groups)]
+
+
+def of_the_trace(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
+    """Return the contradictions between the trace of the kernels and other files."""
+    return [each for each in contradictions if each.code in ("traced-layers", "traced-gpu")]

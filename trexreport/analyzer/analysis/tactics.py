@@ -79,7 +79,8 @@ class LayerTactics:
         timed: How many tactics were timed.
         cached: How often the timing cache answered instead.
         profiling_s: Time that it took to time them; None if the log does not state it.
-        build_percent: The share of this in the time of the build; None if either is not known.
+        build_percent: The share of this in the time of the build; None if either is not known,
+            or if time stamps of whole seconds leave it open.
         formats: What was timed, the chosen combination first, then by time.
     """
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TypeVar, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
+from trexreport.analyzer.analysis.contradictions import of_the_trace
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.grouping import group_by
@@ -127,7 +128,11 @@ class Context:
             "roofline": lambda: analysis.roofline.gpu is not None,
             "tactics": lambda: analysis.tactics is not None,
             "counters": lambda: analysis.counters is not None,
-            "kernels": lambda: analysis.kernels is not None and analysis.kernels.queries > 0,
+            "kernels": lambda: (
+                analysis.kernels is not None
+                and analysis.kernels.queries > 0
+                and not of_the_trace(analysis.contradictions)
+            ),
         }[need]()
 
     @cached_property

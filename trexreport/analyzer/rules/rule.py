@@ -83,7 +83,7 @@ NEEDS: Mapping[Need, str] = {
     "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
     "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
     "accuracy": "No file states the accuracy of the engine; --accuracy gives one.",
-    "kernels": "There is no trace of queries; --kernels reads the SQLite export of Nsight Systems.",
+    "kernels": "No trace has queries of this engine; --kernels reads the SQLite export of Nsight Systems.",
     "counters": "There are no counts of Nsight Compute; --counters reads its CSV.",
 }
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.

@@ -11,10 +11,12 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.numbers import list_names
 from trexreport.reader.accuracy.limits import MOST_TENSORS
 from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, tensor_name
 
@@ -22,6 +24,7 @@ from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, 
 _MEASURE, _TENSORS = "measure", "tensors"
 _NAMES = ("tensor", "name", "layer", "node", "tensor_name", "layer_name", "node_name")
 _LARGEST_HEADING = 200
+_ERRORS = ("relative_error", "max_abs_error", "mean_abs_error", "value")
 
 
 def _similarity(value: Any) -> float | None:
@@ -108,22 +111,48 @@ def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> Accura
     found: dict[str, TensorAccuracy] = {}
     measures: dict[str, None] = {}
     for key, stated in rows:
-        if tensor_name(key) is None or key in found:
+        if tensor_name(key) is None:
             continue
-        if len(found) >= MOST_TENSORS:
+        if len(found) >= MOST_TENSORS and key not in found:
             break
         figures, own = _figures(stated)
         measures.update(dict.fromkeys(own))
         non_finite = any(_is_non_finite(value) for value in stated.values()) or None
-        if figures or non_finite:
-            found[key] = TensorAccuracy(key, candidate_non_finite=non_finite, **figures)
-    if not found:
+        each = TensorAccuracy(key, candidate_non_finite=non_finite, **figures)
+        found[key] = _worst(found[key], each) if key in found else each
+    if all(each == TensorAccuracy(key) for key, each in found.items()):
         raise InputError(
             f"{name} states no figure of a tensor.", 'It is an object such as {"conv1_output": 0.012}.'
         )
+    if len(measures) > 1:
+        # Which of them is the error is not known; a table of times is no table of errors.
+        if all(replace(each, value=None) == TensorAccuracy(each.name) for each in found.values()):
+            raise InputError(
+                f"{name} has several columns of figures, none of which is a known measure: "
+                f"{list_names(list(measures), 4)}.",
+                "Leave one of them, or name it snr_db, relative_error, cosine_similarity or max_abs_error.",
+            )
+        found = {key: replace(each, value=None) for key, each in found.items()}
+        measures = {}
     return AccuracyResults(
         "figures", (name,), measure=next(iter(measures), ""), tensors=tuple(found.values())
     )
+
+
+def _worst(one: TensorAccuracy, other: TensorAccuracy) -> TensorAccuracy:
+    """Return the larger errors of two rows of one tensor, such as those of two inputs of the model."""
+    errors: dict[str, Any] = {key: _known(max, getattr(one, key), getattr(other, key)) for key in _ERRORS}
+    return replace(
+        one,
+        **errors,
+        cosine_similarity=_known(min, one.cosine_similarity, other.cosine_similarity),
+        candidate_non_finite=one.candidate_non_finite or other.candidate_non_finite,
+    )
+
+
+def _known(choose: Callable[[list[float]], float], *values: float | None) -> float | None:
+    known = [each for each in values if each is not None]
+    return choose(known) if known else None
 
 
 def _is_non_finite(value: Any) -> bool:
@@ -138,7 +167,7 @@ def _figures(stated: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for measure in sorted(stated, key=lambda each: each.lower() not in _PREFERRED):
         attribute, read = _KNOWN.get(measure.strip().lower(), ("value", figure))
         value = read(stated[measure])
-        if value is not None and attribute not in figures:
-            figures[attribute] = value
+        if value is not None:
+            figures.setdefault(attribute, value)
             own += [measure.strip()[:100]] * (attribute == "value")
     return figures, own

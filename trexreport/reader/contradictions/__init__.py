@@ -18,8 +18,9 @@ from trexreport.reader.contradictions.names import NAME_FACTS
 from trexreport.reader.contradictions.rates import RATE_FACTS
 from trexreport.reader.contradictions.stated import Fact, Stated
 from trexreport.reader.contradictions.times import TIME_FACTS
+from trexreport.reader.contradictions.trace import TRACE_FACTS
 
-FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TIME_FACTS, *RATE_FACTS)
+FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TRACE_FACTS, *TIME_FACTS, *RATE_FACTS)
 #: What of an input warning says that it is about files that contradict each other.
 SLUG = "files-contradict"
 _HINT = "Files of other engines, runs or machines got into this capture. Collect it again."

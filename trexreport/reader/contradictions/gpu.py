@@ -29,14 +29,15 @@ class _Amount(NamedTuple):
     words: frozenset[str]
 
 
-def _words(name: str) -> frozenset[str]:
+def words_of_gpu(name: str) -> frozenset[str]:
+    """Return the words of a GPU's name by which it differs from another GPU."""
     # "NVIDIA A100-SXM4-80GB MIG 3g.40gb" is a part of "NVIDIA A100-SXM4-80GB".
     whole = re.sub(r"\bmig\b.*|\(.*?\)", "", name.casefold())
     words = re.findall(r"[a-z0-9]+", re.sub(r"(\d+) ?gb\b", r"\1gb", whole))
     return frozenset(re.sub(r"^(sxm|hbm)\d[a-z]?$", r"\1", word) for word in words) - _IDLE
 
 
-def _is_one_gpu(one: frozenset[str], other: frozenset[str]) -> bool:
+def is_one_gpu(one: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether one name only says more than the other."""
     return (one <= other or other <= one) and one & _DISTINCT == other & _DISTINCT
 
@@ -52,10 +53,11 @@ def _files(engine: Engine) -> list[FileFacts]:
     return [file for file in engine.files if file.setup.device and not (is_portable and file.is_build)]
 
 
-def _names(engine: Engine) -> Iterator[Stated]:
+def stated_gpus(engine: Engine) -> Iterator[Stated]:
+    """Yield the name of the GPU in each file that has one, as its words."""
     for file in _files(engine):
         name = file.setup.device.get("Selected Device", "").strip()
-        if words := _words(name):
+        if words := words_of_gpu(name):
             yield Stated(file.file, words, name)
 
 
@@ -79,7 +81,7 @@ def _property(key: str) -> Callable[[Engine], Iterator[Stated]]:
             found = _NUMBER.match(text)
             if found and float(found[1]):
                 name = file.setup.device.get("Selected Device", "")
-                yield Stated(file.file, _Amount(float(found[1]), _words(name)), text)
+                yield Stated(file.file, _Amount(float(found[1]), words_of_gpu(name)), text)
 
     return stated
 
@@ -87,7 +89,7 @@ def _property(key: str) -> Callable[[Engine], Iterator[Stated]]:
 def _is_one_amount(one: _Amount, other: _Amount) -> bool:
     """Return whether two amounts agree, or parts of one GPU (MIG, MPS) may differ in them."""
     close = abs(one.amount - other.amount) <= _MEMORY_TOLERANCE * max(one.amount, other.amount)
-    return close or (bool(one.words and other.words) and _is_one_gpu(one.words, other.words))
+    return close or (bool(one.words and other.words) and is_one_gpu(one.words, other.words))
 
 
 def _is_equal(one: _Amount, other: _Amount) -> bool:
@@ -156,7 +158,7 @@ def _holds(one: _Size, other: _Size) -> bool:
 
 
 GPU_FACTS = (
-    Fact("gpu-name", "GPU", _names, _is_one_gpu, "gpu"),
+    Fact("gpu-name", "GPU", stated_gpus, is_one_gpu, "gpu"),
     Fact("gpu-uuid", "GPU", _uuids, _is_one_uuid, "gpu"),
     Fact("compute-capability", "compute capability", _property("Compute Capability"), _is_equal, "gpu"),
     Fact("sms", "number of SMs", _property("SMs"), _is_one_amount, "gpu"),

@@ -21,7 +21,7 @@ from trexreport.renderer.charts.parts import (
     linked,
     rectangle,
 )
-from trexreport.renderer.charts.rows import ROW, SHARE_HEADING, row_numbers, rows_of, value_heading
+from trexreport.renderer.charts.rows import ROW, SHARE_HEADING, row_names, row_numbers, rows_of, value_heading
 from trexreport.renderer.charts.text import TICK_SIZE, fit
 
 _THICKNESS = ROW * 0.62
@@ -58,10 +58,11 @@ class _Bars:
         for mark in self.prepared.marks:
             marks.setdefault(int(mark.position), []).append(mark)
         numbers = row_numbers(self.prepared)
+        names = row_names(self.prepared, self.frame)
         drawn: list[Element] = []
-        for row, category in enumerate(self.prepared.categories):
+        for row, short in enumerate(names):
             middle, found = self.frame.top + (row + 0.5) * ROW, marks.get(row, [])
-            name = label(fit(category, self.frame.left - 12), 0, middle)
+            name = label(short, 0, middle)
             bars = [self._bar(mark, middle) for mark in found]
             words = [label(numbers[row], self.rows.number_end, middle, anchor="end")] if found else []
             if len(self.prepared.chart.series) == 1 and len(found) == 1:

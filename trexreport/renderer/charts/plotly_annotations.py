@@ -23,7 +23,7 @@ from trexreport.renderer.charts.frame import (
     position_scale,
     reference_levels,
 )
-from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_numbers, value_heading
+from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
@@ -77,8 +77,7 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     """Return the names, numbers and shares beside horizontal bars, and their headings."""
     frame, size, found = rows.frame, {"size": LABEL_SIZE}, []
-    for row, name in enumerate(prepared.categories):
-        short = fit(name, frame.left - 12)
+    for row, (name, short) in enumerate(zip(prepared.categories, row_names(prepared, frame), strict=True)):
         hover = {"hovertext": escaped(name)} if short != name else {}
         found.append(word(short, 0, row, yref="y", xshift=-frame.left, font=size, **hover))
     number_shift = rows.number_end - frame.end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trexreport.renderer.charts.apart import fit_apart
 from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.frame import (
     LEGEND_ROW,
@@ -41,6 +42,11 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
     bottom = (TICK_SIZE + 10 if bars_need_axis(prepared) else 2) + LINE * len(prepared.notes)
     frame = Frame(width, top + bottom + ROW * len(prepared.categories), left, right, top, bottom)
     return Rows(frame, width - share_room, width)
+
+
+def row_names(prepared: Prepared, frame: Frame) -> list[str]:
+    """Return the names of the rows, shortened to their room so that different ones stay so where possible."""
+    return fit_apart(prepared.categories, frame.left - 12)
 
 
 def row_numbers(prepared: Prepared) -> dict[int, str]:

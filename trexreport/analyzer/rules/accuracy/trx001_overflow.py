@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_number
+from trexreport.wording.accuracy import beside_reference
 
 #: The largest finite value of FP16.
 _LARGEST_FP16 = 65_504.0
@@ -36,14 +37,15 @@ def overflow(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the results, not the time.
     """
     accuracy = context.analysis.accuracy
-    for each in accuracy.tensors if accuracy else ():
+    if accuracy is None:
+        return
+    for each in accuracy.tensors:
         layers = tuple(context.layers[layer] for layer in reversed(each.layers))
         name = LAYER if layers else f"The tensor {each.figures.name[:80]}"
         evidence = {"Tensor": each.figures.name, **_ranges(each)}
         if each.begins_non_finite:
-            yield Hit(
-                f"{name} writes NaN or infinity, where the reference is finite.", layers, None, evidence
-            )
+            beside = beside_reference(accuracy, each)
+            yield Hit(f"{name} writes NaN or infinity{beside}.", layers, None, evidence)
         elif layers and layers[0].output_precision in _FP16 and _magnitude(each) > _LARGEST_FP16:
             largest = format_number(_magnitude(each))
             message = f"{name} writes FP16, which ends at 65,504; the reference reaches {largest}."

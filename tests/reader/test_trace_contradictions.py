@@ -1,0 +1,69 @@
+"""A trace of another engine or of another GPU contradicts the capture that it is given with."""
+
+import json
+
+import pytest
+
+from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.wording.contradictions import contradiction_sentences
+
+LAYERS = [f"layer{number}" for number in range(8)]
+
+
+@pytest.fixture
+def capture(tmp_path):
+    folder = tmp_path / "capture"
+    folder.mkdir()
+    (folder / "x.graph.json").write_text(json.dumps({"Layers": [*LAYERS, "Reformat [profile 0]"]}))
+    (folder / "x.build.log").write_text(
+        "[I] === Device Information ===\n[I] Selected Device: NVIDIA H100 80GB HBM3\n"
+    )
+    return folder
+
+
+def codes(capture, ranges, device="NVIDIA H100 80GB HBM3", **changes):
+    return [each.code for each in engine_with(capture, ranges, device, **changes).contradictions]
+
+
+def engine_with(capture, ranges, device="NVIDIA H100 80GB HBM3", **changes):
+    export = NsysExport(device=device)
+    traced_queries(export, [TracedKernel(name, "kernel", 5_000, **changes) for name in ranges], 2)
+    return read_engine(capture, files={"kernels": export.write(capture.parent / "x.sqlite")})
+
+
+def test_a_trace_of_the_engine_contradicts_nothing(capture):
+    assert codes(capture, [*LAYERS, "Reformat"]) == []
+    # Libraries mark what they like, and so does a short trace.
+    assert codes(capture, [LAYERS[0], *(f"other{number}" for number in range(9))]) == []
+    assert codes(capture, ["a", "b"]) == []
+
+
+def test_a_trace_of_another_engine_is_found(capture):
+    engine = engine_with(capture, [f"net/{number}" for number in range(5)])
+    (found,) = engine.contradictions
+    assert found.code == "traced-layers"
+    assert "5 layers beginning with 'net/0'" in found.message
+    assert "x.sqlite" in found.message
+
+
+@pytest.mark.parametrize("changes", [{"region": True}, {"name": "{ForeignNode[%d]}"}])
+def test_regions_of_myelin_say_nothing_of_layers(capture, changes):
+    name = changes.pop("name", "region%d")
+    assert codes(capture, [name % number for number in range(5)], **changes) == []
+
+
+@pytest.mark.parametrize(
+    ("device", "expected"), [("NVIDIA L4", ["traced-gpu"]), ("H100", []), ("", []), ("<GPU>", [])]
+)
+def test_a_trace_of_another_gpu_is_found(capture, device, expected):
+    assert codes(capture, LAYERS, device) == expected
+
+
+def test_no_rule_judges_the_engine_by_the_trace_of_another_one(capture):
+    analysis = analyze(engine_with(capture, [f"net/{number}" for number in range(5)], launch_delay_ns=90_000))
+    own = analyze(engine_with(capture, LAYERS, launch_delay_ns=90_000))
+    assert "TRX820" in {each.code for each in own.lint.findings}
+    assert not {"TRX820", "TRX821", "TRX822"} & {each.code for each in analysis.lint.findings}
+    assert "so kernels and idle times are not known" in contradiction_sentences(analysis.contradictions)[0]

@@ -1,0 +1,66 @@
+"""Shorten texts so that different ones do not become alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trexreport.renderer.charts.text import LABEL_SIZE, fit
+
+#: Between the parts of names of layers and kernels.
+_BETWEEN = re.compile(r"[_./ +:]+")
+#: A word before a number: "tilesize" of "tilesize64x64", but not "i" of "i8".
+_WORD = re.compile(r"([A-Za-z]{4,})[0-9].*", re.DOTALL)
+#: Texts and their parts that are compared; beyond, they are shortened one by one.
+_MAX_TEXTS, _MAX_PARTS = 100, 200
+
+
+def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> list[str]:
+    """Shorten texts to the room, in pixels.
+
+    Of those that would become alike the first part stays, and of the others only as many as they differ in:
+    "sm80…i8f16…64x64x64…t1r3s3". What still does not fit is shortened in its middle.
+    """
+    short = {text: fit(text, room, size) for text in texts}
+    # Only texts with equally many parts are compared part by part.
+    groups: dict[tuple[str, int], list[str]] = {}
+    for text, fitted in short.items():
+        groups.setdefault((fitted, len(_parts(text))), []).append(text)
+    for alike in groups.values():
+        if 1 < len(alike) <= _MAX_TEXTS:
+            own = [fit(text, room, size) for text in _differences(alike)]
+            if len(set(own)) > 1:
+                short |= dict(zip(alike, own, strict=True))
+    return [short[text] for text in texts]
+
+
+def _parts(text: str) -> list[str]:
+    return _BETWEEN.split(text, maxsplit=_MAX_PARTS)
+
+
+def _differences(texts: Sequence[str]) -> list[str]:
+    """Return of each text its first part and those that it differs in."""
+    columns = list(zip(*map(_parts, texts), strict=True))
+    differ = {
+        at: _without_shared_letters(column) for at, column in enumerate(columns) if len(set(column)) > 1
+    }
+    needed = dict(differ)
+    # What other parts determine says nothing more; the longest, as sizes of tiles, say most.
+    for at in sorted(differ, key=lambda at: (max(map(len, differ[at])), at)):
+        rest = [column for other, column in needed.items() if other != at]
+        if rest and len(set(zip(*rest, strict=True))) == len(texts):
+            del needed[at]
+    shown = list(needed.values())
+    if 0 not in needed:
+        shown.insert(0, columns[0])
+    return ["…".join(row) for row in zip(*shown, strict=True)]
+
+
+def _without_shared_letters(column: Sequence[str]) -> Sequence[str]:
+    """Return parts without a word that all begin with: "64x64" for "tilesize64x64", but "i8f16" as it is."""
+    found = [_WORD.match(part) for part in column]
+    words = {each[1] if each else "" for each in found}
+    if len(words) != 1 or not all(words):
+        return column
+    (word,) = words
+    return [part[len(word) :] for part in column]
