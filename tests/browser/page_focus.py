@@ -23,7 +23,8 @@ _FOCUS = """async (at) => {
   stop.scrollIntoView({ block: isIn ? "nearest" : "center", inline: "nearest", behavior: "instant" });
   stop.focus({ focusVisible: true });
   // Charts that come into view are drawn then, and move what is below them.
-  for (let frame = 0; frame < (stop.closest("figure") ? 10 : 0); frame++) await new Promise(requestAnimationFrame);
+  const frames = stop.closest("figure") ? 10 : 0;
+  for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
   const lines = [...stop.getClientRects()].sort((one, other) => other.width - one.width);
   const { left, top, right, bottom } = stop.getBoundingClientRect();
   return { left, top, right, bottom, across: lines[0].width, down: lines[0].height };
