@@ -13,7 +13,7 @@ from trexreport.reader.roles import MARKED_BYTES
 from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
 _LAYERS = "Give the layer information, and the profile if there is one."
-#: Of a longer file of figures it is not said that it is one.
+#: A longer file of figures is not recognized as one.
 _MOST_FIGURES = 2**20
 _COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
 #: A model, and what serialized engines are called.
