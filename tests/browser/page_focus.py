@@ -14,7 +14,7 @@ _FIND = """() => {
   window.stops = [...all].filter(isStop);
   return stops.map((each) => [part(each), ...kind(each)].join(" "));
 }"""
-_FOCUS = """(at) => {
+_FOCUS = """async (at) => {
   const stop = stops[at];
   // Menus close when the focus leaves them.
   stop.closest(".tool-menu")?.setAttribute("open", "");
@@ -22,6 +22,9 @@ _FOCUS = """(at) => {
   const isIn = seen.top >= 8 && seen.bottom <= innerHeight - 8;
   stop.scrollIntoView({ block: isIn ? "nearest" : "center", inline: "nearest", behavior: "instant" });
   stop.focus({ focusVisible: true });
+  // Charts that come into view are drawn then, and move what is below them.
+  const frames = stop.closest("figure") ? 10 : 0;
+  for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
   const lines = [...stop.getClientRects()].sort((one, other) => other.width - one.width);
   const { left, top, right, bottom } = stop.getBoundingClientRect();
   return { left, top, right, bottom, across: lines[0].width, down: lines[0].height };

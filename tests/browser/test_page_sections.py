@@ -205,7 +205,7 @@ def test_without_a_script_everything_can_be_read(open_report, live_resnet, facts
     for hidden in ("#filter", "#open-search", "#toggle-theme", "#graph-fit", "#detail"):
         expect(page.locator(hidden)).to_be_hidden()
     charts = page.locator("figure.chart").all()
-    assert len(charts) == 16
+    assert len(charts) == 17
     for chart in charts:
         assert chart.locator("svg:visible").count() >= 1
     expect(page.locator(".graph-svg")).to_be_visible()

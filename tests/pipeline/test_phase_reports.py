@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,6 +89,41 @@ def test_redaction_reaches_every_phase(options, page, tmp_path):
     assert len(names) > 50
     assert not [name for name in names if "confidential" in name]
     assert phases.title == "prefill + decode"
+
+
+@pytest.fixture
+def listed(folders, tmp_path):
+    """A set whose list has a name to redact, and a count."""
+    for name in NAMES:
+        shutil.copytree(folders / name, tmp_path / name)
+    phases = [{"name": "zorblax", "path": "prefill", "times": 3}, {"name": "decode", "path": "decode"}]
+    list_ = {"schema": "trexreport-phases", "schema_version": 1, "phases": phases}
+    (tmp_path / "trexreport-phases.json").write_text(json.dumps(list_))
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize("as_option", [True, False])
+def test_names_that_a_set_states_are_redacted(listed, as_option):
+    from trexreport.redaction.kinds import parse_redaction
+
+    capture = CaptureInput(() if as_option else (listed,), redaction=parse_redaction("names"))
+    phases = choose_phases(capture, (listed,) if as_option else (), ("zorblax=5",))
+    first, second = (phase.name for phase in phases.phases)
+    assert first != "zorblax"
+    assert (second, phases.times) == ("decode", {first: 5})
+    assert "zorblax" not in phases.title
+
+
+def test_a_name_that_the_user_states_stays(options):
+    from trexreport.redaction.kinds import parse_redaction
+
+    path = options[0].partition("=")[2]
+    phases = choose_phases(CaptureInput((), redaction=parse_redaction("names")), (f"zorblax={path}",), ())
+    assert phases.title == "zorblax"
+
+
+def test_the_list_of_a_folder_counts_with_phase_too(listed):
+    assert choose_phases(CaptureInput(()), (listed,), ()).times == {"zorblax": 3}
 
 
 def test_json_is_as_its_schema_says(options):

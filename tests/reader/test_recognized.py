@@ -71,3 +71,13 @@ def test_a_context_model_names_the_file_of_its_engine(tmp_path):
     (tmp_path / "m.onnx").write_bytes(data)
     with pytest.raises(InputError, match=r"provider TensorrtExecutionProvider, engine file cache/a.engine"):
         read_onnx(tmp_path / "m.onnx")
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("errors.csv", b"tensor,snr_db\na,20\n"), ("errors.json", b'{"a": 0.1, "b": 2}')]
+)
+def test_figures_of_tensors_need_their_option(name, data, tmp_path):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError) as error:
+        read_engine(tmp_path / name)
+    assert f"--accuracy {name}" in error.value.hint

@@ -125,7 +125,7 @@ def compare_sets(
         for name in everywhere
     ]
     analyses = [each.analyses for each in compared]
-    stated = counts_of(counts, everywhere)
+    stated = counts_of(counts, everywhere, sets[baseline].capture.redaction)
     together = [
         compare_phases(
             everywhere,

@@ -16,6 +16,7 @@ from trexreport.pipeline.reports import ReportFormat, analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader.assemble import assemble
+from trexreport.reader.file_names import distinct_names
 from trexreport.reader.phase_set import (
     MOST_TIMES,
     PhaseInput,
@@ -24,6 +25,7 @@ from trexreport.reader.phase_set import (
     find_phases,
     phases_below,
 )
+from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import phases_variants
 
@@ -84,13 +86,13 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     if named:
         if capture.paths:
             raise UsageError("Both a path and --phase are given.", "Give each phase with --phase NAME=PATH.")
-        phases = tuple(phase for each in named for phase in _phases_of(each))
+        phases = tuple(phase for each in named for phase in _phases_of(each, capture.redaction))
         check_names([phase.name for phase in phases], "--phase")
         is_folder = len(named) == 1 and "=" not in named[0] and capture.redaction is None
         title = Path(named[0]).resolve().name if is_folder else _joined(phases)
     else:
         found = find_phases(capture.paths[0]) if len(capture.paths) == 1 else PhaseSet()
-        phases = found.phases
+        phases = _redacted(found.phases, capture.redaction)
         # The name of a folder or a file may be what is to be redacted.
         title = found.title if capture.redaction is None else _joined(phases)
     if not phases:
@@ -106,7 +108,7 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     return PhasesInput(
         capture.name or title,
         phases,
-        {**times, **counts_of(counts, [phase.name for phase in phases])},
+        {**times, **counts_of(counts, [phase.name for phase in phases], capture.redaction)},
         replace(capture, name=None),
     )
 
@@ -137,11 +139,25 @@ def make_phases_report(
     return report, fit_report(variants, format_.max_bytes)
 
 
-def _phases_of(text: str) -> tuple[PhaseInput, ...]:
+def _redacted(phases: tuple[PhaseInput, ...], redaction: Redaction | None) -> tuple[PhaseInput, ...]:
+    """Return phases under the redacted names of what they are named after."""
+    if redaction is None:
+        return phases
+    names = [_redacted_name(phase.name, redaction) for phase in phases]
+    return tuple(replace(phase, name=name) for phase, name in zip(phases, distinct_names(names), strict=True))
+
+
+def _redacted_name(name: str, redaction: Redaction) -> str:
+    from trexreport.redaction.capture import redact_text
+
+    return redact_text(name, redaction)
+
+
+def _phases_of(text: str, redaction: Redaction | None) -> tuple[PhaseInput, ...]:
     """Return the phases that an option names: "NAME=PATH", or a folder with several captures."""
     folder = Path(text)
     if "=" not in text and folder.is_dir():
-        return phases_below(folder)
+        return _redacted(find_phases(folder).phases or phases_below(folder), redaction)
     name, path = split_phase(text)
     return (PhaseInput(name, path=path),)
 
@@ -162,8 +178,15 @@ def split_phase(text: str) -> tuple[str, str]:
     return name, path
 
 
-def counts_of(counts: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+def counts_of(
+    counts: Sequence[str], names: Sequence[str], redaction: Redaction | None = None
+) -> dict[str, int]:
     """Return the runs of each phase that options such as "decode=128" state.
+
+    Args:
+        counts: The options.
+        names: Of the phases.
+        redaction: What their names were redacted by, while options have the original ones.
 
     Raises:
         UsageError: One can't be read, names no phase, or is given twice.
@@ -173,6 +196,8 @@ def counts_of(counts: Sequence[str], names: Sequence[str]) -> dict[str, int]:
         name, equals, number = text.rpartition("=")
         if not equals or not (number.isascii() and number.isdecimal()) or len(number) > len(str(MOST_TIMES)):
             raise UsageError(f"--times: '{text}' is no NAME=N.", "Write it as decode=128.")
+        if name not in names and redaction is not None:
+            name = _redacted_name(name, redaction)
         if name not in names:
             raise UsageError(f"--times: there is no phase '{name}'.", f"There are {', '.join(names)}.")
         if name in found:

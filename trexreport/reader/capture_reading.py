@@ -205,9 +205,11 @@ class CaptureReading:
         source = self._source("accuracy")
         if source is None:
             return None
-        from trexreport.reader.accuracy.results_file import read_results_file
+        from trexreport.reader.accuracy.results_file import read_results_file, unknown_tensors
 
-        return self._content(source, read_results_file, "accuracy")
+        found = self._content(source, read_results_file, "accuracy")
+        self.notes += unknown_tensors(found) if found else []
+        return found
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -12,6 +12,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
 from trexreport.reader import archive_file, report_file, zip_file
+from trexreport.reader.by_content import SNIFFED, files_by_content
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
@@ -25,6 +26,7 @@ from trexreport.reader.files import (
 from trexreport.reader.nsight import SQLITE_MAGIC
 from trexreport.reader.nsight.located import (
     NSIGHT_ROLES,
+    is_ncu_table,
     nsight_beside,
     nsight_source,
     with_engine_name,
@@ -45,9 +47,6 @@ from trexreport.reader.title import title_from, title_of
 _ROLES = [role for _, role in ROLE_SUFFIXES]
 #: Roles of which a capture has several files without contradiction.
 _REPEATABLE = {"log", "manifest", "timing-run"}
-_LOG_SUFFIXES = {".log", ".txt"}
-#: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
-_SNIFFED = {".json", ".trace", ".csv", *_LOG_SUFFIXES}
 _OF_ANY_PROGRAM = {".trace", ".csv"}
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
@@ -185,6 +184,8 @@ def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
 
 
 def _locate_beside(path: Path, data: bytes) -> Capture:
+    if is_ncu_table(path):
+        return Capture(title_of(path), (nsight_source("counters", path),))
     role = role_of_name(path.name) or role_of_content(data)
     if role is None and is_own_json(data):
         raise InputError(
@@ -271,23 +272,22 @@ def _locate_in_folder(folder: Path) -> Capture:
         return _sniffed_capture(folder, files)
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
-    sources, notes = read_sources([*members, *_other_logs(files)])
+    others, other_notes = files_by_content(files, {role for role, _ in members})
+    sources, notes = read_sources([*members, *others])
     more, more_notes = nsight_beside(files, engine, sources)
-    sources, notes = [*sources, *more], [*notes, *more_notes]
+    sources, notes = [*sources, *more], [*notes, *other_notes, *more_notes]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=_models(files))
 
 
-def _other_logs(files: Sequence[Path]) -> list[tuple[str, Path]]:
-    """Return logs of trtexec that follow no naming convention; in a folder of one engine they are its own."""
-    texts = (
-        path for path in files if path.suffix.lower() in _LOG_SUFFIXES and role_of_name(path.name) is None
-    )
-    return [("log", path) for path in texts if role_of_marks(read_head(path, MARKED_BYTES)) == "log"]
-
-
 def _is_other_table(path: Path) -> bool:
-    """Return whether a file that may be of any program, and large, is surely none of a capture."""
-    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) is None
+    """Return whether a file that may be of any program, and large, is surely none of a capture.
+
+    Tools of Nsight write what trtexec prints into their tables: such a file is no log of it.
+    """
+    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) in (
+        None,
+        "log",
+    )
 
 
 def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
@@ -296,7 +296,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     unmarked = []
     notes: list[InputWarning] = []
     for path in files:
-        if path.suffix.lower() not in _SNIFFED or _is_other_table(path):
+        if path.suffix.lower() not in SNIFFED or _is_other_table(path):
             continue
         known = _role_of_head(path) if is_large_file(path) else None
         if known == "log" or not is_too_large(path):

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader import latency_tables
+from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.onnx.kinds import other_kind
 from trexreport.reader.roles import MARKED_BYTES
 from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
 _LAYERS = "Give the layer information, and the profile if there is one."
+#: A longer file of figures is not recognized as one.
+_MOST_FIGURES = 2**20
 _COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
 #: A model, and what serialized engines are called.
 _TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
@@ -71,6 +74,12 @@ def unknown_file(path: Path, data: bytes) -> InputError:
             return error
     if path.suffix.lower() in _TO_MEASURE:
         return InputError(f"{name} is no file that trexreport knows.", measure)
+    if _has_figures(name, data):
+        return InputError(
+            f"{name} is no file that trexreport knows.",
+            f"If it has an error of each tensor, name it: --accuracy {shlex.quote(name)}. "
+            "See docs/inputs.md for other files.",
+        )
     found = other_kind(head)
     if found and not found[0].startswith(("is JSON", "is ONNX")):
         return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
@@ -79,3 +88,17 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         "It reads trtexec's layer information, profile, times and logs, files of the producers in "
         "docs/inputs.md, TREx's metadata, and reports.",
     )
+
+
+def _has_figures(name: str, data: bytes) -> bool:
+    """Return whether a file is one on accuracy that only its option can say to be one."""
+    from trexreport.reader.accuracy.figures import is_figures, is_table
+
+    content, _ = decode_text(data[:_MOST_FIGURES], name)
+    if is_table(content):
+        return True
+    try:
+        parse_json(content, name, is_figures)
+    except InputError:
+        return False
+    return True

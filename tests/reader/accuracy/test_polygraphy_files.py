@@ -12,6 +12,7 @@ from accuracy_files import accuracy_results, cosine, elementwise, iteration, laz
 
 from trexreport.errors import InputError
 from trexreport.reader.accuracy.read import read_accuracy
+from trexreport.reader.accuracy.results_file import unknown_tensors
 
 ONE = np.array([[3.0, 4.0]], np.float32)
 OTHER = np.array([[3.0, 4.5]], np.float32)
@@ -130,9 +131,9 @@ def test_pickles_are_never_opened(tmp_path):
     objects = {"array": base64.b64encode(file.getvalue()).decode(), "polygraphy_class": "ndarray"}
     torch = {"tensor": base64.b64encode(pickle.dumps(Trap())).decode(), "polygraphy_class": "Tensor"}
     data = json.dumps([{"objects": objects, "torch": torch, "y": lazy(ONE)}]).encode()
-    results, notes = read_accuracy("a.json", data)
+    results, _ = read_accuracy("a.json", data)
     assert [each.candidate_range for each in results.tensors] == [None, None, (3, 4)]
-    assert [note.slug for note in notes] == ["accuracy-unknown"]
+    assert [note.slug for note in unknown_tensors(results)] == ["accuracy-unknown"]
     with pytest.raises(InputError, match="is not opened"):
         read_accuracy("a.pkl", pickle.dumps(Trap()))
     assert not (tmp_path / "opened").exists()

@@ -2,11 +2,13 @@
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
 from trexreport.reader import read_engine
 from trexreport.reader.nsight.counters_file import read_counters, write_counters
 from trexreport.reader.nsight.ncu_csv import read_ncu_csv
+from trexreport.wording.kernels import counters_sentence
 
 RAW = """==PROF== Connected to process 4711 (/usr/bin/trtexec)
 &&&& RUNNING TensorRT.trtexec
@@ -114,3 +116,29 @@ def test_the_csv_in_a_folder_or_named_becomes_a_file_of_the_capture(tmp_path):
     for engine in (found, named):
         assert len(engine.counters.kernels) == 2
         assert [each.name for each in engine.sources if each.role == "counters"] == ["x.counters.json"]
+
+
+def test_a_header_of_other_columns_is_one_line():
+    with pytest.raises(InputError, match="has no columns ID and Kernel Name"):
+        read_ncu_csv('"ID","Old Kernel Name","dram__bytes.sum"\n"","","byte"\n"0","a","1"\n', "x.csv")
+
+
+def test_a_name_may_have_line_breaks():
+    text = '"ID","Kernel Name","dram__bytes.sum"\n"","","byte"\n"0","a\u2028b\nc","1"\n"1","d","2"\n'
+    assert [each.name for each in read_ncu_csv(text, "x.csv").kernels] == ["a\u2028b\nc", "d"]
+
+
+def test_what_trtexec_prints_before_the_table_makes_it_no_log(tmp_path):
+    printed = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec\n[I] Throughput: 3 qps\n"
+    (tmp_path / "layers.json").write_text('{"Layers": ["a", "b"]}')
+    (tmp_path / "counters.csv").write_text(printed + DETAILS)
+    for engine in (read_engine(tmp_path), read_engine(tmp_path / "layers.json", tmp_path / "counters.csv")):
+        assert len(engine.counters.kernels) == 2
+        assert {source.role for source in engine.sources} == {"graph", "counters"}
+
+
+def test_counts_of_another_engine_are_called_so(tmp_path):
+    (tmp_path / "layers.json").write_text('{"Layers": ["a", "b"]}')
+    (tmp_path / "counters.csv").write_text(DETAILS)
+    facts = analyze(read_engine(tmp_path)).counters
+    assert "none of which is known to be of a layer" in counters_sentence(facts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
-from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.model.accuracy import AccuracyResults
 from trexreport.numbers import format_limit
 from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tuning_cache
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
@@ -40,9 +40,9 @@ def read_accuracy(
         notes += other_notes
         names = (name, reference[0])
         if polygraphy.is_outputs(document) and polygraphy.is_outputs(other):
-            return _noted(_compared(document, other, names), notes)
+            return _compared(document, other, names), notes
         if debug_tensors.is_summary(document) and debug_tensors.is_summary(other):
-            return _noted(debug_tensors.read_summary(document, other, names), notes)
+            return debug_tensors.read_summary(document, other, names), notes
         raise InputError(
             f"{name} and {reference[0]} can't be compared.",
             "Both are outputs that Polygraphy saved, or both are trtexec's tensor_summary.json.",
@@ -51,16 +51,16 @@ def read_accuracy(
         read_text = (
             tuning_cache.read_tuning_cache if tuning_cache.is_tuning_cache(content) else figures.read_table
         )
-        return _noted(read_text(content, name), notes)
+        return read_text(content, name), notes
     if is_results_file(document):
         return read_results_file(content, name), notes
     if polygraphy.is_outputs(document):
-        return _noted(_compared(document, None, (name,)), notes)
+        return _compared(document, None, (name,)), notes
     if debug_tensors.is_summary(document):
-        return _noted(debug_tensors.read_summary(document, None, (name,)), notes)
+        return debug_tensors.read_summary(document, None, (name,)), notes
     read: Callable[[Any, str], AccuracyResults]
     read = polygraphy.read_results if polygraphy.is_results(document) else figures.read_figures
-    return _noted(read(document, name), notes)
+    return read(document, name), notes
 
 
 def _document(name: str, data: bytes) -> tuple[str, Any, list[InputWarning]]:
@@ -97,14 +97,3 @@ def _is_known(document: Any) -> bool:
 def _compared(document: Any, reference: Any | None, names: tuple[str, ...]) -> AccuracyResults:
     others = [] if reference is None else polygraphy.read_outputs(reference)
     return polygraphy.compare_outputs(polygraphy.read_outputs(document), others, names)
-
-
-def _noted(results: AccuracyResults, notes: list[InputWarning]) -> tuple[AccuracyResults, list[InputWarning]]:
-    unknown = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
-    if unknown:
-        message = (
-            f"Tensors in {results.files[0]} without figures, such as impossible ones and arrays of PyTorch: "
-            f"{len(unknown):,}; the first is {unknown[0][:80]!r}."
-        )
-        notes.append(InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",)))
-    return results, notes

@@ -11,6 +11,7 @@ import json
 from typing import Any, cast, get_args
 
 from trexreport.errors import InputError
+from trexreport.model import InputWarning
 from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS, MOST_TRIALS
 from trexreport.reader.accuracy.values import figure, tensor_name
@@ -82,6 +83,18 @@ def read_results_file(content: str, name: str) -> AccuracyResults:
         tuple(_trial(each) for each in records(document.get("trials"))[:MOST_TRIALS]),
         _numbers(document.get("metrics")),
     )
+
+
+def unknown_tensors(results: AccuracyResults) -> list[InputWarning]:
+    """Return the note that tensors have no figures, if there are some."""
+    unknown = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
+    if unknown and results.files:
+        message = (
+            f"Tensors in {results.files[0]} without figures, such as impossible ones and arrays of PyTorch: "
+            f"{len(unknown):,}; the first is {unknown[0][:80]!r}."
+        )
+        return [InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",))]
+    return []
 
 
 def _tensor(record: dict[str, Any]) -> TensorAccuracy:

@@ -51,6 +51,15 @@ def counters_source(path: Path) -> Source:
     return Source("counters", f"{path.stem}{counters_file.SUFFIX}", counters_file.write_counters(counters))
 
 
+def has_counts(path: Path) -> bool:
+    """Return whether a file has the table of Nsight Compute.
+
+    Raises:
+        InputError: The file is unreadable.
+    """
+    return not is_too_large(path) and is_ncu_csv(decode_text(read_bytes(path), path.name)[0])
+
+
 def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
     """Return the kernels of the export that lies beside an engine's files.
 
@@ -84,10 +93,10 @@ def counters_beside(files: Sequence[Path]) -> tuple[list[Source], list[InputWarn
     """Return the counts of the CSV of Nsight Compute among files; damage is noted, as it was only found."""
     found, notes = [], []
     for path in files:
-        if path.suffix.lower() != ".csv" or is_too_large(path):
+        if path.suffix.lower() != ".csv":
             continue
         try:
-            if is_ncu_csv(decode_text(read_bytes(path), path.name)[0]):
+            if has_counts(path):
                 found.append(counters_source(path))
         except InputError as error:
             message = str(error).replace(str(path), path.name)

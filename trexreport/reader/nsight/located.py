@@ -28,6 +28,15 @@ def nsight_source(role: str, path: Path) -> Source:
     return kernel_source(path) if role == "kernels" else counters_source(path)
 
 
+def is_ncu_table(path: Path) -> bool:
+    """Return whether a file is a CSV of Nsight Compute; what the program printed may precede its table."""
+    if path.suffix.lower() != ".csv":
+        return False
+    from trexreport.reader.nsight.companion import has_counts
+
+    return has_counts(path)
+
+
 def nsight_beside(
     files: Sequence[Path], prefix: str | None, known: Sequence[Source]
 ) -> tuple[list[Source], list[InputWarning]]:

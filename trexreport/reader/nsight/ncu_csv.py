@@ -11,6 +11,7 @@ Nsight Compute runs each kernel alone, and several times: its counts are used, i
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -58,8 +59,12 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
         hint = "Write one: ncu --import X --csv --page raw."
         raise InputError(f"{name} is no CSV of Nsight Compute.", hint)
     try:
-        rows = islice(csv.reader(content[found.start() :].splitlines()), _MOST_ROWS)
-        kernels = tuple(islice(_kernels(rows), _MOST_KERNELS))
+        # A quoted name may have line breaks of its own.
+        rows = islice(csv.reader(io.StringIO(content[found.start() :], newline="")), _MOST_ROWS)
+        places = {title: place for place, title in enumerate(next(rows, []))}
+        if not places.keys() >= {"ID", "Kernel Name"}:
+            raise InputError(f"{name} has no columns ID and Kernel Name.", "Write it again with ncu --csv.")
+        kernels = tuple(islice(_kernels(rows, places), _MOST_KERNELS))
     except csv.Error as error:
         raise InputError(f"{name} can't be read as CSV: {error}.", "Write it again with ncu --csv.") from None
     if all(each.dram_bytes is None and each.tensor_operations is None for each in kernels):
@@ -70,9 +75,7 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
     return KernelCounters(name, kernels)
 
 
-def _kernels(rows: Iterator[list[str]]) -> Iterator[CountedKernel]:
-    header = next(rows)
-    places = {title: place for place, title in enumerate(header)}
+def _kernels(rows: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[CountedKernel]:
     if "Metric Name" in places:
         yield from _of_rows(rows, places)
         return

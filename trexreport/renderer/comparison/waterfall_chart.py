@@ -149,6 +149,8 @@ class _Sheet:
         begin, end = sorted(self.scale(level) for level in levels_ms)
         thread = self.scale(levels_ms[0])
         return [
+            # The whole row takes the click, between name and bar, too.
+            element("rect", x=0, y=middle - _ROW / 2, width=self.width, height=_ROW, opacity=0),
             grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
             label(fit(step.name, self.left - 16), 0, middle),
             rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.color(role)),

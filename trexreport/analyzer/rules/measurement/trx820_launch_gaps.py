@@ -42,12 +42,10 @@ def launch_gaps(context: Context, *, idle_percent: float) -> Iterator[Hit]:
         An estimate: up to the idle time of a query.
     """
     trace = context.analysis.kernels
-    if trace is None:
-        return
-    parts = [each for each in trace.idle if each.cause in _OF_LAUNCHES]
+    parts = [each for each in trace.idle if each.cause in _OF_LAUNCHES] if trace else []
     inside = {each.cause: each.percent - each.between_percent for each in parts}
     idle = inside.get("host", 0.0) + inside.get("launch", 0.0)
-    if not parts or idle < idle_percent:
+    if trace is None or not parts or idle < idle_percent:
         return
     idle_ms = idle / 100 * trace.traced_ms / trace.queries
     yield Hit(

@@ -1,0 +1,58 @@
+"""Find files that follow no naming convention beside those of an engine that do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from trexreport.model import InputWarning
+from trexreport.reader.edge_llm import companion
+from trexreport.reader.files import read_head
+from trexreport.reader.roles import MARKED_BYTES, role_of_marks, role_of_name
+
+LOG_SUFFIXES = {".log", ".txt"}
+#: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
+SNIFFED = {".json", ".trace", ".csv", *LOG_SUFFIXES}
+
+
+def files_by_content(
+    files: Sequence[Path], known: Collection[str]
+) -> tuple[list[tuple[str, Path]], list[InputWarning]]:
+    """Return what other producers and renamed options wrote into the folder of one engine, with their roles.
+
+    Logs are all its own. Of any other role one file is taken, and that where no file of the convention has
+    the role. Beside layers of another engine nothing but logs is certain to be of this one.
+
+    Args:
+        files: Of the folder.
+        known: Roles of the files that follow the convention.
+    """
+    found: dict[str, list[Path]] = {}
+    for path in files:
+        if path.suffix.lower() in SNIFFED and role_of_name(path.name) is None:
+            role = role_of_marks(read_head(path, MARKED_BYTES))
+            if role is not None and (role != "log" or path.suffix.lower() in LOG_SUFFIXES):
+                found.setdefault(role, []).append(path)
+    members = [("log", path) for path in found.pop("log", [])]
+    if "graph" in found:
+        return members, []
+    tables = found.get("layer-table", [])
+    if len(tables) == 1 and companion(tables[0].name):
+        # Times of other phases may be beside.
+        whole = [path for path in found.pop("end-to-end", []) if path.name == companion(tables[0].name)]
+        members += [("end-to-end", path) for path in whole]
+    notes = []
+    for role, paths in sorted(found.items()):
+        if role in known:
+            continue
+        if len(paths) == 1:
+            members.append((role, paths[0]))
+            continue
+        names = f"{paths[0].name} and {paths[1].name}"
+        message = f"{len(paths)} files of one kind are in the folder, and none was read, such as {names}."
+        notes.append(
+            InputWarning(
+                "info", "several-of-one-kind", message, paths[0].name, (), "Name one beside the folder."
+            )
+        )
+    return members, notes
