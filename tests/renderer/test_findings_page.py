@@ -114,6 +114,14 @@ class TestHeadline:
         found = finding("TRX102", "info", places=others, layers=[1, 2])
         assert findings_page(of(facts, found)).views[0].with_messages
 
+    def test_messages_of_places_are_below_the_names_of_their_layers(self, facts):
+        places = [Place(f"It {what} <b>", [at], None, {"a": "1"}) for at, what in ((1, "waits"), (2, "runs"))]
+        found = finding("TRX102", "info", places=places, layers=[1, 2])
+        document = section_of(of(facts, found))
+        cells = re.findall(r"<td>(?:(?!</td>).)*?</a>(?:(?!</td>).)*?<br><span[^>]*>(It [^<]*)", document)
+        assert cells == ["It waits &lt;b&gt;", "It runs &lt;b&gt;"]
+        assert '<th scope="col">Message</th>' not in document.split("Places of")[1].split("</table>")[0]
+
 
 class TestIds:
     def test_a_code_with_two_severities_has_two(self):
