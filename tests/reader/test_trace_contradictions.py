@@ -1,9 +1,10 @@
-"""A trace of another engine or of another GPU contradicts the capture that it is given with."""
+"""A trace or tactics of another engine, or of another GPU, contradict the capture they are given with."""
 
 import json
 
 import pytest
 
+from samples.generator.build_log import timed_layer
 from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
@@ -67,3 +68,26 @@ def test_no_rule_judges_the_engine_by_the_trace_of_another_one(capture):
     assert "TRX820" in {each.code for each in own.lint.findings}
     assert not {"TRX820", "TRX821", "TRX822"} & {each.code for each in analysis.lint.findings}
     assert "so kernels and idle times are not known" in contradiction_sentences(analysis.contradictions)[0]
+
+
+def timed(capture, *names):
+    formats = {"Half(64,1:8,8,1) -> Half(64,1:8,8,1)": [("sm80_a", "0x0a", 0.02), ("sm80_b", "0x0b", 0.03)]}
+    lines = [line for name in names for line in timed_layer(name, "CaskConvolution", formats, "10")]
+    (capture / "other.log").write_text("\n".join(lines))
+    return read_engine(capture)
+
+
+def test_tactics_of_another_build_are_found(capture):
+    (found,) = timed(capture, "a", "b", "c").contradictions
+    assert found.code == "timed-layers"
+    assert "other.log" in found.message
+    assert "3 layers beginning with 'a'" in found.message
+
+
+@pytest.mark.parametrize(
+    "names", [["a", "b", "c", "layer1"], ["a", "b"], [f"{{ForeignNode[{at}]}}" for at in range(4)]]
+)
+def test_layers_that_vanish_are_no_contradiction(capture, names):
+    engine = timed(capture, *names)
+    assert len(engine.tactics.layers) == len(names)
+    assert not engine.contradictions

@@ -26,7 +26,8 @@ ContradictionCode = Literal[
     "layer-names",
     "io-tensors",
     "shapes",
-    # What a trace of the kernels is of.
+    # What a log with tactics and a trace of the kernels are of.
+    "timed-layers",
     "traced-layers",
     "traced-gpu",
     # The times.

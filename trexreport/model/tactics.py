@@ -72,6 +72,7 @@ class BuildTactics:
         generation_s: Times of the builder for the engine, added up; None if the log does not state them.
         left_out: Layers, combinations of formats and tactics beyond what is read.
         from_stamps: Times are differences of the log's time stamps, which count whole seconds.
+        file: Name of the log; empty if it is not known.
     """
 
     layers: tuple[TimedLayer, ...]
@@ -80,3 +81,4 @@ class BuildTactics:
     generation_s: float | None = None
     left_out: int = 0
     from_stamps: bool = False
+    file: str = ""

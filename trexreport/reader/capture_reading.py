@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from trexreport.errors import InputError
@@ -142,8 +143,9 @@ class CaptureReading:
 
     def tactics(self) -> BuildTactics | None:
         """Return what the builder timed, as the first log that lists it states; None without one."""
-        found = (read_tactics(source.data) for source in self._sources if source.role == "log")
-        return next((each for each in found if each), None)
+        logs = (source for source in self._sources if source.role == "log")
+        found = ((source.name, read_tactics(source.data)) for source in logs)
+        return next((replace(each, file=name) for name, each in found if each), None)
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""

@@ -35,6 +35,8 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "layer-names": _ALL,
     "io-tensors": _ALL,
     "shapes": _OF_THE_LAYERS,
+    # A log of another build has other options and times, too.
+    "timed-layers": _ALL,
     # No budget is on figures of the trace.
     "traced-layers": frozenset(),
     "traced-gpu": frozenset(),

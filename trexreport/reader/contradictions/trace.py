@@ -1,13 +1,13 @@
-"""Of which engine and on which GPU the kernels of a trace were recorded.
+"""Of which engine and on which GPU a trace was recorded, and of which engine tactics were timed.
 
 A trace is recorded in a run of its own, so that the export of another engine is easily taken. Its ranges have
 the names of the layers; a part of them may be unknown, as regions of Myelin and other libraries mark what
-they like.
+they like. The log of a build names the layers that it timed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from trexreport.model import Engine
@@ -16,37 +16,55 @@ from trexreport.reader.contradictions.gpu import is_one_gpu, stated_gpus, words_
 from trexreport.reader.contradictions.stated import Fact, Stated
 from trexreport.reader.layer_names import without_profile
 
-#: Fewer ranges may all be of something else than layers.
-_FEWEST_RANGES = 3
+#: Fewer names may all be of something else than layers of the engine.
+_FEWEST_NAMES = 3
 _KNOWN_SHARE = 0.1
 #: What TensorRT calls a region of Myelin, of which the layer information lists the layers inside.
 _REGION = ("{ForeignNode[", "ForeignNode[")
 
 
 class _Names(NamedTuple):
+    """Names of layers.
+
+    Attributes:
+        is_whole: They are all layers of the engine.
+        share: Which part of them must be known, and one at least.
+    """
+
     names: frozenset[str]
-    is_trace: bool
+    is_whole: bool
+    share: float = 0.0
 
 
-def _layers(engine: Engine) -> Iterator[Stated]:
+def _traced_layers(engine: Engine) -> Iterator[Stated]:
     trace = engine.kernels
     if trace is None:
         return
+    used = {run.range for run in trace.runs}
+    marked = [each.name for number, each in enumerate(trace.ranges) if number in used and not each.is_region]
+    yield from _named(engine, marked, trace.file, _KNOWN_SHARE)
+
+
+def _timed_layers(engine: Engine) -> Iterator[Stated]:
+    tactics = engine.tactics
+    if tactics is not None:
+        timed = [each.name for each in tactics.layers if not each.is_operation]
+        # A builder times layers, too, that are none in the end.
+        yield from _named(engine, timed, tactics.file, 0.0)
+
+
+def _named(engine: Engine, names: Iterable[str], file_name: str, share: float) -> Iterator[Stated]:
+    """Yield the layers of the engine, and those that another file names."""
     for file in engine.files:
         if file.role == "graph" and file.layer_times:
             listed = [name for name, _ in file.layer_times]
-            names = frozenset(without_profile(name) for name in listed)
-            yield Stated(file.file, _Names(names, is_trace=False), _text(listed))
-    used = {run.range for run in trace.runs}
-    marked = [
-        each.name
-        for number, each in enumerate(trace.ranges)
-        if number in used and not each.is_region and not each.name.startswith(_REGION)
-    ]
-    marked = list(dict.fromkeys(marked))
-    if len(marked) >= _FEWEST_RANGES:
-        names = frozenset(map(without_profile, marked))
-        yield Stated(trace.file, _Names(names, is_trace=True), _text(marked))
+            yield Stated(
+                file.file, _Names(frozenset(map(without_profile, listed)), is_whole=True), _text(listed)
+            )
+    named = [name for name in dict.fromkeys(names) if not name.startswith(_REGION)]
+    if len(named) >= _FEWEST_NAMES:
+        stated = _Names(frozenset(map(without_profile, named)), is_whole=False, share=share)
+        yield Stated(file_name, stated, _text(named))
 
 
 def _text(names: list[str]) -> str:
@@ -54,10 +72,10 @@ def _text(names: list[str]) -> str:
 
 
 def _are_of_one_engine(one: _Names, other: _Names) -> bool:
-    if one.is_trace == other.is_trace:
+    if one.is_whole == other.is_whole:
         return True
-    layers, traced = sorted((one, other), key=lambda each: each.is_trace)
-    return len(traced.names & layers.names) >= _KNOWN_SHARE * len(traced.names)
+    named, layers = sorted((one, other), key=lambda each: each.is_whole)
+    return len(named.names & layers.names) >= max(1, named.share * len(named.names))
 
 
 class _Gpu(NamedTuple):
@@ -80,6 +98,7 @@ def _are_one_gpu(one: _Gpu, other: _Gpu) -> bool:
 
 
 TRACE_FACTS = (
-    Fact("traced-layers", "layers of the trace", _layers, _are_of_one_engine, "trace"),
+    Fact("timed-layers", "layers of the build", _timed_layers, _are_of_one_engine),
+    Fact("traced-layers", "layers of the trace", _traced_layers, _are_of_one_engine, "trace"),
     Fact("traced-gpu", "GPU of the trace", _gpus, _are_one_gpu, "trace"),
 )
