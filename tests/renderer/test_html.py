@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -186,6 +187,16 @@ def test_no_value_is_shown_that_is_none(name):
     shown = re.sub(r"<[^>]+>", " ", text)
     for word in ("NaN", "undefined", " None ", "Infinity", " inf ", "[]", "{}"):
         assert word not in shown, word
+
+
+def test_weights_of_some_layers_are_a_least_size():
+    analysis = analyze(read_engine(SAMPLES / NAMES[0]))
+    assert ">≥ " not in render_html(analysis, (), STATIC).decode("utf-8")
+    memory = replace(analysis.memory, layers_without_weights=1275)
+    page = render_html(replace(analysis, memory=memory), (), STATIC).decode("utf-8")
+    assert re.search(
+        r"<dt>Weights</dt><dd>≥ [^<]*</dd><dd[^>]*>[^<]*; 1,275 layers without stated weights<", page
+    )
 
 
 def test_sizes_keep_their_bounds(engines_folder):

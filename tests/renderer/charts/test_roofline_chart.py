@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from trexreport.renderer.charts.frame import frame_of, value_domain
 from trexreport.renderer.charts.plotly import to_plotly
 from trexreport.renderer.charts.slopes import slope_lines
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.charts.text import TICK_SIZE, text_width
 
 SAMPLE = Path(__file__).parents[3] / "samples" / "resnet18-int8-before"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -142,6 +144,22 @@ def test_the_layers_with_the_most_headroom_are_named(analysis):
     assert [caption for caption in shown if f">{caption}<" not in svg] == []
     (trace,) = [each for each in to_plotly(chart)["data"] if each.get("mode") == "markers+text"][:1]
     assert set(trace["text"]) <= {*shown, ""}
+
+
+def test_names_do_not_overlap_below_a_high_ceiling():
+    chart = roofline(analyze(read_engine(SAMPLE.parent / "transformer-trt10-myelin")))
+    names = {caption for caption in chart.series[0].captions if caption}
+    root = ET.fromstring(to_svg(chart, 1000))  # noqa: S314 - drawn by us
+    texts = [each for each in root.iter(f"{SVG}text") if each.text in names]
+    boxes = [(float(each.get("x")), float(each.get("y")), text_width(each.text, TICK_SIZE)) for each in texts]
+    assert len(boxes) == len(names) > 1
+    pairs = combinations(boxes, 2)
+    overlap = [
+        (one, other)
+        for one, other in pairs
+        if abs(one[0] - other[0]) < (one[2] + other[2]) / 2 and abs(one[1] - other[1]) < TICK_SIZE
+    ]
+    assert overlap == []
 
 
 def test_the_time_of_the_largest_mark_is_stated(analysis):

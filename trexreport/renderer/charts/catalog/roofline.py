@@ -32,6 +32,7 @@ def roofline(analysis: Analysis) -> Chart | None:
     shown, gpu = points[:MAX_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
     longest = layers[0].avg_ms or 1.0
+    ceilings = _ceilings(layers, gpu.bandwidth_gbs) if gpu else ()
     series = layer_series(
         layers,
         (intensity for _, intensity, _ in shown),
@@ -40,7 +41,7 @@ def roofline(analysis: Analysis) -> Chart | None:
         places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
         roles=tuple(f"precision:{layer.precision}" for layer in layers),
         radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
-        captions=_captions(shown),
+        captions=_captions(shown, ceilings),
     )
     title = f"Roofline of {gpu.name}" if gpu else "Performance over arithmetic intensity"
     if len(points) > MAX_POINTS:
@@ -55,12 +56,14 @@ def roofline(analysis: Analysis) -> Chart | None:
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
         y=Axis("Performance", _performance_unit(layers), "log"),
         height=380 if gpu else 0,
-        reference_lines=_ceilings(layers, gpu.bandwidth_gbs) if gpu else (),
+        reference_lines=ceilings,
         slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"Memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
 
 
-def _captions(points: Sequence[tuple[LayerFacts, float, float]]) -> tuple[str, ...]:
+def _captions(
+    points: Sequence[tuple[LayerFacts, float, float]], ceilings: Sequence[ReferenceLine]
+) -> tuple[str, ...]:
     """Name the layers with the most headroom, or the slowest ones where no roofline is known."""
     captions = [""] * len(points)
     has_roofs = any(layer.roof and layer.roof.headroom_ms for layer, _, _ in points)
@@ -71,6 +74,9 @@ def _captions(points: Sequence[tuple[LayerFacts, float, float]]) -> tuple[str, .
 
     places = [(math.log10(x), math.log10(max(y, 1e-12))) for _, x, y in points]
     wide, high = (max(axis) - min(axis) or 1.0 for axis in zip(*places, strict=True))
+    # The axis reaches up to the ceilings, which brings the points closer together.
+    lowest, roofs = min(y for _, y in places), [math.log10(line.value) for line in ceilings if line.value > 0]
+    high = max([high, *(roof - lowest for roof in roofs)])
     named: list[tuple[float, float]] = []
     for place in sorted(range(len(points)), key=lambda each: (-gain(each), each))[: 4 * _MAX_CAPTIONS]:
         if len(named) == _MAX_CAPTIONS:
