@@ -7,14 +7,17 @@ from types import SimpleNamespace
 import pytest
 
 from trexreport.analyzer.phases import compare_phases
+from trexreport.model import Contradiction, InputWarning
 
 
-def analysis(compute=None, latency=None, layers=None):
+def analysis(compute=None, latency=None, layers=None, notes=(), contradictions=()):
     def median(value):
         return None if value is None else SimpleNamespace(median_ms=value)
 
     return SimpleNamespace(
-        latency=SimpleNamespace(gpu_compute=median(compute), end_to_end=median(latency), layer_sum_ms=layers)
+        latency=SimpleNamespace(gpu_compute=median(compute), end_to_end=median(latency), layer_sum_ms=layers),
+        notes=[InputWarning("degraded", slug, "") for slug in notes],
+        contradictions=[Contradiction(code, (), "", "") for code in contradictions],
     )
 
 
@@ -58,3 +61,18 @@ def test_a_phase_that_never_runs():
     facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {"a": 0, "b": 0})
     assert facts.total_ms == 0
     assert [each.percent for each in facts.phases] == [None, None]
+
+
+def test_sums_over_several_runs_are_no_time_of_one():
+    sums = analysis(layers=400.0, notes=["profile-sums"])
+    assert compare_phases("ab", [sums, analysis(layers=1.0)], {"a": 1}).measure is None
+    timed = analysis(2.0, layers=400.0, notes=["profile-sums"])
+    assert compare_phases("ab", [timed, analysis(0.5)], {"a": 1, "b": 2}).total_ms == pytest.approx(3)
+
+
+@pytest.mark.parametrize(
+    ("code", "measure"), [("query-times", "layers"), ("layer-times", "gpu_compute"), ("gpu-name", None)]
+)
+def test_times_in_which_files_contradict_each_other_are_not_added(code, measure):
+    doubtful = analysis(2.0, layers=1.5, contradictions=[code])
+    assert compare_phases("ab", [doubtful, analysis(0.5, layers=0.4)], {"a": 1}).measure == measure

@@ -166,6 +166,8 @@ def test_options_that_mean_nothing(named, counts, paths, message):
 def test_files_of_one_engine_are_refused():
     with pytest.raises(UsageError, match="--log is for one engine"):
         choose_phases(CaptureInput((), files={"log": "x"}), ("a=x",), ())
+    with pytest.raises(UsageError, match="--metric is for one engine"):
+        choose_phases(CaptureInput((), metrics={"top1": 1.0}), ("a=x",), ())
 
 
 @pytest.mark.slow

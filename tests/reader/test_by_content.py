@@ -81,3 +81,14 @@ def test_what_a_report_extracts_is_read_again(folder, tmp_path, name, data):
     assert {each.name for each in again.sources} == {each.name for each in engine.sources}
     assert again.execution == engine.execution
     assert slugs(again) == slugs(engine)
+
+
+def test_files_named_after_the_model_belong_to_its_engine(tmp_path):
+    (tmp_path / "x.engine.graph.json").write_text(json.dumps({"Layers": LAYERS}))
+    (tmp_path / "x.accuracy.json").write_text(json.dumps({"layer1": 0.5}))
+    (tmp_path / "y.accuracy.json").write_text(json.dumps({"layer1": 0.7}))
+    (tensor,) = read_engine(tmp_path).accuracy.tensors
+    assert tensor.value == 0.5
+    (tmp_path / "x.engine.accuracy.json").write_text(json.dumps({"layer1": 0.9}))
+    (tensor,) = read_engine(tmp_path).accuracy.tensors
+    assert tensor.value == 0.9

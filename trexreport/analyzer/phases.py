@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.phases import PhaseFacts, PhaseMeasure, PhasesFacts
 from trexreport.analyzer.analysis.timing import Percentiles
+from trexreport.model import PROFILE_SUMS
 
 _MEASURES: tuple[PhaseMeasure, ...] = ("gpu_compute", "latency", "layers")
 
@@ -60,9 +62,15 @@ def compare_phases(
 
 
 def _time(analysis: Analysis, measure: PhaseMeasure) -> float | None:
-    """Return the time of one run in milliseconds, or None if it was not measured."""
+    """Return the time of one run in milliseconds.
+
+    It is None if it was not measured, if files contradict each other in it, or if it is one of several runs.
+    """
     latency = analysis.latency
+    if contradicted(analysis.contradictions, ["layer-times" if measure == "layers" else "query-times"]):
+        return None
     if measure == "layers":
-        return latency.layer_sum_ms
+        is_of_several_runs = any(note.slug == PROFILE_SUMS for note in analysis.notes)
+        return None if is_of_several_runs else latency.layer_sum_ms
     figure: Percentiles | None = latency.gpu_compute if measure == "gpu_compute" else latency.end_to_end
     return figure.median_ms if figure else None

@@ -99,9 +99,10 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
         if counts:
             raise UsageError("--times is for reports of several phases.", "Name them with --phase NAME=PATH.")
         return None
-    if capture.files:
+    of_one_engine = min(capture.files, default="metric" if capture.metrics else "")
+    if of_one_engine:
         raise UsageError(
-            f"--{min(capture.files)} is for one engine, and these are several phases.",
+            f"--{of_one_engine} is for one engine, and these are several phases.",
             "Give each phase a folder of its own.",
         )
     times = {phase.name: phase.times for phase in phases if phase.times is not None}

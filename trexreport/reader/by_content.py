@@ -8,7 +8,7 @@ from pathlib import Path
 from trexreport.model import InputWarning
 from trexreport.reader.edge_llm import companion
 from trexreport.reader.files import read_head
-from trexreport.reader.roles import MARKED_BYTES, role_of_marks, role_of_name
+from trexreport.reader.roles import MARKED_BYTES, role_of_marks, split_name
 
 LOG_SUFFIXES = {".log", ".txt"}
 #: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
@@ -16,7 +16,7 @@ SNIFFED = {".json", ".trace", ".csv", *LOG_SUFFIXES}
 
 
 def files_by_content(
-    files: Sequence[Path], known: Collection[str]
+    files: Sequence[Path], known: Collection[str], prefix: str = ""
 ) -> tuple[list[tuple[str, Path]], list[InputWarning]]:
     """Return what other producers and renamed options wrote into the folder of one engine, with their roles.
 
@@ -26,10 +26,16 @@ def files_by_content(
     Args:
         files: Of the folder.
         known: Roles of the files that follow the convention.
+        prefix: Of their names. Where it is that of an engine's file, as in "x.engine.graph.json", files named
+            after the model, such as "x.accuracy.json", belong to it.
     """
+    stem = prefix.removesuffix(".engine").removesuffix(".plan")
     found: dict[str, list[Path]] = {}
     for path in files:
-        if path.suffix.lower() in SNIFFED and role_of_name(path.name) is None:
+        its_prefix, stated = split_name(path.name)
+        if stated is not None and its_prefix == stem != prefix and stated != "graph":
+            found.setdefault(stated, []).append(path)
+        elif path.suffix.lower() in SNIFFED and stated is None:
             role = role_of_marks(read_head(path, MARKED_BYTES))
             if role is not None and (role != "log" or path.suffix.lower() in LOG_SUFFIXES):
                 found.setdefault(role, []).append(path)

@@ -272,7 +272,7 @@ def _locate_in_folder(folder: Path) -> Capture:
         return _sniffed_capture(folder, files)
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
-    others, other_notes = files_by_content(files, {role for role, _ in members})
+    others, other_notes = files_by_content(files, {role for role, _ in members}, engine)
     sources, notes = read_sources([*members, *others])
     more, more_notes = nsight_beside(files, engine, sources)
     sources, notes = [*sources, *more], [*notes, *other_notes, *more_notes]

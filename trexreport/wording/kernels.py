@@ -90,7 +90,7 @@ def counters_sentence(found: CountersFacts) -> str:
     if not found.matched:
         return (
             f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, none of which is known "
-            f"to be of a layer: their names differ, or {found.file[:80]} is of another engine."
+            f"to be of a layer: their names differ, or {found.file[:80] or 'the CSV'} is of another engine."
         )
     if found.median_percent is None:
         return f"{text} No layer has both measured bytes and bytes by its tensors."

@@ -96,3 +96,9 @@ def test_another_file_as_kernels_says_what_is_expected(folder, tmp_path):
         read_engine(folder, files={"kernels": other})
     with pytest.raises(InputError, match="does not exist"):
         read_engine(folder, files={"kernels": tmp_path / "absent.sqlite"})
+
+
+def test_a_file_that_is_no_database_is_noted(folder):
+    (folder / "x.sqlite").write_bytes(b"not sqlite")
+    (note,) = [note for note in read_engine(folder).notes if note.source == "x.sqlite"]
+    assert "x.sqlite is no SQLite export" in note.message

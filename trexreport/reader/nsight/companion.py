@@ -80,8 +80,6 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
         )
         return [], [InputWarning("info", "kernels-not-read", message, chosen[0].name)]
     path = chosen[0]
-    if not read_head(path, len(SQLITE_MAGIC)).startswith(SQLITE_MAGIC):
-        return [], []
     try:
         return [kernel_source(path)], []
     except InputError as error:
