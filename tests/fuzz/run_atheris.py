@@ -16,6 +16,8 @@ INSTRUMENTED = (
     "trexreport.archive",
     "trexreport.configuration",
 )
+# Where the generators of inputs are.
+sys.path.insert(0, str(Path(__file__).parents[1]))
 with atheris.instrument_imports(include=list(INSTRUMENTED)):
     for name in INSTRUMENTED:
         importlib.import_module(name)

@@ -150,7 +150,15 @@ class _Sheet:
         thread = self.scale(levels_ms[0])
         return [
             # The whole row takes the click, between name and bar, too.
-            element("rect", x=0, y=middle - _ROW / 2, width=self.width, height=_ROW, opacity=0),
+            element(
+                "rect",
+                x=0,
+                y=middle - _ROW / 2,
+                width=self.width,
+                height=_ROW,
+                fill="none",
+                pointer_events="all",
+            ),
             grid_line(thread, middle - _ROW / 2, thread, middle, axis=True),
             label(fit(step.name, self.left - 16), 0, middle),
             rectangle(begin, middle - _BAR / 2, max(end - begin, 1.0), _BAR, palette.color(role)),
