@@ -325,10 +325,24 @@ def test_phases_are_collected_and_reported(run, wish):
     ("arguments", "message"),
     [
         (("--phase", "a=m.onnx"), "folder of the phases is missing"),
-        (("--phase", "a=m.onnx", "-o", "x", "--dry-run"), "can't be combined"),
+        (("--phase", "a=m.onnx", "-o", "x", "--dry-run"), "exclude each other"),
         (("m.onnx", "-o", "x", "--times", "a=1"), "for several phases"),
         ((), "nothing to collect from"),
     ],
 )
 def test_phases_that_can_not_be_collected(run, arguments, message):
     assert message in run("collect", *arguments, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["m.onnx", "--build-only", "--nsys"], "--nsys runs the engine, and --build-only does not"),
+        (["m.onnx", "--build-only", "--ncu"], "--ncu runs the engine, and --build-only does not"),
+        (["--phase", "a=m.onnx", "--dry-run"], "--phase and --dry-run exclude each other"),
+        (["--phase", "a=m.onnx", "--profile-only"], "--phase and --profile-only exclude each other"),
+    ],
+)
+def test_options_that_exclude_each_other_are_named(run, options, message):
+    assert message in run("collect", *options, "-o", "out", code=2).output
+    assert not Path("out").exists()

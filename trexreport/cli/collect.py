@@ -68,11 +68,19 @@ def collect(
     A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
     -- or without dashes: `trexreport collect m.onnx out fp16 shapes=x:1x3x224x224`.
     """
+    tool = "nsys" if collecting.nsys else "ncu" if collecting.ncu else ""
+    if build_only and tool:
+        raise UsageError(f"--{tool} runs the engine, and --build-only does not.", "Leave one of them out.")
     if phase:
-        if from_log or dry_run or script is not None or profile_only:
-            raise UsageError(
-                "--phase collects, and can't be combined with that.", "Collect each phase alone."
-            )
+        stated = {
+            "from-log": from_log,
+            "dry-run": dry_run,
+            "script": script is not None,
+            "profile-only": profile_only,
+        }
+        excluded = next((name for name, is_given in stated.items() if is_given), "")
+        if excluded:
+            raise UsageError(f"--phase and --{excluded} exclude each other.", "Collect each phase alone.")
         # Without a model the first argument is one for trtexec.
         arguments = (*((source,) if source else ()), *collecting.arguments)
         collecting = replace(collecting, arguments=arguments, measures=not build_only)
