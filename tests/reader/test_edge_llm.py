@@ -169,7 +169,7 @@ def test_of_several_printed_tables_the_first_is_shown_with_a_note(tmp_path):
     assert "2 tables of layers; the first one is shown, of LLM Prefill" in note.message
 
 
-def test_a_table_beside_a_profile_is_noted_and_held_against_the_layers(tmp_path):
+def test_a_table_beside_a_profile_is_noted_and_compared_with_the_layers(tmp_path):
     (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [f"layer{at}" for at in range(8)]}))
     profile = [{"count": 1}, {"name": "layer0", "timeMs": 1, "averageMs": 1, "percentage": 100}]
     (tmp_path / "x.profile.json").write_text(json.dumps(profile))
