@@ -22,6 +22,7 @@ def enlarge(page):
     """Zoom in until the drawing is larger than its view, and go to its beginning."""
     for _ in range(5):
         page.locator("#graph-in").click()
+    scroll_to(page, "#graph-view")
     page.locator("#graph-view").evaluate("element => element.scrollTo(0, 0)")
 
 

@@ -37,13 +37,11 @@ def overflow(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the results, not the time.
     """
     accuracy = context.analysis.accuracy
-    if accuracy is None:
-        return
-    for each in accuracy.tensors:
+    for each in accuracy.tensors if accuracy else ():
         layers = tuple(context.layers[layer] for layer in reversed(each.layers))
         name = LAYER if layers else f"The tensor {each.figures.name[:80]}"
         evidence = {"Tensor": each.figures.name, **_ranges(each)}
-        if each.begins_non_finite:
+        if accuracy and each.begins_non_finite:
             beside = beside_reference(accuracy, each)
             yield Hit(f"{name} writes NaN or infinity{beside}.", layers, None, evidence)
         elif layers and layers[0].output_precision in _FP16 and _magnitude(each) > _LARGEST_FP16:
