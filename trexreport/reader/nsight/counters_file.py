@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
-from trexreport.reader.json_text import parse_json
+from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import number, records, text
 
 SUFFIX = ".counters.json"
@@ -34,12 +33,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     Raises:
         InputError: It is something else, or of a later version.
     """
-    document, _ = parse_json(content, name, lambda value: isinstance(value, dict) and SCHEMA in value)
-    if document[SCHEMA] != SCHEMA_VERSION:
-        raise InputError(
-            f"{name} has version {document[SCHEMA]} of its format; this release reads {SCHEMA_VERSION}.",
-            "Use the release of trexreport that wrote it, or a later one.",
-        )
+    document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     kernels = tuple(
         CountedKernel(
             text(each.get("name")) or "unknown kernel", *(_count(each.get(key)) for key in _QUANTITIES)

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.kernel_trace import (
     DeviceCopy,
@@ -21,7 +20,7 @@ from trexreport.model.kernel_trace import (
     QueryKind,
     Span,
 )
-from trexreport.reader.json_text import parse_json
+from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
 
 SUFFIX = ".kernels.json"
@@ -100,12 +99,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
     Raises:
         InputError: It is something else, or of a later version.
     """
-    document, _ = parse_json(content, name, lambda value: isinstance(value, dict) and SCHEMA in value)
-    if document[SCHEMA] != SCHEMA_VERSION:
-        raise InputError(
-            f"{name} has version {document[SCHEMA]} of its format; this release reads {SCHEMA_VERSION}.",
-            "Use the release of trexreport that wrote it, or a later one.",
-        )
+    document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     texts = [text(each) for each in _list(document.get("texts"))]
     reading = _Reading(texts)
     configs = tuple(reading.config(each) for each in records(document.get("configs")))
