@@ -240,6 +240,15 @@ def test_a_named_folder_without_the_model_is_an_error(folder, tmp_path, names, p
         read_engine(folder, files={"onnx": models})
 
 
+def test_a_damaged_model_in_a_named_folder_is_named(folder, tmp_path):
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "damaged.onnx").write_bytes(b"\xff" * 99)
+    onnx.save(with_missing(COUNT), models / "other.onnx")
+    with pytest.raises(InputError, match=r"none of 2 ONNX files\. damaged\.onnx can't be read"):
+        read_engine(folder, files={"onnx": models})
+
+
 def test_two_models_for_one_engine_are_refused(folder, tmp_path):
     paths = [tmp_path / "a.onnx", tmp_path / "b.onnx"]
     for path in paths:

@@ -83,8 +83,11 @@ def with_model(capture: Capture) -> Capture:
         notes.append(InputWarning("info", "model-found", message, path.name))
         capture = replace(capture, sources=(*capture.sources, source))
     elif capture.model_folder:
+        # A damaged model may be the one.
+        unread = f" {notes[0].source} can't be read." if notes else ""
         raise InputError(
-            f"{capture.model_folder}: the engine's nodes are in none of {counted(len(models), 'ONNX file')}.",
+            f"{capture.model_folder}: the engine's nodes are in none of {counted(len(models), 'ONNX file')}."
+            f"{unread}",
             "Name the file that the engine was built of.",
         )
     if len(capture.models) > len(models) and not (path and is_stated):
