@@ -23,6 +23,7 @@ ALLOWED = {
     "collector": (
         "reader.onnx",
         "reader.json_text",
+        "reader.log_text",
         "reader.setup_facts",
         "reader.trtexec_lines",
         "reader.trtexec_log",
