@@ -24,6 +24,7 @@ ALLOWED = {
         "reader.accuracy.limits",
         "reader.onnx",
         "reader.json_text",
+        "reader.log_text",
         "reader.setup_facts",
         "reader.trtexec_lines",
         "reader.trtexec_log",

@@ -19,6 +19,7 @@ from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.log_text import plain_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 
@@ -66,7 +67,7 @@ def capture_from_logs(paths: Sequence[str], folder: str, *, force: bool) -> Jour
 def _read(path: str) -> _Log:
     with explained(InputError, f"{path} can't be read", "Check the path."), open_input(path) as file:
         data = file.read()
-    text = decode_text(data, path)[0]
+    text = decode_text(plain_log(data, path)[0], path)[0]
     facts = read_trtexec_log(text, path)
     if not facts.setup.commands:
         raise InputError(
