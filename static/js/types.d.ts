@@ -221,6 +221,8 @@ interface ReportData {
   boundColors: Record<string, Color>;
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
+  /** Colors by error: meanings, the worst first, and the one of each layer. */
+  levels?: Record<string, { meanings: Meaning[]; of: number[] }>;
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
   timeline?: PackedTimeline;
