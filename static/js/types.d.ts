@@ -98,6 +98,8 @@ interface Layer {
   peak?: [type: string, tflops: number];
   reached_percent?: number;
   headroom_ms?: number;
+  error_percent?: number;
+  error_increase_percent?: number;
   cached?: boolean;
 }
 
