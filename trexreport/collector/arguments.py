@@ -98,7 +98,7 @@ def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) 
             yield f"--{name} is not known here and passed on as it is. {question}".rstrip()
         elif table.is_deprecated(name, version):
             reason = table.reasons.get(name, "Later versions may not take it.")
-            yield f"trtexec {version} takes --{name} with a warning. {reason}"
+            yield f"{version.program} {version} takes --{name} with a warning. {reason}"
 
 
 def _is_value_of(argument: Argument, word: str, table: FlagTable) -> bool:

@@ -17,7 +17,7 @@ from trexreport.collector.gpu import SUSTAINED, GpuOptions
 from trexreport.collector.journal import Journal
 from trexreport.collector.nsight import NsightTool, check_tools
 from trexreport.collector.progress import Progress
-from trexreport.collector.trtexec import find_trtexec
+from trexreport.collector.trtexec import TOOLS, find_trtexec
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 from trexreport.toml_table import quoted
@@ -33,6 +33,7 @@ class CollectRequest:
         arguments: For trtexec.
         backend: One of `collector.backends.NAMES`.
         trtexec: The command that starts it, if stated.
+        tool: One of `collector.trtexec.TOOLS`.
         runs: Separate runs that time queries.
         timeout_s: Limit of each run; None for no limit.
         lock_clocks: SM clock in MHz, "sustained", or None to leave the clock alone.
@@ -58,6 +59,7 @@ class CollectRequest:
     measures: bool = True
     nsys: bool = False
     ncu: bool = False
+    tool: str = TOOLS[0]
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
@@ -73,13 +75,19 @@ class CollectRequest:
         """
         job = self.job(source, folder)
         if version is None:
-            return _with_note(choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job))
+            return _with_note(
+                choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)[0].plan(job)
+            )
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
-        program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
+        if self.tool != TOOLS[0] and not parsed.is_rtx:
+            raise UsageError(
+                f"{self.tool} has no version {parsed}.", "Give one of TensorRT for RTX, such as 1.4."
+            )
+        program = (parsed.program,) if self.trtexec is None else find_trtexec(self.trtexec)
         return _with_note(plan_commands(replace(job, program=program), parsed))
 
     def collect(
@@ -108,7 +116,7 @@ class CollectRequest:
         # Mistakes are reported before a container is started to ask for the version.
         check_source(job)
         gpu = self._gpu_options()
-        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
+        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)
         announce(f"Collecting with {name}.")
         planned = backend.plan(job).job
         check_tools(job.tools, planned.program)
