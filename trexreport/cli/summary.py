@@ -33,13 +33,13 @@ def summary(
     top: int,
 ) -> None:
     """Print what an engine is, how fast it is, its top findings, and where its time goes."""
-    from trexreport.pipeline.phases import choose_phases
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
 
-    phases = choose_phases(capture, phase, times)
-    if phases is not None:
-        _print_phases(phases, settings, as_json=as_json, top=top)
+    chosen = choose_engines(capture, phase, times)
+    if isinstance(chosen, PhasesInput):
+        _print_phases(chosen, settings, as_json=as_json, top=top)
         return
-    analysis = settings.analyze(capture.read())
+    analysis = settings.analyze(chosen.read())
     if as_json:
         from trexreport.renderer.json_document import render_summary_json
 
@@ -54,9 +54,9 @@ def summary(
 
 def _print_phases(phases: PhasesInput, settings: Settings, *, as_json: bool, top: int) -> None:
     """Print the summary of several phases."""
-    from trexreport.pipeline.phases import analyze_phases
+    from trexreport.pipeline.phase_reports import analyze_phases
 
-    report = analyze_phases(phases.title, phases.read("-"), settings, "md")
+    report = analyze_phases(phases.title, phases.read(), settings, "md")
     if as_json:
         from trexreport.renderer.json_document import render_phases_summary_json
 
