@@ -1,4 +1,4 @@
-"""`lint` and `check` of several phases: every phase, labelled, in every format."""
+"""`lint` and `check` of several phases: every phase, labeled, in every format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def schema(name):
     return json.loads((DOCS / f"{name}.schema.json").read_text())
 
 
-def test_findings_of_each_phase_are_labelled(run, folder):
+def test_findings_of_each_phase_are_labeled(run, folder):
     text = run("lint", folder, "--fail-on", "never").stdout
     assert "prefill: " in text
     assert "decode: " in text
@@ -165,7 +165,7 @@ def test_budgets_of_phases_are_refused_for_one_engine(run, folder, budget, text)
     assert "is for several phases" in run("check", folder / "phase-0", code=2).stderr
 
 
-def test_a_set_is_held_against_the_phases_of_a_baseline(run, folder, tmp_path, budget):
+def test_a_set_is_compared_with_the_phases_of_a_baseline(run, folder, tmp_path, budget):
     budget("[budget.regression]\ntime-percent = 2\n[budget.total]\ntime-percent = 5")
     old = write_set(tmp_path / "old", {"prefill": 1.0, "decode": 0.8})
     text = " ".join(run("check", folder, "--baseline", old, code=1).stdout.split())

@@ -34,7 +34,7 @@ class SetBudget:
 
     Attributes:
         file: Where they stand, for messages.
-        shared: Those that every phase is held against.
+        shared: Those of every phase.
         phases: Name of a phase to the limits that it has besides, or instead of shared ones of the same key.
         total: On what all phases take together.
     """
