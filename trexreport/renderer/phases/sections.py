@@ -9,6 +9,6 @@ from trexreport.renderer.short_document.document import Section, ShortDocument, 
 
 def sections_of(phase: str, document: ShortDocument) -> Iterator[Section]:
     """Yield the blocks and the sections of a document about one phase, each under the name of the phase."""
-    yield Section(named(phase), document.blocks)
+    yield Section(named(phase), document.blocks, priority=0)
     for section in document.sections:
-        yield Section((named(phase), ": ", *spans(section.title)), section.blocks)
+        yield Section((named(phase), ": ", *spans(section.title)), section.blocks, section.priority)
