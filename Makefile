@@ -9,7 +9,7 @@ NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 # Compiled modules are kept, also where the machine forbids it: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-all lint bench check-speed audit docs images clean system-packages
+.PHONY: demo test test-slow test-all lint bench check-speed audit docs images release clean system-packages
 
 # An environment that could not be finished, as where Debian's python3-venv is missing, is made again.
 .DELETE_ON_ERROR:
@@ -33,6 +33,8 @@ lint: $(VENV)/.installed-tests node_modules/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run lint
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/hadolint Dockerfile
 	$(BIN)/python tests/language/check.py
 
 # The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
@@ -56,6 +58,10 @@ docs: $(VENV)/.installed-tests
 # The pictures of the documentation, with Chromium.
 images: $(VENV)/.installed-tests system-packages
 	$(BIN)/python docs/images/make_images.py
+
+# What a release publishes, in build/release; RELEASE_TAG in the environment is checked against the version.
+release:
+	$(PYTHON) ci/make_release.py
 
 clean:
 	rm -rf $(VENV) node_modules build dist trexreport-demo.html

@@ -12,9 +12,12 @@ from pathlib import Path
 
 from generator.accuracy import accuracy_of
 from generator.detector import detector
+from generator.field import WALKTHROUGH
+from generator.kernels import kernels_of
 from generator.large import llm_like, unet_like
 from generator.resnet import resnet_after, resnet_before
 from generator.transformer import transformer
+from generator.walkthrough import walkthrough
 
 SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "resnet18-int8-before": resnet_before,
@@ -23,6 +26,8 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "detector-trt11": detector,
 }
 
+#: Samples that have the kernels of a trace in `kernels`.
+WITH_KERNELS = ("resnet18-int8-before",)
 #: Samples that have their ONNX model in `models`, and their accuracy in `accuracy`.
 WITH_MODEL = ("resnet18-int8-before", "resnet18-int8-after")
 
@@ -52,12 +57,16 @@ def main(arguments: list[str] | None = None) -> None:
     choice.add_argument("--only", choices=sorted(SAMPLES), help="write this sample and no other")
     choice.add_argument("--llm", type=int, metavar="LAYERS", help="write a decoder of that many layers")
     choice.add_argument("--unet", type=int, metavar="LAYERS", help="write a U-Net of that many layers")
+    choice.add_argument("--walkthrough", action="store_true", help="write one ResNet18 as five engines")
     options = parser.parse_args(arguments)
     try:
         if options.llm is not None:
             write_files(options.output / f"llm-{options.llm}", llm_like(options.llm))
         elif options.unet is not None:
             write_files(options.output / f"unet-{options.unet}", unet_like(options.unet))
+        elif options.walkthrough:
+            for name in WALKTHROUGH:
+                write_files(options.output / f"resnet18-{name}", walkthrough(name))
         else:
             for name in [options.only] if options.only else SAMPLES:
                 write_files(options.output / name, SAMPLES[name]())
@@ -65,6 +74,9 @@ def main(arguments: list[str] | None = None) -> None:
                     write_files(options.output / "models", {f"{name}.onnx": model_of(name)})
                     files = {f"{name}.accuracy.json": accuracy_of(name, SAMPLES[name]())}
                     write_files(options.output / "accuracy", files)
+                if name in WITH_KERNELS:
+                    files = {f"{name}.kernels.json": kernels_of(name, SAMPLES[name]())}
+                    write_files(options.output / "kernels", files)
     except ValueError as error:
         parser.error(str(error))
 

@@ -40,7 +40,12 @@ README = DOCUMENTS["README.md"]
 #: The limits that `trexreport check` goes by on all pages.
 BUDGET = re.findall(r"^```toml\n(.*?)^```", DOCUMENTS["docs/budgets.md"], re.DOTALL | re.MULTILINE)[0]
 #: What `sh` blocks may call besides trexreport; it is checked otherwise, or is the system's.
-OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec", "eval", "mkdir", "polygraphy"}
+OTHER_PROGRAMS = {"make", "pip", "python", "python3", ".", "trtexec", "eval", "mkdir", "polygraphy"} | {
+    "docker",
+    "pipx",
+    "rattler-build",
+    "uv",
+}
 
 
 def blocks(text, language=r"\w*"):

@@ -7,31 +7,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Settings, analyze, load, render
 from trexreport.model import Engine
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+    from trexreport.renderer.charts.chart import Chart
+
 #: Of a figure's title, in pixels.
 _TITLE_HEIGHT = 40
 
 
-def figures(subject: Analysis | Engine, *, settings: Settings | None = None) -> dict[str, Figure]:
-    """Return the charts of a report that an engine has data for, by key, such as "by-type".
+def figures(
+    subject: Analysis | Engine | Comparison, *, settings: Settings | None = None
+) -> dict[str, Figure]:
+    """Return the charts of a report or of a comparison that there are data for, by key, such as "by-type".
 
     Args:
-        subject: What `analyze` or `load` returned.
+        subject: What `analyze`, `load` or `compare` returned.
         settings: Of an analysis that is made here; see `analyze`.
     """
     import plotly.graph_objects as go
 
-    from trexreport.renderer.charts.catalog import report_charts
     from trexreport.renderer.charts.plotly import to_plotly
 
-    analysis = analyze(subject, settings=settings) if isinstance(subject, Engine) else subject
     made = {}
-    for key, chart in report_charts(analysis).items():
+    for key, chart in _charts(subject, settings).items():
         drawn = to_plotly(chart)
         figure = go.Figure(data=drawn["data"], layout=drawn["layout"])
         # On the page the title is above the chart, in a notebook it is in the chart's margin.
@@ -49,6 +52,16 @@ def figures(subject: Analysis | Engine, *, settings: Settings | None = None) -> 
             figure.update_layout(height=height + _TITLE_HEIGHT)
         made[key] = figure
     return made
+
+
+def _charts(subject: Analysis | Engine | Comparison, settings: Settings | None) -> dict[str, Chart]:
+    if isinstance(subject, Comparison):
+        from trexreport.renderer.comparison.charts import comparison_charts
+
+        return comparison_charts(subject)
+    from trexreport.renderer.charts.catalog import report_charts
+
+    return report_charts(analyze(subject, settings=settings) if isinstance(subject, Engine) else subject)
 
 
 def display(engine: Engine | str | Path, *, settings: Settings | None = None) -> None:

@@ -57,7 +57,8 @@ def test_another_process_writes_the_same_bytes(tmp_path):
     written = {
         path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     }
-    assert len(written) == len(NAMES) * len(KINDS) + 2 * len(make_samples.WITH_MODEL)
+    beside = 2 * len(make_samples.WITH_MODEL) + len(make_samples.WITH_KERNELS)
+    assert len(written) == len(NAMES) * len(KINDS) + beside
     for path, content in written.items():
         assert (FOLDER / path).read_bytes() == content, path
 
@@ -66,6 +67,13 @@ def test_only_writes_one_sample(tmp_path, capsys):
     make_samples.main(["--only", "detector-trt11", "-o", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["detector-trt11"]
     assert "5 files" in capsys.readouterr().out
+
+
+def test_the_engines_of_the_walkthrough_are_written(tmp_path):
+    make_samples.main(["--walkthrough", "-o", str(tmp_path)])
+    names = {f"resnet18-{name}" for name in make_samples.WALKTHROUGH}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert len(names) == 5
 
 
 def test_the_samples_stay_small():
@@ -77,6 +85,7 @@ def test_the_samples_stay_small():
     assert max(map(len, models)) <= 200_000
     assert max(len(gzip.compress(model)) for model in models) <= 12_000
     assert max(path.stat().st_size for path in (FOLDER / "accuracy").iterdir()) <= 10_000
+    assert max(path.stat().st_size for path in (FOLDER / "kernels").iterdir()) <= 20_000
 
 
 @pytest.mark.parametrize("name", NAMES)

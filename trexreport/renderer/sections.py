@@ -33,7 +33,16 @@ from trexreport.wording.timing import measurement_warnings
 
 #: Charts as wide as the column; the others are two side by side.
 WIDE_CHARTS = frozenset(
-    {"by-layer", "treemap", "samples", "live-memory", "roofline", "reformats", "accuracy"}
+    {
+        "by-layer",
+        "by-layer-precision",
+        "treemap",
+        "samples",
+        "live-memory",
+        "roofline",
+        "reformats",
+        "accuracy",
+    }
 )
 _DEEPEST = 4
 _MAX_WARNINGS = 20

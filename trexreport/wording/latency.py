@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis
 from trexreport.analyzer.analysis.timing import GapCode, GapReason
-from trexreport.numbers import counted, middle_ellipsis
+from trexreport.numbers import counted, format_ms, middle_ellipsis
 from trexreport.wording.shares import percent
 
 _NO_PROFILE = "This capture has no profile, so the layers have no times."
@@ -39,6 +41,17 @@ def _by_operation(analysis: Analysis) -> str:
     unknown = next((group.share_percent for group in timed if group.name == NOT_STATED), None)
     rest = f"; names that show no operation take {percent(unknown)}" if unknown else ""
     return f" By name, {known[0].name} takes {percent(known[0].share_percent)}{rest}."
+
+
+def layer_times_sentence(times_ms: Sequence[float]) -> str:
+    """Return how long half of the layers take at most, and which part of the time that is."""
+    ordered = sorted(times_ms)
+    faster = ordered[: len(ordered) // 2]
+    share = 100 * math.fsum(faster) / math.fsum(ordered)
+    return (
+        f"The median layer takes {format_ms(median(ordered))}. The faster half of the layers takes "
+        f"{percent(share)} of layer time."
+    )
 
 
 def gap_sentence(analysis: Analysis) -> str:

@@ -83,6 +83,7 @@ def test_gathered_parts_sum_to_the_whole(analysis, charts):
     time = pytest.approx(analysis.latency.layer_sum_ms, rel=1e-9)
     for key, axis in (
         ("by-layer", "y"),
+        ("by-layer-precision", "y"),
         ("treemap", "x"),
         ("by-type", "x"),
         ("by-tactic", "x"),

@@ -397,6 +397,25 @@ def test_an_engine_without_times_has_no_bar_of_length_zero(pair):
         assert {name for series in charts[key].series for name in series.y} == {second.name}
 
 
+def test_layers_are_counted_by_type_and_precision_also_without_times(pair):
+    comparison, _, _ = pair
+    first, second = comparison.engines
+    unmeasured = dataclasses.replace(first, figures=dataclasses.replace(first.figures, layer_sum_ms=None))
+    names_only = dataclasses.replace(
+        second, name="names", identity=dataclasses.replace(second.identity, names_only=True)
+    )
+    charts = comparison_charts(dataclasses.replace(comparison, engines=[unmeasured, second, names_only]))
+    for key, attribute in (("type-counts", "by_type"), ("precision-counts", "by_precision")):
+        shown = {series.name: series for series in charts[key].series}
+        assert {series.y for series in shown.values()} == {(first.name, second.name)}
+        counts = [{group.name: group.count for group in getattr(each, attribute)} for each in (first, second)]
+        assert {name: series.x for name, series in shown.items()} == {
+            name: tuple(of_engine.get(name, 0) for of_engine in counts) for name in shown
+        }
+        assert sum(map(len, counts)) > 0
+        assert {type(value) for series in shown.values() for value in series.x} == {int}
+
+
 def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     comparison, _, _ = pair
     candidate = comparison.engines[1]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
-from trexreport.analyzer.analysis import NOT_STATED
+from trexreport.analyzer.analysis import NOT_STATED, Group
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 
@@ -29,6 +30,8 @@ def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
     charts = [
         _stacked(engines, "by-type", "Time by layer type", "type"),
         _stacked(engines, "by-precision", "Time by input precision", "precision"),
+        _counted(engines, "type-counts", "Layers by type", "type"),
+        _counted(engines, "precision-counts", "Layers by input precision", "precision"),
         _percentiles(engines),
         _memory(engines),
         _batches(engines),
@@ -38,30 +41,59 @@ def comparison_charts(comparison: Comparison) -> dict[str, Chart]:
 
 
 def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
-    """Return a bar for each engine whose layers were measured, divided by the groups of them."""
-    engines = [engine for engine in engines if engine.figures.layer_sum_ms is not None]
-    by_kind = [engine.by_type if kind == "type" else engine.by_precision for engine in engines]
-    groups = [{group.name: group.time_ms or 0.0 for group in of_engine} for of_engine in by_kind]
+    """Return the layer time of each engine whose layers were measured, divided by groups of layers."""
+    timed = [engine for engine in engines if engine.figures.layer_sum_ms is not None]
+    times = [{group.name: group.time_ms or 0.0 for group in _groups(engine, kind)} for engine in timed]
+    return _bars(
+        timed, times, Chart(key, "bars", title, "{} takes the largest part of layer time.", x=_MS), kind
+    )
+
+
+def _counted(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
+    """Return the number of layers of each engine, divided by groups of them."""
+    known = [engine for engine in engines if not engine.identity.names_only]
+    counts = [{group.name: group.count for group in _groups(engine, kind)} for engine in known]
+    summary = "{} is the largest group of layers."
+    return _bars(known, counts, Chart(key, "bars", title, summary, x=Axis("Layers")), kind)
+
+
+def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
+    return engine.by_type if kind == "type" else engine.by_precision
+
+
+def _bars(
+    engines: Sequence[ComparedEngine], values: Sequence[Mapping[str, float]], chart: Chart, kind: str
+) -> Chart | None:
+    """Return a bar for each engine, divided by name, the largest first.
+
+    Args:
+        engines: Those that have values.
+        values: Of each engine, by name.
+        chart: Without series; its summary has a place for the largest name.
+        kind: "type" or "precision".
+    """
     sums: defaultdict[str, float] = defaultdict(float)
-    for name, time_ms in chain.from_iterable(of_engine.items() for of_engine in groups):
-        sums[name] += time_ms
+    for name, value in chain.from_iterable(of_engine.items() for of_engine in values):
+        sums[name] += value
     names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
     if not names:
         return None
     shown, rest = names[:_MAX_GROUPS], set(names[_MAX_GROUPS:])
     titles = tuple(engine.name for engine in engines)
     series = [
-        Series(name or NOT_STATED, f"{kind}:{name}", x=_times(groups, {name}), y=titles) for name in shown
+        Series(name or NOT_STATED, f"{kind}:{name}", x=_values(values, {name}), y=titles) for name in shown
     ]
     if rest:
-        series.append(Series(f"{len(rest)} others", "other", x=_times(groups, rest), y=titles))
-    summary = f"{names[0] or NOT_STATED} takes most of the layer time of all engines."
-    return Chart(key, "bars", title, summary, tuple(series), x=_MS)
+        series.append(Series(f"{len(rest)} others", "other", x=_values(values, rest), y=titles))
+    summary = chart.summary.replace("{}", names[0] or NOT_STATED)
+    return replace(chart, summary=summary, series=tuple(series))
 
 
-def _times(groups: Sequence[dict[str, float]], names: set[str]) -> tuple[float, ...]:
+def _values(values: Sequence[Mapping[str, float]], names: set[str]) -> tuple[float, ...]:
+    """Return the sums of the named values; those of counts are whole numbers."""
+    found = [[value for name, value in of_engine.items() if name in names] for of_engine in values]
     return tuple(
-        math.fsum(time_ms for name, time_ms in of_engine.items() if name in names) for of_engine in groups
+        sum(each) if all(isinstance(value, int) for value in each) else math.fsum(each) for each in found
     )
 
 

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.charts.catalog import accuracy, latency, memory, precision, roofline, timing
+from trexreport.renderer.charts.catalog import (
+    accuracy,
+    each_layer,
+    latency,
+    memory,
+    precision,
+    roofline,
+    timing,
+)
 from trexreport.renderer.charts.chart import Chart
 
 
 def report_charts(analysis: Analysis) -> dict[str, Chart]:
     """Return the charts that this analysis has data for, by key."""
     makers: tuple[Callable[[Analysis], Chart | None], ...] = (
-        latency.by_layer,
+        each_layer.by_layer,
+        each_layer.by_layer_precision,
+        each_layer.layer_times,
         latency.by_type,
         latency.by_operation,
         latency.by_precision,

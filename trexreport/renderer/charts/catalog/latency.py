@@ -1,4 +1,4 @@
-"""Layer time: by layer, type, precision and tactic."""
+"""Layer time: by type, precision and tactic; cumulative; of single iterations."""
 
 from __future__ import annotations
 
@@ -8,78 +8,14 @@ from itertools import accumulate
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.downsampling import (
-    MAX_COLUMNS,
-    extremes,
-    run_size,
-    runs_of,
-    with_rest_summed,
-)
-from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, layer_series
+from trexreport.renderer.charts.catalog.downsampling import extremes, with_rest_summed
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, layer_series, timed_layers
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 from trexreport.wording.sections import section_sentence
 
 _MAX_TILES = 300
 _MAX_TYPES = 24
-
-
-def _timed(analysis: Analysis) -> list[LayerFacts]:
-    return [
-        layer
-        for layer in analysis.layers
-        if layer.avg_ms is not None and not (layer.structural and not layer.avg_ms)
-    ]
-
-
-def by_layer(analysis: Analysis) -> Chart | None:
-    """Show the time per layer in execution order; of many, per group of consecutive layers."""
-    layers = _timed(analysis)
-    if not layers:
-        return None
-    size = run_size(layers, MAX_COLUMNS)
-    title, summary = "Time per layer", section_sentence(analysis, "latency")
-    if size > 1:
-        title = f"Time per group of {format_count(size)} layers"
-        summary += f" Each column is the sum of {format_count(size)} consecutive layers."
-    return Chart(
-        "by-layer",
-        "columns",
-        title,
-        summary,
-        (_each_layer(layers),) if size == 1 else _downsampled_layers(layers, size),
-        x=Axis("Layer (execution order)"),
-        y=MS,
-        shares=True,
-    )
-
-
-def _each_layer(layers: Sequence[LayerFacts]) -> Series:
-    times, roles = (layer.avg_ms for layer in layers), tuple(f"type:{layer.type}" for layer in layers)
-    return layer_series(layers, (layer.index for layer in layers), times, "Time", roles=roles)
-
-
-def _downsampled_layers(layers: Sequence[LayerFacts], size: int) -> tuple[Series, ...]:
-    """Return columns of runs of layers, each divided by type, the slowest type at the bottom."""
-    times: dict[str, dict[int, float]] = {}
-    runs = runs_of(layers, size)
-    for at, run in enumerate(runs):
-        for layer in run.layers:
-            of_type = times.setdefault(layer.type or NOT_STATED, {})
-            of_type[at] = of_type.get(at, 0.0) + (layer.avg_ms or 0.0)
-    places = [run.place("slowest", lambda layer: layer.avg_ms) for run in runs]
-    order = sorted(times, key=lambda name: (-math.fsum(times[name].values()), name))
-    return tuple(
-        Series(
-            name,
-            f"type:{name}",
-            x=tuple(runs[at].middle for at in times[name]),
-            y=tuple(times[name].values()),
-            places=tuple(places[at] for at in times[name]),
-            links=tuple(runs[at].link for at in times[name]),
-        )
-        for name in order
-    )
 
 
 def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, role: str) -> Chart | None:
@@ -129,7 +65,7 @@ def by_tactic(analysis: Analysis) -> Chart | None:
 
 def cumulative(analysis: Analysis) -> Chart | None:
     """Show the cumulative time of the layers, slowest first."""
-    times = sorted((layer.avg_ms or 0.0 for layer in _timed(analysis)), reverse=True)
+    times = sorted((layer.avg_ms or 0.0 for layer in timed_layers(analysis)), reverse=True)
     total = math.fsum(times)
     if not total:
         return None
@@ -150,7 +86,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
 
 def treemap(analysis: Analysis) -> Chart | None:
     """Show layer time as areas grouped by type; layers too small to see are one area of their type."""
-    layers = [layer for layer in _timed(analysis) if layer.avg_ms]
+    layers = [layer for layer in timed_layers(analysis) if layer.avg_ms]
     if not layers:
         return None
     layers = slowest_first(layers)

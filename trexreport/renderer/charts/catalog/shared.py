@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.charts.chart import Axis, Datum, Series
 from trexreport.renderer.links import layer_link
 
 #: More bars than this are summed as "others".
 MAX_BARS = 15
 MS = Axis("Time", "ms")
+
+
+def timed_layers(analysis: Analysis) -> list[LayerFacts]:
+    """Return the layers with a time, in execution order, without no-ops that took none."""
+    return [
+        layer
+        for layer in analysis.layers
+        if layer.avg_ms is not None and not (layer.structural and not layer.avg_ms)
+    ]
 
 
 def layer_series(
