@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from trexreport.cli import main
 from trexreport.collector.arguments import read_arguments
 from trexreport.collector.backends import choose_backend
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
 from trexreport.collector.flags import flag_table, rtx_flag_table, table_for
+from trexreport.collector.jobs import Job
 from trexreport.collector.trtexec import find_trtexec
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, UsageError

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from trexreport.collector.commands import Job, Plan
+from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
 from trexreport.collector.progress import Progress
 

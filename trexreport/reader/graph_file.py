@@ -7,6 +7,7 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -210,11 +211,15 @@ _COMPUTES = (
     ("Convolution", "Convolution"),
     ("Pooling", "Pooling"),
     ("SoftMax", "SoftMax"),
-    ("PointWiseV2", "PointWise"),
+    ("Normalization", "Normalization"),
+    ("PointWise", "PointWise"),
     ("ElementWise", "ElementWise"),
     ("FullyConnected", "FullyConnected"),
     ("MatrixMultiply", "MatrixMultiply"),
 )
+
+#: What implementations end in that were revised, such as "CaskSoftMaxV2".
+_REVISION = re.compile(r"V\d$", re.ASCII)
 
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
@@ -235,7 +240,8 @@ def layer_type(record: dict[str, Any]) -> str:
 
 def computed_type(implementation: str) -> str:
     """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
-    return next((computed for end, computed in _COMPUTES if implementation.endswith(end)), "")
+    name = _REVISION.sub("", implementation)
+    return next((computed for end, computed in _COMPUTES if name.endswith(end)), "")
 
 
 def stream(record: dict[str, Any]) -> int | None:
