@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
@@ -17,6 +17,7 @@ from trexreport.collector.spelling import measuring_arguments, respelled, withou
 from trexreport.collector.stage_arguments import arguments_for, check_refit, without_build
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 
 #: A model is built first; any other file is taken for an engine.
 _MODEL_SUFFIX = ".onnx"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
 from trexreport.collector.versions import Version
+from trexreport.lazy_dataclass import dataclass
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, Phase
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.reports import ReportFormat, analyze_for
