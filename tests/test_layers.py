@@ -21,6 +21,7 @@ ALLOWED = {
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
     # A capture has the structure of its model as reports carry it.
     "collector": (
+        "reader.accuracy.limits",
         "reader.onnx",
         "reader.json_text",
         "reader.log_text",
@@ -30,6 +31,7 @@ ALLOWED = {
         "reader.ultralytics",
         "errors",
         "input_file",
+        "numbers",
         "output",
         "toml_table",
         "visible",

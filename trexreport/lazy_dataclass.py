@@ -1,8 +1,8 @@
 """`dataclass` for facts: a frozen dataclass that gets its methods when the first of them is called.
 
 The standard decorator compiles six methods for each class, which takes half a millisecond. A command imports
-about 220 such classes and uses half of them: this was a quarter of the time of `lint`. For the type checker it is
-the standard decorator, and `dataclasses.fields`, `replace` and `is_dataclass` work as they do with it.
+about 220 such classes and uses half of them: this was a quarter of the time of `lint`. For type checkers it
+is the standard decorator; `dataclasses.fields`, `replace` and `is_dataclass` work as they do with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ else:
 _WAITING_OPTIONS = {"frozen", "kw_only", "repr", "eq"}
 _METHODS = ("__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
 _FIELDS = "__dataclass_fields__"
-#: Each class that waits: the names of what stands in for its methods, and its options.
+#: Each class that waits: the names of its placeholders, and its options.
 _waiting: dict[type, tuple[tuple[str, ...], dict[str, bool]]] = {}
 #: Two threads may call methods first at once; completing a class completes those that it is based on.
 _lock = RLock()
@@ -40,7 +40,7 @@ def _decorated(options: dict[str, bool]) -> Callable[[type], type]:
     def decorate(kind: type) -> type:
         names = tuple(name for name in _METHODS if name not in kind.__dict__)
         for name in names:
-            setattr(kind, name, _stand_in(kind, name))
+            setattr(kind, name, _placeholder(kind, name))
         attributes = (_FIELDS, "__signature__")
         for name in attributes:
             setattr(kind, name, _OnDemand(kind, name))
@@ -50,7 +50,7 @@ def _decorated(options: dict[str, bool]) -> Callable[[type], type]:
     return decorate
 
 
-def _stand_in(kind: type, name: str) -> Callable[..., Any]:
+def _placeholder(kind: type, name: str) -> Callable[..., Any]:
     def method(self: object, *arguments: Any, **named: Any) -> Any:
         _complete(kind)
         return getattr(kind, name)(self, *arguments, **named)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
 from trexreport.collector.flags import Stage, flag_table
+from trexreport.collector.jobs import Job
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 from trexreport.reader.roles import role_of_name

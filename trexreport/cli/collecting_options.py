@@ -102,6 +102,18 @@ collecting_options = option_group(
     click.option(
         "--ncu", is_flag=True, help="Count bytes and operations of up to 2,000 kernels with Nsight Compute."
     ),
+    click.option(
+        "--accuracy",
+        is_flag=True,
+        help="Compare the engine with its model, tensor by tensor: with Polygraphy on ONNX Runtime, else by "
+        "the ranges of trtexec's debug tensors.",
+    ),
+    click.option(
+        "--accuracy-tool",
+        type=click.Choice(["auto", "polygraphy", "trtexec"]),
+        default="auto",
+        help="What --accuracy runs.",
+    ),
     quiet_option,
     click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from trexreport.collector.commands import Job, Plan
+from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
 from trexreport.collector.progress import Progress
 from trexreport.lazy_dataclass import dataclass

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from trexreport.collector.causes import error_lines
-from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import Command, Job
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.log_notes import warnings_of
 from trexreport.collector.manifest import render_manifest

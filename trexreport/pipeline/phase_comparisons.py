@@ -36,8 +36,20 @@ class ComparedSets:
     analyses: Sequence[Sequence[Analysis]]
     shown: int
 
-    def render(self, kind: str) -> bytes:
-        """Return the document of a kind: "html", "md" or "json"."""
+    def render(self, kind: str, max_tokens: int | None = None) -> bytes:
+        """Return the document of a kind: "html", "md" or "json".
+
+        Args:
+            kind: Of the document.
+            max_tokens: How many estimated tokens Markdown has at most; see `token_summary`.
+
+        Raises:
+            UsageError: So few tokens don't even state what is compared.
+        """
+        if max_tokens is not None and kind == "md":
+            from trexreport.renderer.token_summary import token_summary
+
+            return token_summary(self.comparison, max_tokens).encode("utf-8")
         if kind == "html":
             from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
 

@@ -22,9 +22,9 @@ def phase_comparison_summary(comparison: PhasesComparison, *, max_rows: int = 5)
     sections = []
     for phase, of_phase in zip(facts.phases, comparison.comparisons, strict=True):
         document = comparison_summary(of_phase, max_rows=max_rows)
-        sections.append(Section(named(phase.name), document.blocks))
+        sections.append(Section(named(phase.name), document.blocks, priority=0))
         sections += [
-            Section((named(phase.name), ": ", section.title), section.blocks)
+            Section((named(phase.name), ": ", section.title), section.blocks, section.priority)
             for section in document.sections
             if isinstance(section.title, str)
         ]

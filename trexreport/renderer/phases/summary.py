@@ -20,9 +20,9 @@ def phases_summary(report: PhasesReport, *, max_layers: int = 5) -> ShortDocumen
     facts, sections = report.together, []
     for phase, analysis in zip(facts.phases, report.analyses, strict=True):
         of_engine = engine_summary(analysis, max_layers=max_layers, max_findings=None)
-        sections.append(Section(named(phase.name), of_engine.blocks))
+        sections.append(Section(named(phase.name), of_engine.blocks, priority=0))
         sections += [
-            Section((named(phase.name), ": ", section.title), section.blocks)
+            Section((named(phase.name), ": ", section.title), section.blocks, section.priority)
             for section in of_engine.sections
             if isinstance(section.title, str)
         ]

@@ -78,9 +78,15 @@ class Figures:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of one line."""
+    """A paragraph of one line.
+
+    Attributes:
+        text: Of the paragraph.
+        is_essential: The rest would mislead without it, so a text with a budget never leaves it out.
+    """
 
     text: Inline
+    is_essential: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,10 +215,17 @@ def not_shown(block: Items | Table) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with the blocks below it."""
+    """A heading with the blocks below it.
+
+    Attributes:
+        title: The heading.
+        blocks: Below it.
+        priority: A text with a budget has sections of a lower number first.
+    """
 
     title: Inline
     blocks: tuple[Block, ...]
+    priority: int = 9
 
 
 @dataclass(frozen=True)
