@@ -8,7 +8,7 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import chain
 from typing import Any
