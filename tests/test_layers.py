@@ -72,6 +72,8 @@ ALLOWED = {
         "configuration",
         "output",
         "errors",
+        # A message of its names the phases of a set.
+        "numbers",
         # The settings of verdicts are checked where options and configuration become one.
         "toml_table",
     ),

@@ -123,7 +123,7 @@ def compare_sets(
         raise UsageError(
             "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
         )
-    read = [{phase.name: phase for phase in each.read("-")} for each in sets]
+    read = [{phase.name: phase for phase in each.read()} for each in sets]
     titles = _titles(paths, [each.title for each in sets])
     compared = [
         compare_engines(
