@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from trexreport.collector.flags import FlagTable, Support
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import did_you_mean, quoted
 
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)

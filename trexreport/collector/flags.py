@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
 from trexreport.collector.versions import Version
+from trexreport.lazy_dataclass import dataclass
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -163,6 +163,8 @@ def flag_table() -> FlagTable:
 @lru_cache(maxsize=1)
 def rtx_flag_table() -> FlagTable:
     """Return the table of tensorrt_rtx: what it has from trtexec, what it adds and what it lacks."""
+    from dataclasses import replace
+
     text = Path(__file__).with_name("rtx_flags.toml").read_text(encoding="utf-8")
     content = tomllib.loads(text)
     table = flag_table()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,7 @@ from trexreport.collector.progress import Progress
 from trexreport.collector.trtexec import TOOLS, find_trtexec
 from trexreport.collector.versions import Version
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import quoted
 
 _MAX_CLOCK_DIGITS = 9

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_number
 from trexreport.wording.accuracy import compared_plan_sentence, error_text
 
