@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, TensorErrorFacts, TrialFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_count, format_number, join_names
 from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.wording.accuracy import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, TIMES, format_count, format_number
-from trexreport.wording.kernels import IDLE_CAUSES, MATCHES, trace_sentence
+from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, MATCHES, trace_sentence
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ def kernel_values(facts: KernelTraceFacts | None, max_rows: int) -> dict[str, An
         "idle_causes": {cause: title for cause, (title, _) in IDLE_CAUSES.items()},
         "kernel_launches": launch_count(facts.launches),
         "kernel_trace": trace_sentence(facts),
+        "all_work": ALL_WORK,
     }
 
 

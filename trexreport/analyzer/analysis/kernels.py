@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from trexreport.analyzer.analysis.bulk import bulk_facts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import QueryKind
 
 #: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
@@ -28,7 +28,8 @@ class KernelFacts:
         stream: None if it is not known, or not always the same.
         launches: Runs of a query, on average; of the whole trace where it marks no queries.
         time_ms: Of these runs together.
-        min_ms, max_ms: Of the single runs.
+        min_ms, max_ms: Of the single runs; None where only sums are known.
+        name: Empty for all work of the range together, where a report names no kernels.
         registers: Per thread.
         shared_bytes: Of a thread block.
     """
@@ -45,8 +46,8 @@ class KernelFacts:
     stream: int | None
     launches: float
     time_ms: float
-    min_ms: float
-    max_ms: float
+    min_ms: float | None
+    max_ms: float | None
 
 
 @bulk_facts
@@ -116,10 +117,15 @@ class KernelStream:
 class KernelTraceFacts:
     """The kernels of some queries. Times per query are means; where the trace marks no queries, of all of it.
 
+    Reports of Nsight Systems in place of an export may have sums of kernels without their single runs: gaps
+    and idle time are None then.
+
     Attributes:
         file: The export that it was read from.
         tool: Name and version of the tool.
-        queries: How many were kept; 0 where the trace marks none.
+        reports: Those that were read in place of an export, as NVIDIA names them.
+        queries: How many were kept, or summed up; 0 where the trace marks none.
+        traced_queries: How many the gaps and the idle time are of; 0 where the trace marks none.
         queries_found: How many the export has.
         query_kind: What marks a query.
         launches: Kernels of a query.
@@ -152,9 +158,9 @@ class KernelTraceFacts:
     layers: Sequence[LayerKernels | None]
     matched_percent: float | None
     region_percent: float | None
-    traced_ms: float
-    busy_ms: float
-    idle_ms: float
+    traced_ms: float | None
+    busy_ms: float | None
+    idle_ms: float | None
     idle_percent: float | None
     idle: Sequence[IdleTime]
     between_percent: float | None
@@ -164,6 +170,8 @@ class KernelTraceFacts:
     streams: Sequence[KernelStream]
     enqueue_ms: float | None = None
     gpu_ms: float | None = None
+    reports: Sequence[str] = ()
+    traced_queries: int = 0
 
 
 @bulk_facts

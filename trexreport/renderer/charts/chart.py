@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
 Scale = Literal["linear", "log", "count"]

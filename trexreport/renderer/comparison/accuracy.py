@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.accuracy import AccuracyPoint
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_number
 from trexreport.wording.accuracy import compared_plan_sentence, error_text
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node, Point

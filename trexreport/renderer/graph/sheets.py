@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.cutting import Cutter, Part
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
