@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, TIMES, format_count, format_number
 from trexreport.renderer.packing import six_digits
 from trexreport.renderer.palette import color

@@ -217,7 +217,7 @@ def _conditions(comparison: Comparison) -> list[Section]:
         )
         columns = (Column("Condition"), Column("Values", max_chars=MAX_MESSAGE), Column("Effect"))
         blocks.append(Table(columns, rows, noun="condition", max_shown=_MAX_CONDITIONS))
-    return [Section("Test conditions", tuple(blocks))]
+    return [Section("Test conditions", tuple(blocks), priority=2)]
 
 
 def _values(values: Sequence[str]) -> str:
@@ -243,7 +243,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
         blocks.append(Table(columns, cells, max_shown=max_rows))
     blocks += _findings("New findings", engine.new_findings, max_rows)
     blocks += _findings("Resolved findings", engine.resolved_findings, max_rows)
-    return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks))
+    return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks), priority=1)
 
 
 def _steps(title: str, waterfall: Waterfall) -> Table:
