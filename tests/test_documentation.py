@@ -329,7 +329,8 @@ def test_the_settings_are_understood(page, block, workplace):
     assert found.lint or found.gpus or found.comparison or found.budget
     run("trexreport lint PATH --fail-on never")
     if found.budget:
-        run("trexreport check PATH")
+        is_of_phases = {"phase", "total"} & set(found.budget)
+        run(f"trexreport check {'old-phases' if is_of_phases else 'PATH'}")
 
 
 def test_the_json_is_a_profile():
