@@ -424,6 +424,8 @@ interface State {
   module: string;
   source: string;
   nodes: string;
+  baseline: string;
+  candidate: string;
   sort: string;
   ticked: string;
 }
@@ -431,7 +433,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "baseline" | "candidate" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {
@@ -713,7 +715,14 @@ interface Picker {
   pick(layer: number): void;
 }
 
+/** A second graph that follows the first one: what the ids of its elements begin with, and what it marks. */
+interface SecondGraph {
+  prefix: string;
+  lit: () => Lit;
+}
+
 interface ViewerOptions {
+  lit?: () => Lit;
   prefix?: string;
   key?: "graph" | "model";
   paint?: any;
