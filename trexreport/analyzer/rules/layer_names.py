@@ -60,12 +60,11 @@ Where Xor
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
-_ACTIVATIONS = frozenset(
-    """
-    Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu
-    Reciprocal Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
-    """.split()
-)
+_ACTIVATION_NODES = """
+Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu Reciprocal
+Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
+"""
+_ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
 #: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
 #: "PWN(209 + (Unnamed Layer* 11) [Shuffle] + Add_43, Clip_46)".
 _CONSTANT = re.compile(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
