@@ -79,7 +79,7 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
     head = ""
     if options.standalone:
         room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-        head, head_height = legend.draw(node_renderer.coloring.meanings, room)
+        head, head_height = legend.draw(node_renderer.coloring.legend(), room)
         width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
         paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
         head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'

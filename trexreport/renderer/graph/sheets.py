@@ -91,7 +91,7 @@ def draw_sheets(
     press = _Press(analysis, picture, options, legend)
     placed_parts = _Shelf(cutter, size).fill(_runs(cutter.main, chosen))
     sheets = tuple(press.print(placed) for placed in placed_parts)
-    drawn, height = legend.draw(press.pen.coloring.meanings, size[0])
+    drawn, height = legend.draw(press.pen.coloring.legend(), size[0])
     return Sheets(
         sheets=sheets,
         drawn=len(chosen),
