@@ -15,10 +15,11 @@ _HEAD = """# trexreport
 
 > {purpose}
 
-Each link is a page in Markdown, relative to this file. `trexreport explain CODE` prints what `rules.md` states of a
-rule, and `trexreport COMMAND --help` what `commands.md` states of a command.
+Each link is a page in Markdown, relative to this file. `trexreport explain CODE` prints what `rules.md`
+states of a rule, and `trexreport COMMAND --help` what `commands.md` states of a command.
 
-- [Your first report](first-report.md): install it, make a report of a bundled sample, read it
+- [Install trexreport](installing.md): pip, pipx, uv, a container, conda, pre-commit
+- [Your first report](first-report.md): make a report of a bundled sample and read it
 """
 _ROW = re.compile(r"\| \[([^\]]+)\]\(([\w/.-]+\.md)\) \| (.+) \|")
 #: What a model can skip when it has little room, by the format's own name for it.

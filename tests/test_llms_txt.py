@@ -1,4 +1,4 @@
-"""The index of the documentation for language models has every page, and is the one that its script writes."""
+"""The index of the documentation for language models has every page and is what its script writes."""
 
 from __future__ import annotations
 
