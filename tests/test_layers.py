@@ -76,6 +76,19 @@ ALLOWED = {
         "toml_table",
     ),
     # A site goes from captures to pages; every page is made by the pipeline.
+    # It answers with documents of the renderer, and finds captures as a site does.
+    "assistant": (
+        "model",
+        "analyzer",
+        "renderer",
+        "wording",
+        "pipeline",
+        "site",
+        "errors",
+        "numbers",
+        "visible",
+        "__version__",
+    ),
     "site": (
         "model",
         "reader",
@@ -111,6 +124,8 @@ HEAVY = {
     "cuda",
     "pydot",
     "jinja2",
+    "mcp",
+    "anyio",
     "numpy",
     "openpyxl",
     "pyarrow",
