@@ -30,7 +30,7 @@ _FILES = (".json", ".log", ".txt", ".trace", ".csv", ".html", ".htm", ".pdf")
 
 
 class _BoundedInput(LocalInput):
-    """A folder of which only regular files are seen that are in it, and only so many."""
+    """A folder of which only regular files are seen that are in it, and not too many."""
 
     was_cut = False
 
