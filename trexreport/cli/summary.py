@@ -45,18 +45,19 @@ def summary(
     top: int | None,
 ) -> None:
     """Print what an engine is, how fast it is, its top findings, and where its time goes."""
-    from trexreport.pipeline.phases import analyze_phases, choose_phases
+    from trexreport.pipeline.phase_reports import analyze_phases
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
 
     if as_json and format_ not in (None, "json"):
         raise UsageError(f"--json and --format {format_} contradict each other.", "Give one of them.")
     kind = "json" if as_json else format_ or ("text" if max_tokens is None else "md")
     if max_tokens is not None and kind != "md":
         raise UsageError("--max-tokens is for Markdown.", "Leave it out, or use --format md.")
-    phases = choose_phases(capture, phase, times)
+    chosen = choose_engines(capture, phase, times)
     result: Analysis | PhasesReport = (
-        settings.analyze(capture.read())
-        if phases is None
-        else analyze_phases(phases.title, phases.read("-"), settings, "md")
+        analyze_phases(chosen.title, chosen.read(), settings, "md")
+        if isinstance(chosen, PhasesInput)
+        else settings.analyze(chosen.read())
     )
     if max_tokens is not None:
         from trexreport.renderer.token_summary import token_summary

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency, InputWarning, Source
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.settings import Settings
@@ -96,7 +97,8 @@ def compare_engines(
         raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
-        settings.analyze(engine, with_blocks=is_drawn and at == shown) for at, engine in enumerate(engines)
+        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
+        for at, engine in enumerate(engines)
     ]
     comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
     # Not the engines: what was read takes as much memory as the pages that are made of it.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesComparison
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonOptions, compare_engines
@@ -123,7 +123,7 @@ def compare_sets(
         raise UsageError(
             "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
         )
-    read = [{phase.name: phase for phase in each.read("-")} for each in sets]
+    read = [{phase.name: phase for phase in each.read()} for each in sets]
     titles = _titles(paths, [each.title for each in sets])
     compared = [
         compare_engines(
