@@ -109,7 +109,7 @@ HEAVY = {
     "pydot",
     "jinja2",
     "numpy",
-    "openpyxl",
+    "xlsxwriter",
     "pyarrow",
     "distributed",
     "fsspec",

@@ -18,7 +18,7 @@ from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.sizing import fit_report
 from trexreport.renderer.variants import Variant, comparison_variants
 
-FORMATS = ("html", "pdf", "md", "json")
+FORMATS = ("html", "pdf", "md", "json", "xlsx")
 _WITH_GRAPH = frozenset({"html", "pdf"})
 
 
@@ -49,7 +49,7 @@ class ComparedEngines:
         )
 
     def render(self, kind: str, *, home: str = "") -> bytes:
-        """Return the document of a kind: "html", "pdf", "md" or "json"."""
+        """Return the document of a kind: "html", "pdf", "md", "xlsx" or "json"."""
         return fit_report(self.variants(kind, home=home), None).data
 
 
