@@ -22,12 +22,15 @@ from typing import Any
 from trexreport.analyzer.analysis import SCHEMA_VERSION, Analysis
 from trexreport.analyzer.analysis.comparison import COMPARISON_SCHEMA_VERSION, Comparison
 from trexreport.analyzer.analysis.phases import PHASES_SCHEMA_VERSION, PhasesReport
+from trexreport.analyzer.analysis.phases_check import PHASES_CHECK_SCHEMA_VERSION, PhasesCheck
 from trexreport.analyzer.analysis.phases_comparison import (
     PHASES_COMPARISON_SCHEMA_VERSION,
     PhasesComparison,
 )
 from trexreport.renderer.export import TABLE_SCHEMA_VERSION
 from trexreport.renderer.layer_columns import exported_columns
+from trexreport.renderer.phases.findings import SCHEMA
+from trexreport.renderer.phases.findings import SCHEMA_VERSION as LINT_SCHEMA_VERSION
 from trexreport.wording.json_sentences import SENTENCES
 
 HERE = Path(__file__).resolve().parent
@@ -64,6 +67,13 @@ def schemas() -> dict[str, str]:
         "What trexreport compare -o X.json writes of folders with phases",
         PHASES_COMPARISON_SCHEMA_VERSION,
     )
+    documents["phases-check"] = document(
+        PhasesCheck,
+        "What trexreport check --format json writes of several phases",
+        PHASES_CHECK_SCHEMA_VERSION,
+    )
+    documents["phases-check"]["properties"]["schema"] = {"const": "trexreport.phases-check"}
+    documents["phases-lint"] = _phases_lint()
     documents["summary"] = _summary()
     documents["layers"] = _layers()
     return {f"{name}.schema.json": _text(name, content) for name, content in documents.items()}
@@ -99,6 +109,31 @@ def _summary() -> dict[str, Any]:
     used = _used(schema["properties"], schema["$defs"])
     schema["$defs"] = {name: each for name, each in schema["$defs"].items() if name in used}
     return schema
+
+
+def _phases_lint() -> dict[str, Any]:
+    of_engine = json.loads((HERE / "lint.schema.json").read_text("utf-8"))
+    definitions = {**of_engine.pop("$defs"), "Lint": of_engine}
+    for key in ("$schema", "$id"):
+        del of_engine[key]
+    phase = {"name": {"type": "string"}, "lint": {"$ref": "#/$defs/Lint"}}
+    members = {
+        "generator": {"const": "trexreport"},
+        "version": {"description": "Of trexreport.", "type": "string"},
+        "schema": {"const": SCHEMA},
+        "schema_version": {"const": LINT_SCHEMA_VERSION},
+        "title": {"description": "Of the set.", "type": "string"},
+        "fail_on": of_engine["properties"]["fail_on"],
+        "failed": {"description": "Whether a finding of any phase fails the run.", "type": "boolean"},
+        "counts": of_engine["properties"]["counts"],
+        "phases": {"type": "array", "minItems": 1, "items": _object(phase)},
+    }
+    return {
+        "title": "What trexreport lint --format json writes of several phases",
+        "description": _ABOUT.format(version=LINT_SCHEMA_VERSION),
+        **_object(members),
+        "$defs": definitions,
+    }
 
 
 def _layers() -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.parts import PART_FIGURES
+from trexreport.analyzer.budget.phases import TOTAL_FIGURES
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.cli import main
 
@@ -23,6 +24,7 @@ def test_every_limit_is_listed():
     assert listed("limit in `[budget]`") == list(FIGURES)
     assert listed("limit in `[budget.regression]`") == list(REGRESSION_METRICS)
     assert listed("limit in `[[budget.part]]`") == list(PART_FIGURES)
+    assert listed("limit in `[budget.total]`") == list(TOTAL_FIGURES)
 
 
 def test_all_formats_are_listed():

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         render_comparison,
         render_comparison_pdf,
         render_pdf,
+        summarize,
     )
     from trexreport.model import Engine
     from trexreport.notebooks import display, figures
@@ -61,6 +62,7 @@ _HOMES = {
     "layer_precision_formatter": "trexreport.trex.graphing",
     "layer_type_formatter": "trexreport.trex.graphing",
     "render_dot": "trexreport.trex.graphing",
+    "summarize": "trexreport.api",
     "summary_dict": "trexreport.trex.engine_plan",
     "to_dot": "trexreport.trex.graphing",
 }
@@ -92,6 +94,7 @@ __all__ = [
     "render_comparison_pdf",
     "render_dot",
     "render_pdf",
+    "summarize",
     "summary_dict",
     "to_dot",
 ]

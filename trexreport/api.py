@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
 from trexreport.pipeline.comparisons import compare_engines
@@ -275,6 +275,31 @@ def render_comparison_pdf(
     return PdfComparison(headline(compared.comparison), compared.render("pdf"), compared.comparison)
 
 
+def summarize(
+    result: Engine | Analysis | Comparison, *, max_tokens: int = 2000, settings: Settings | None = None
+) -> str:
+    """Return a summary in Markdown within a budget of tokens, for language models.
+
+    Args:
+        result: What `load`, `analyze` or `compare` returned.
+        max_tokens: Tokens as they are estimated, from 100 to 1,000,000; the estimate is rather too high.
+        settings: Of rules and GPU, for an engine; see `render`.
+
+    Raises:
+        UsageError: Not even the identity fits, there is no such budget, or something else is given.
+    """
+    from trexreport.renderer.token_summary import token_summary
+
+    if isinstance(result, Engine):
+        result = analyze(result, settings=settings, with_blocks=False)
+    if not isinstance(result, (Analysis, Comparison)):
+        raise UsageError(
+            f"trexreport.summarize got an object of type {type(result).__name__}.",
+            "Give what trexreport.load, analyze or compare returns.",
+        )
+    return token_summary(result, max_tokens)
+
+
 def compare(
     engines: Sequence[Engine],
     *,
@@ -322,4 +347,5 @@ __all__ = [
     "render_comparison",
     "render_comparison_pdf",
     "render_pdf",
+    "summarize",
 ]

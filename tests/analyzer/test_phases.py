@@ -27,7 +27,6 @@ def test_counts_give_a_total():
     assert facts.total_ms == pytest.approx(8)
     assert [each.total_ms for each in facts.phases] == pytest.approx([2, 6])
     assert [each.percent for each in facts.phases] == pytest.approx([25, 75])
-    assert not any(each.is_assumed for each in facts.phases)
 
 
 def test_without_counts_nothing_is_added():
@@ -37,10 +36,13 @@ def test_without_counts_nothing_is_added():
     assert [each.run_ms for each in facts.phases] == [2.0, 0.5]
 
 
-def test_a_phase_without_a_count_counts_once_and_is_marked():
+def test_a_phase_without_a_count_leaves_no_total():
     facts = compare_phases("ab", [analysis(2.0), analysis(0.5)], {"b": 4})
-    assert [(each.times, each.is_assumed) for each in facts.phases] == [(1, True), (4, False)]
-    assert facts.total_ms == pytest.approx(4)
+    assert [(each.times, each.total_ms, each.percent) for each in facts.phases] == [
+        (None, None, None),
+        (4, pytest.approx(2.0), None),
+    ]
+    assert facts.total_ms is None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 @pytest.fixture(scope="module")
 def page_of_phases(tmp_path_factory):
     from trexreport.model import Phase
-    from trexreport.pipeline.phases import make_phases_report
+    from trexreport.pipeline.phase_reports import make_phases_report
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
     from trexreport.reader import read_engine

@@ -60,7 +60,6 @@ def test_a_beginning_cut_to_nothing_still_shows_an_ellipsis(graph):
 
 
 def test_what_is_saved_shows_all_layers_without_a_style_sheet(graph, facts):
-    graph.locator(".tool-menu", has_text="Save").locator("summary").click()
     with graph.expect_download() as download:
         graph.locator("#graph-save-svg").click()
     text = download.value.path().read_text("utf-8")

@@ -18,8 +18,8 @@ from trexreport.api import render
 from trexreport.collector import collect as collect_module
 from trexreport.collector import process
 from trexreport.collector.collect import Options, collect
-from trexreport.collector.commands import Job
 from trexreport.collector.gpu import GpuOptions
+from trexreport.collector.jobs import Job
 from trexreport.collector.trtexec import TrtexecBackend
 from trexreport.collector.versions import Version
 from trexreport.errors import InputError, OutputError, ToolFailedError, UsageError

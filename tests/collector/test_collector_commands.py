@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
 from trexreport.collector.flags import Stage, flag_table
+from trexreport.collector.jobs import Job
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 from trexreport.reader.roles import role_of_name
@@ -182,11 +183,6 @@ def test_an_engine_is_only_built_on_demand():
     assert [command.title for command in plan.commands] == ["build"]
     with pytest.raises(UsageError, match="built already"):
         plan_commands(Job("m.engine", "out", measures=False), Version(10, 3))
-
-
-def test_tensorrt_for_rtx_is_named():
-    with pytest.raises(UsageError, match=r"TensorRT for RTX 1\.2"):
-        plan_commands(Job("m.onnx", "out"), Version(1, 2))
 
 
 def test_files_have_the_names_that_the_reader_knows():

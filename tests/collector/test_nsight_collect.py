@@ -10,7 +10,7 @@ from test_collect import UNWATCHED, Progress, names
 
 from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.collector.collect import collect
-from trexreport.collector.commands import Job
+from trexreport.collector.jobs import Job
 from trexreport.collector.trtexec import TrtexecBackend
 from trexreport.collector.versions import Version
 from trexreport.errors import ToolFailedError

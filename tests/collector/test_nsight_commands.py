@@ -5,7 +5,8 @@ import stat
 
 import pytest
 
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
+from trexreport.collector.jobs import Job
 from trexreport.collector.nsight import check_tools
 from trexreport.collector.request import CollectRequest
 from trexreport.collector.script import render_script

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
+from trexreport.collector.jobs import Job
 from trexreport.collector.script import render_script
 from trexreport.collector.versions import Version
 

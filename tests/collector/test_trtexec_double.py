@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from trexreport.collector.causes import explain_failure
-from trexreport.collector.commands import Job, plan_commands
+from trexreport.collector.commands import plan_commands
+from trexreport.collector.jobs import Job
 from trexreport.collector.versions import Version
 from trexreport.reader.profile_file import read_profile
 from trexreport.reader.trtexec_log import read_trtexec_log

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from trexreport.collector import workspace as module
-from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import Command, Job
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import OutputError

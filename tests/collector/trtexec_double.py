@@ -266,12 +266,12 @@ class Double:
         if self.wanted("build"):
             self.fail_build()
         self.say_by_release(LIBRARY_BUILDS)
-        plan = {
+        self.plan = {
             "version": str(self.version),
             "verbosity": self.verbosity(),
             "is_dynamic": self.wanted("dynamic"),
         }
-        content = json.dumps(plan).ljust(4096)
+        content = json.dumps(self.plan).ljust(4096)
         self.write("saveEngine", content.encode())
         if self.at_least(9, 3):
             self.say("Created engine with size: 0.00390625 MiB")
@@ -349,6 +349,16 @@ class Double:
         if "dumpProfile" in self.options:
             self.print_profile()
         self.write("exportProfile", self.profile())
+        if self.options.get("saveAllDebugTensors") == "summary":
+            Path("tensor_summary.json").write_text(self.tensor_summary(), encoding="utf-8")
+
+    def tensor_summary(self) -> str:
+        """Return the ranges of one tensor as debugTensorWriter.cpp writes them: names are not escaped."""
+        high = '"inf"' if "fp16" in self.options else "70000"
+        return (
+            '{"metadata": {"engine_name": "m.engine"}, "tensors": [{"name": "t1", "shape": [1, 8], "type": '
+            f'"FLOAT", "statistics": {{"min": -1.5, "max": {high}, "avg": {high}, "elements": "1, 2"}}}}]}}'
+        )
 
     def layer_information(self) -> bytes:
         # The GPU of the double is an L4, which runs no kernels for sm90.

@@ -52,8 +52,8 @@ class Api:
 
     def collect(self, version, *flags, fault="", source=None, timeout_s=None, runs=1, force=False):
         from trexreport.collector.collect import Options, collect
-        from trexreport.collector.commands import Job
         from trexreport.collector.gpu import GpuOptions
+        from trexreport.collector.jobs import Job
         from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 
         self.be(version, fault)

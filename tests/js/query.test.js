@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { completeReportData } from "../../static/js/data/report_data.js";
 import { layerTerms } from "../../static/js/query/layer_terms.js";
-import { compileQuery, quoted, splitQuery, unquoted } from "../../static/js/query/query.js";
+import { compileQuery, hasTerms, quoted, splitQuery, unquoted } from "../../static/js/query/query.js";
 import { packed } from "./helpers.js";
 
 const COLUMNS = [
@@ -111,4 +111,12 @@ test("quoting is undone by unquoting", () => {
     assert.equal(unquoted(quoted(text)), text);
     assert.deepEqual(splitQuery(`type:${quoted(text)}`), [`type:${quoted(text)}`]);
   }
+});
+
+test("only texts with a known term are queries", () => {
+  const terms = layerTerms(COLUMNS);
+  const known = ["type:conv", "-type:conv", "conv time>1%", "time<=2"].filter((text) => hasTerms(text, terms));
+  assert.equal(known.length, 4);
+  const plain = ["conv", "", "a:b", "std::vector", "time:1>2", "type>1", "constructor:x", "x type"].filter((text) => hasTerms(text, terms));
+  assert.deepEqual(plain, []);
 });

@@ -12,7 +12,8 @@ import pytest
 
 from trexreport.errors import InputError, UsageError
 from trexreport.pipeline.captures import CaptureInput
-from trexreport.pipeline.phases import choose_phases, make_phases_report
+from trexreport.pipeline.phase_reports import make_phases_report
+from trexreport.pipeline.phases import choose_phases
 from trexreport.pipeline.reports import ReportFormat
 from trexreport.pipeline.settings import Settings
 from trexreport.reader import read_engine
@@ -47,7 +48,7 @@ def options(folders):
 def made(options, kind="html", times=("prefill=1", "decode=128"), **capture):
     phases = choose_phases(CaptureInput((), **capture), options, times)
     format_ = replace(STATIC, kind=kind)
-    return make_phases_report(phases.title, phases.read("-"), Settings(), format_)[1].data
+    return make_phases_report(phases.title, phases.read(), Settings(), format_)[1].data
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +70,12 @@ def test_the_page_is_an_input(page, options, tmp_path):
     assert sorted(extract_report(file)) == sorted(NAMES.values())
     phases = choose_phases(CaptureInput((str(file),)), (), ())
     assert phases.times == {"prefill": 1, "decode": 128}
-    again = make_phases_report(phases.title, phases.read("-"), Settings(), STATIC)[1].data
+    again = make_phases_report(phases.title, phases.read(), Settings(), STATIC)[1].data
     assert again == page
     with pytest.raises(InputError, match="report of several phases"):
         read_engine(file)
     with pytest.raises(UsageError):
-        phases.read(str(file))
+        phases.read([str(file)])
 
 
 def test_redaction_reaches_every_phase(options, page, tmp_path):
@@ -85,7 +86,7 @@ def test_redaction_reaches_every_phase(options, page, tmp_path):
     file = tmp_path / "set.html"
     file.write_bytes(page)
     phases = choose_phases(CaptureInput((str(file),), redaction=parse_redaction("names")), (), ())
-    names = [layer.name for each in phases.read("-") for layer in each.engine.layers]
+    names = [layer.name for each in phases.read() for layer in each.engine.layers]
     assert len(names) > 50
     assert not [name for name in names if "confidential" in name]
     assert phases.title == "prefill + decode"
@@ -177,7 +178,7 @@ def test_a_pdf_has_every_phase_and_is_an_input(options, tmp_path):
     file.write_bytes(made(options, "pdf"))
     phases = choose_phases(CaptureInput((str(file),)), (), ())
     assert phases.times == {"prefill": 1, "decode": 128}
-    assert [each.name for each in phases.read("-")] == ["prefill", "decode"]
+    assert [each.name for each in phases.read()] == ["prefill", "decode"]
     assert sorted(extract_report(file)) == sorted(NAMES.values())
 
 
@@ -198,7 +199,7 @@ def test_weights_that_no_file_states_are_marked():
 
     sample = resource_folder("samples") / "transformer-trt10-myelin"
     phases = choose_phases(CaptureInput(()), (f"a={sample}",), ())
-    report, sized = make_phases_report(phases.title, phases.read("-"), Settings(), STATIC)
+    report, sized = make_phases_report(phases.title, phases.read(), Settings(), STATIC)
     stated = memory_amounts(report.analyses[0].memory)["weights"]
     assert "state none" in stated
     assert stated.encode() in sized.data

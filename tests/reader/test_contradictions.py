@@ -140,6 +140,19 @@ def test_a_line_of_a_log_contradicts_other_files(change, code):
     assert contradiction.message in [note.message for note in found.notes if note.slug == SLUG]
 
 
+def test_files_may_be_renamed_together_and_not_mixed():
+    def named(graph, log):
+        text = "&&&& RUNNING TensorRT.trtexec # trtexec --onnx=/x/resnet.onnx --saveEngine=/x/resnet.engine\n"
+        return [
+            Source("graph", f"{graph}.onnx.engine.graph.json", b'{"Layers": ["a"], "Bindings": []}'),
+            Source("log", f"{log}.onnx.engine.build.log", text.encode()),
+        ]
+
+    assert codes(named("resnet", "resnet")) == []
+    assert codes(named("m", "m")) == []
+    assert codes(named("vgg", "resnet")) == ["model"]
+
+
 def test_every_code_has_one_fact():
     assert sorted(fact.code for fact in FACTS) == sorted(ContradictionCode.__args__)
 

@@ -49,7 +49,7 @@ def test_what_is_no_set(tmp_path):
         ([], {}, "lists 0 phases"),
         ([phase(str(number)) for number in range(MOST_PHASES + 1)], {}, "lists 65 phases"),
         ([phase(), phase()], {}, "two phases 'prefill'"),
-        ([phase(" ")], {}, "names a phase ' '"),
+        ([phase(" ")], {}, "names a phase ''"),
         ([phase("x" * 201)], {}, "names a phase"),
         ([phase(path="../prefill")], {}, "no path below its folder"),
         ([phase(path="/etc")], {}, "no path below its folder"),

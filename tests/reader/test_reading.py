@@ -400,6 +400,7 @@ def test_a_cache_that_is_updated_in_place_is_an_input_and_an_output(capture):
     [
         ("CaskConvolution", {}, "Convolution"),
         ("CaskGemmConvolution", {}, "Convolution"),
+        ("CaskSoftMaxV2", {}, "SoftMax"),
         ("CaskDeconvolutionV2", {"ParameterType": "Convolution"}, "Deconvolution"),
         ("CaskPooling", {}, "Pooling"),
         ("CublasLtMatrixMultiply", {}, "MatrixMultiply"),

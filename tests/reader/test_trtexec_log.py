@@ -758,3 +758,10 @@ def test_a_build_without_a_calibrator_is_stated():
 def test_lines_of_other_programs_are_no_errors_and_no_warnings(line):
     facts = read(line)
     assert (facts.errors, facts.measurement.warnings) == ((), ())
+
+
+def test_a_failed_check_of_a_library_is_the_first_error():
+    message = 'trtexec: /src/compiler/graph.cpp:1059: f(int&): Assertion `0 && "Unsupported type"\' failed.'
+    facts = read(BEGIN, stated("Parse time: 1"), message)
+    assert facts.errors == (message,)
+    assert facts.finished is None

@@ -19,6 +19,7 @@ from trexreport.analyzer.analysis.budget import (
 from trexreport.analyzer.analysis.verdict import Ratio, Reason
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.parts import PART_FIGURES
+from trexreport.analyzer.budget.phases import TOTAL_FIGURES
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
@@ -29,7 +30,12 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 
 def test_every_limit_has_a_title():
     titles = {table: list(titles) for table, titles in budget._TITLES.items()}
-    tables = {"engine": FIGURES, "regression": REGRESSION_METRICS, "part": PART_FIGURES}
+    tables = {
+        "engine": FIGURES,
+        "regression": REGRESSION_METRICS,
+        "part": PART_FIGURES,
+        "total": TOTAL_FIGURES,
+    }
     assert titles == {table: list(figures) for table, figures in tables.items()}
 
 

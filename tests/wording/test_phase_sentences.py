@@ -12,22 +12,27 @@ def facts(*phases, measure="gpu_compute", total_ms=None):
 
 def test_the_total_names_the_slowest_phase():
     text = phases_sentence(
-        facts(("prefill", 1, True, 2.0, 2.0, 25.0), ("decode", 12, False, 0.5, 6.0, 75.0), total_ms=8.0)
+        facts(("prefill", 1, 2.0, 2.0, 25.0), ("decode", 12, 0.5, 6.0, 75.0), total_ms=8.0)
     )
     assert text.replace("\N{NO-BREAK SPACE}", " ") == (
         "2 phases take 8.00 ms by median GPU compute time and the stated counts; decode takes 6.00 ms "
-        "(75.0%). prefill has no stated count and counts once."
+        "(75.0%)."
     )
 
 
+def test_a_phase_without_a_count_is_named():
+    text = phases_sentence(facts(("prefill", None, 2.0, None, None), ("decode", 12, 0.5, 6.0, None)))
+    assert "There is no total: how often prefill runs is not stated (--times NAME=N)." in text
+
+
 def test_without_counts_the_sentence_says_how_to_state_them():
-    text = phases_sentence(facts(("a", None, False, 2.0, None, None), ("b", None, False, 1.0, None, None)))
+    text = phases_sentence(facts(("a", None, 2.0, None, None), ("b", None, 1.0, None, None)))
     assert "There is no total" in text
     assert "--times NAME=N" in text
 
 
 def test_without_a_common_measure_nothing_is_added():
-    text = phases_sentence(facts(("a", 1, False, None, None, None), measure=None))
+    text = phases_sentence(facts(("a", 1, None, None, None), measure=None))
     assert text == "1 phase. No time is known of all of them, so they can't be added."
 
 

@@ -27,8 +27,8 @@ def compare_phases(
 ) -> PhasesFacts:
     """Return what the phases take, one run and all runs of a request.
 
-    All are measured alike: by the first figure that is known of every phase. Times are added only where
-    counts are stated; a phase without one then counts once, and is marked.
+    All are measured alike: by the first figure that is known of every phase. Times are added only where the
+    count of every phase is stated: a phase that runs an unknown number of times may take most of a request.
 
     Args:
         names: Of the phases.
@@ -38,7 +38,7 @@ def compare_phases(
     """
     measure = common_measure([*analyses, *others])
     runs = [None if measure is None else _time(each, measure) for each in analyses]
-    counts = [times.get(name, 1) if times else None for name in names]
+    counts = [times.get(name) for name in names]
     totals = [
         None if run is None or count is None else run * count for run, count in zip(runs, counts, strict=True)
     ]
@@ -49,7 +49,6 @@ def compare_phases(
             PhaseFacts(
                 name,
                 count,
-                bool(times) and name not in times,
                 run,
                 whole,
                 100 * whole / total if whole is not None and total else None,

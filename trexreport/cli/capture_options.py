@@ -21,7 +21,7 @@ _ROLE_OPTIONS = {
     "profile-metadata": "TREx's metadata of the measurement.",
     "log": "Log of trtexec.",
     "onnx": "ONNX model that the engine was built of, or a folder that has it.",
-    "kernels": "Trace of its kernels (nsys export --type sqlite).",
+    "kernels": "Trace of its kernels: nsys export --type sqlite, or nsys stats --format csv.",
     "counters": "Counts of its kernels (ncu --csv --page raw).",
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
     "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",

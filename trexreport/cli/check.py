@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,16 @@ from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
+from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
     from trexreport.analyzer.analysis.budget import BudgetCheck
+    from trexreport.analyzer.analysis.phases_check import PhasesCheck
     from trexreport.configuration import Configuration
     from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.phases import PhasesInput
     from trexreport.pipeline.settings import Settings
 
 _FAILED = 1
@@ -47,6 +50,7 @@ _budget_option = option_group(
 
 @click.command(cls=Command)
 @capture_options
+@phase_options
 @click.option(
     "--baseline", metavar="PATH", help="The capture or report that regressions are measured against."
 )
@@ -83,6 +87,8 @@ def check(
     written: Configuration,
     baseline: str | None,
     *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
     runs: tuple[str, ...],
     baseline_runs: tuple[str, ...],
     format_: str | None,
@@ -99,32 +105,89 @@ def check(
     from trexreport.output import check_output
     from trexreport.pipeline.captures import CaptureInput, read_with_runs
     from trexreport.pipeline.checks import check_engine, read_budget, suggest_budget
+    from trexreport.pipeline.phases import PhasesInput, choose_engines, choose_set
+    from trexreport.renderer.budget import render_budget_markdown
 
     if suggest:
         if baseline or runs or baseline_runs or format_ or outputs:
             raise UsageError(
                 "--suggest can't be combined with outputs, runs or a baseline.", "It prints TOML."
             )
+        phases = choose_set(capture, phase, times)
+        if phases is not None:
+            _suggest_for_set(phases, settings)
+            return
         engine = capture.read()
         click.echo(suggest_budget(engine, settings), nl=False)
         say_notes(engine.notes)
         return
     if baseline_runs and baseline is None:
         raise UsageError("--baseline-runs needs a baseline.", "Name it with --baseline.")
-    budget = read_budget(written, settings.rules, capture.redaction)
+    phases = choose_set(capture, phase, times)
+    if phases is not None and (runs or baseline_runs):
+        raise UsageError(
+            "--runs and --baseline-runs are of one engine, and these are several phases.", "Leave them out."
+        )
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
+    earlier = None
+    if baseline is not None:
+        earlier = choose_engines(CaptureInput((baseline,), redaction=capture.redaction))
+        if isinstance(earlier, PhasesInput) == (phases is None):
+            raise UsageError(
+                "Of what is checked and its baseline, one is one engine and one is several phases.",
+                "Give two sets with the same phases, or two engines.",
+            )
+    if phases is not None:
+        before = earlier if isinstance(earlier, PhasesInput) else None
+        _check_set(phases, before, written, settings, targets, no_summary=no_summary, force=force)
+        return
+    budget = read_budget(written, settings.rules, capture.redaction)
     engine = read_with_runs(capture, runs, outputs)
-    earlier = None if baseline is None else CaptureInput((baseline,), redaction=capture.redaction)
-    old = None if earlier is None else read_with_runs(earlier, baseline_runs, outputs)
+    old = read_with_runs(earlier, baseline_runs, outputs) if isinstance(earlier, CaptureInput) else None
     result = check_engine(engine, old, budget, settings)
     for target, its_format in targets.items():
         _write(result, target, its_format, force=force)
     if not no_summary:
-        _append_summary(result)
+        _append_summary(partial(render_budget_markdown, result))
     for each in (engine, old):
         say_notes(each.notes if each else ())
+    if result.failed:
+        click.get_current_context().exit(_FAILED)
+
+
+def _suggest_for_set(phases: PhasesInput, settings: Settings) -> None:
+    from trexreport.pipeline.checks import suggest_set_budget
+
+    text, read = suggest_set_budget(phases, settings)
+    click.echo(text, nl=False)
+    for each in read:
+        say_notes(each.engine.notes, of=each.name)
+
+
+def _check_set(
+    phases: PhasesInput,
+    baseline: PhasesInput | None,
+    written: Configuration,
+    settings: Settings,
+    targets: dict[str, str],
+    *,
+    no_summary: bool,
+    force: bool,
+) -> None:
+    """Check the phases of a set, write what came of it, and exit."""
+    from trexreport.pipeline.checks import check_set, read_set_budget
+    from trexreport.renderer.phases.budget import render_phases_budget_markdown
+
+    budget = read_set_budget(written, settings.rules, phases.capture.redaction, phases)
+    result, notes = check_set(phases, baseline, budget, settings, list(targets))
+    for target, its_format in targets.items():
+        _write(result, target, its_format, force=force)
+    if not no_summary:
+        _append_summary(partial(render_phases_budget_markdown, result))
+    for name, of_phase in notes:
+        say_notes(of_phase, of=name)
     if result.failed:
         click.get_current_context().exit(_FAILED)
 
@@ -143,23 +206,30 @@ def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     return targets if "-" in targets else {"-": "text", **targets}
 
 
-def _write(result: BudgetCheck, target: str, format_: str, *, force: bool) -> None:
+def _write(result: BudgetCheck | PhasesCheck, target: str, format_: str, *, force: bool) -> None:
+    from trexreport.analyzer.analysis.phases_check import PhasesCheck
     from trexreport.output import write_output
     from trexreport.renderer.budget import BUDGET_FORMATS, print_budget
     from trexreport.renderer.console import open_console
+    from trexreport.renderer.phases.budget import PHASES_BUDGET_FORMATS, print_phases_budget
 
     if (target, format_) == ("-", "text"):
-        print_budget(result, open_console())
+        if isinstance(result, PhasesCheck):
+            print_phases_budget(result, open_console())
+        else:
+            print_budget(result, open_console())
         return
-    data = BUDGET_FORMATS[format_](result)
+    if isinstance(result, PhasesCheck):
+        data = PHASES_BUDGET_FORMATS[format_](result)
+    else:
+        data = BUDGET_FORMATS[format_](result)
     write_output(target, data, force=force)
     say_written(target, len(data))
 
 
-def _append_summary(result: BudgetCheck) -> None:
-    from trexreport.renderer.budget import render_budget_markdown
+def _append_summary(render: Callable[[int], bytes]) -> None:
     from trexreport.step_summary import VARIABLE, append_step_summary
 
     path = os.environ.get(VARIABLE)
-    if path and (trouble := append_step_summary(path, partial(render_budget_markdown, result))):
+    if path and (trouble := append_step_summary(path, render)):
         say(trouble)

@@ -13,7 +13,7 @@ from trexreport.cli.messages import say
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
-    from trexreport.collector.commands import Plan
+    from trexreport.collector.jobs import Plan
     from trexreport.collector.request import CollectRequest
 
 
@@ -68,7 +68,9 @@ def collect(
     A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
     -- or without dashes: `trexreport collect m.onnx out fp16 shapes=x:1x3x224x224`.
     """
-    tool = "nsys" if collecting.nsys else "ncu" if collecting.ncu else ""
+    tool = (
+        "nsys" if collecting.nsys else "ncu" if collecting.ncu else "accuracy" if collecting.accuracy else ""
+    )
     if build_only and tool:
         raise UsageError(f"--{tool} runs the engine, and --build-only does not.", "Leave one of them out.")
     if phase:

@@ -59,6 +59,12 @@ collecting_options = option_group(
         help="What builds and measures the engine: trtexec, or TensorRT's Python bindings.",
     ),
     click.option(
+        "--tool",
+        type=click.Choice(["trtexec", "tensorrt_rtx"]),
+        default="trtexec",
+        help="The program on PATH: trtexec, or that of TensorRT for RTX.",
+    ),
+    click.option(
         "--trtexec",
         metavar="COMMAND",
         help="The command that starts trtexec, such as 'docker run … trtexec'.  "
@@ -101,6 +107,18 @@ collecting_options = option_group(
     click.option("--nsys", is_flag=True, help="Record the kernels of 30 queries with Nsight Systems."),
     click.option(
         "--ncu", is_flag=True, help="Count bytes and operations of up to 2,000 kernels with Nsight Compute."
+    ),
+    click.option(
+        "--accuracy",
+        is_flag=True,
+        help="Compare the engine with its model, tensor by tensor: with Polygraphy on ONNX Runtime, else by "
+        "the ranges of trtexec's debug tensors.",
+    ),
+    click.option(
+        "--accuracy-tool",
+        type=click.Choice(["auto", "polygraphy", "trtexec"]),
+        default="auto",
+        help="What --accuracy runs.",
     ),
     quiet_option,
     click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),

@@ -10,7 +10,7 @@ from trexreport.cli.capture_options import redact_option
 from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say_notes, write_result
-from trexreport.cli.output_options import force_option, format_option
+from trexreport.cli.output_options import force_option, format_option, max_tokens_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
@@ -43,6 +43,7 @@ _FORMATS = ("html", "pdf", "md", "json", "xlsx")
     "[default: -]",
 )
 @format_option(_FORMATS)
+@max_tokens_option
 @force_option
 @settings_options
 def compare(
@@ -54,6 +55,7 @@ def compare(
     redaction: Redaction | None,
     outputs: tuple[str, ...],
     format_: str | None,
+    max_tokens: int | None,
     force: bool,
 ) -> None:
     """Show whether engines are faster than a baseline, whether that is significant, and where they differ.
@@ -69,6 +71,8 @@ def compare(
     outputs = outputs or ("-",)
     check_distinct(outputs, format_)
     targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
+    if max_tokens is not None and set(targets.values()) != {"md"}:
+        raise UsageError("--max-tokens is for Markdown.", "Write .md files only, or leave it out.")
     check_tools(list(targets.values()))
     for output in outputs:
         check_output(output, force=force)
@@ -78,13 +82,13 @@ def compare(
             raise UsageError("A workbook compares engines, not folders with phases.", "Give two engines.")
         compared_sets = compare_sets(sets, comparing, times, settings, targets)
         for output, kind in targets.items():
-            write_result(output, compared_sets.render(kind), force=force)
+            write_result(output, compared_sets.render(kind, max_tokens), force=force)
         return
     if times:
         raise UsageError("--times is for folders with phases.", "Leave it out.")
     inputs = comparing.choose(paths, redaction)
     compared = inputs.compare(settings, list(targets.values()), outputs)
     for output, kind in targets.items():
-        write_result(output, compared.render(kind), force=force)
+        write_result(output, compared.render(kind, max_tokens=max_tokens), force=force)
     for engine, notes in zip(compared.comparison.engines, compared.notes, strict=True):
         say_notes(notes, of=engine.name)

@@ -10,17 +10,20 @@ from trexreport.cli.capture_options import capture_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
+from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
     from trexreport.pipeline.captures import CaptureInput
     from trexreport.pipeline.settings import Settings
+    from trexreport.renderer.phases.findings import PhasesLint
 
 _FOUND = 1
 
 
 @click.command(cls=Command)
 @capture_options
+@phase_option
 @format_option(FINDING_FORMATS, "text", "The output format.")
 @output_option("-", "The findings; - for standard output.")
 @click.option(
@@ -40,25 +43,33 @@ def lint(
     output: str,
     fail_on: str | None,
     *,
+    phase: tuple[str, ...],
     verbose: bool,
     force: bool,
 ) -> None:
     """List what slows an engine down, the estimated savings, and how to fix it.
 
     Exits with 1 if there is a finding of the severity that --fail-on or the configuration names,
-    or if a rule is broken.
+    or if a rule is broken; of several phases, if any of them has one.
     """
-    from trexreport.analyzer.rules.description import describe_rules
     from trexreport.output import check_output
+    from trexreport.pipeline.lints import lint_engine, lint_set
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.renderer.console import open_console
-    from trexreport.renderer.findings import FORMATS, LintRun, print_findings, render_text
+    from trexreport.renderer.findings import FORMATS, print_findings, render_text
 
     check_output(output, force=force)
-    engine = capture.read([output])
-    wanted = [rule for rule in settings.rules.rules if settings.lint.wants(rule)]
-    # No rule asks for blocks.
-    analysis = settings.analyze(engine, with_blocks=False)
-    run = LintRun(analysis, describe_rules(wanted), fail_on or settings.lint.fail_on)
+    chosen = choose_engines(capture, phase)
+    if isinstance(chosen, PhasesInput):
+        found, notes = lint_set(chosen, settings, fail_on, [output])
+        _write_set(found, format_, output, verbose=verbose, force=force)
+        for name, of_phase in notes:
+            say_notes(of_phase, of=name)
+        if found.failed:
+            click.get_current_context().exit(_FOUND)
+        return
+    engine = chosen.read([output])
+    run = lint_engine(engine, settings, fail_on)
     if format_ == "text" and output == "-":
         print_findings(run, open_console(), verbose=verbose)
         say_notes(engine.notes)
@@ -67,3 +78,22 @@ def lint(
         write_result(output, data, engine.notes, force=force)
     if run.failed:
         click.get_current_context().exit(_FOUND)
+
+
+def _write_set(found: PhasesLint, format_: str, output: str, *, verbose: bool, force: bool) -> None:
+    """Print or write the findings of several phases."""
+    from trexreport.renderer.console import open_console
+    from trexreport.renderer.phases.findings import (
+        PHASES_LINT_FORMATS,
+        print_phases_findings,
+        render_phases_findings,
+    )
+
+    if format_ == "text" and output == "-":
+        print_phases_findings(found, open_console(), verbose=verbose)
+        return
+    if format_ == "text":
+        data = render_phases_findings(found, verbose=verbose)
+    else:
+        data = PHASES_LINT_FORMATS[format_](found)
+    write_result(output, data, force=force)

@@ -9,27 +9,28 @@ import click
 from trexreport.cli.option_groups import option_group
 from trexreport.errors import UsageError
 
+_PHASE = click.option(
+    "--phase",
+    multiple=True,
+    metavar="NAME|NAME=PATH|DIR",
+    help="A phase of the set at PATH, such as decode; or, in place of PATH, one of several phases, such as "
+    "prefill=captures/prefill, or a folder with all of them. Repeatable.",
+)
+_TIMES = click.option(
+    "--times",
+    multiple=True,
+    metavar="NAME=N",
+    help="How often a phase runs for one request, for a total: decode=128. Repeatable.",
+)
 
-def _group(options: dict[str, Any]) -> None:
+
+def _refuse_empty(options: dict[str, Any]) -> None:
     for name in ("phase", "times"):
-        if any(not value for value in options[name]):
+        if any(not value for value in options.get(name, ())):
             raise UsageError(f"--{name} is empty.", "Write it as NAME=VALUE.")
 
 
 #: Add --phase and --times; the command gets them as `phase` and `times`.
-phase_options = option_group(
-    _group,
-    click.option(
-        "--phase",
-        multiple=True,
-        metavar="NAME=PATH|DIR",
-        help="A phase of several, such as prefill=captures/prefill, or a folder with all of them. "
-        "Repeatable, in place of PATH.",
-    ),
-    click.option(
-        "--times",
-        multiple=True,
-        metavar="NAME=N",
-        help="How often a phase runs for one request, for a total: decode=128. Repeatable.",
-    ),
-)
+phase_options = option_group(_refuse_empty, _PHASE, _TIMES)
+#: Add --phase for a command that adds nothing up; it gets `phase`.
+phase_option = option_group(_refuse_empty, _PHASE)

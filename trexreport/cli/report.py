@@ -60,16 +60,17 @@ def report(
     of the capture, an archive (.trexa, TREx's .tea), or an earlier report. With --phase, or for a folder that
     `collect --phase` made, it is a report of several engines with a tab for each.
     """
-    from trexreport.pipeline.phases import choose_phases
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.pipeline.reports import ReportFormat, check_report_target
     from trexreport.renderer.html import HtmlOptions
 
     kind = check_report_target(output, format_, force=force)
-    phases = choose_phases(capture, phase, times)
-    if phases is not None:
+    chosen = choose_engines(capture, phase, times)
+    if isinstance(chosen, PhasesInput):
         page = HtmlOptions(interactive_charts, shown=shown)
-        _write_phases(phases, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
+        _write_phases(chosen, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
         return
+    capture = chosen
     keeps_inputs = kind in ("html", "pdf") and not (capture.redaction or capture.files or max_bytes)
     engine = capture.read([output], keeps_inputs=keeps_inputs)
     page = HtmlOptions(interactive_charts, shown=shown)
@@ -81,9 +82,9 @@ def _write_phases(
 ) -> None:
     """Write a report of several phases and print where it is and the notes of each."""
     from trexreport.output import write_output
-    from trexreport.pipeline.phases import make_phases_report
+    from trexreport.pipeline.phase_reports import make_phases_report
 
-    read = phases.read(output)
+    read = phases.read([output])
     _, sized = make_phases_report(phases.title, read, settings, format_)
     write_output(output, sized.data, force=force)
     if quiet:

@@ -7,21 +7,22 @@ import json
 import shutil
 import signal
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from trexreport.collector.backend import Backend, Session
-from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu.jetson import describe_board
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
+from trexreport.collector.jobs import TIMING_CACHE, Job
 from trexreport.collector.journal import Clock, Journal, utc_now
 from trexreport.collector.manifest import describe_file, render_manifest
 from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
+from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 
 #: Endings of models for other programs; any but these may be an engine.

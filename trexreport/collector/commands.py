@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
+from trexreport.collector.accuracy import accuracy_commands
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
-from trexreport.collector.flags import FlagTable, Stage, flag_table
+from trexreport.collector.flags import FlagTable, Stage, flag_table, table_for
+from trexreport.collector.jobs import Command, Job, Plan
 from trexreport.collector.nsight import ENDINGS, LENGTHS, NsightTool, under_tool
 from trexreport.collector.remote import with_absolute_files
 from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
@@ -18,92 +20,14 @@ from trexreport.collector.stage_arguments import arguments_for, check_refit, wit
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 
-#: A model is built first; any other file is taken for an engine.
-_MODEL_SUFFIX = ".onnx"
-TIMING_CACHE = "timing.cache"
+#: How tensorrt_rtx names the choice of CUDA graphs.
+_RTX_GRAPHS = "rtxCudaGraphStrategy"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
-#: TensorRT for RTX has versions of its own, from 1.0 on; TensorRT of such versions is not supported.
-_LAST_RTX_MAJOR = 3
+_RTX_NOTE = (
+    "tensorrt_rtx is built of the source of trtexec; which flags it takes is from NVIDIA's documentation."
+)
 #: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
 _DURATION_S, _MIN_DURATION_S = 3, 1
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to collect.
-
-    Attributes:
-        source: Path of an ONNX model (`*.onnx`) or of an engine.
-        folder: Where the capture goes.
-        arguments: The user's words for trtexec, with dashes or without.
-        program: How trtexec is started: its path, or words such as "ssh", "host", "trtexec".
-        runs: Timing runs; with none the profile run gives the times of queries, too.
-        measures: Whether the engine is measured, or only built.
-        tools: Nsight's tools that run it once more, at the end.
-    """
-
-    source: str
-    folder: str
-    arguments: tuple[str, ...] = ()
-    program: tuple[str, ...] = ("trtexec",)
-    runs: int = 3
-    measures: bool = True
-    tools: tuple[NsightTool, ...] = ()
-
-    @property
-    def builds(self) -> bool:
-        """Whether an engine is to be built from a model."""
-        return PurePath(self.source).suffix.lower() == _MODEL_SUFFIX
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether the program runs on another machine."""
-        return PurePath(self.program[0]).name == "ssh"
-
-    @property
-    def engine(self) -> str:
-        """Path of the engine that is measured."""
-        return self.path("") if self.builds else self.source
-
-    @property
-    def timing_cache(self) -> str:
-        """Path of what builds into the folder learn from one another."""
-        return os.path.join(self.folder, TIMING_CACHE)  # noqa: PTH118
-
-    def path(self, ending: str) -> str:
-        """Return the path of a file of the capture, such as "out/resnet.engine.graph.json"."""
-        return os.path.join(self.folder, f"{PurePath(self.source).stem}.engine{ending}")  # noqa: PTH118
-
-
-@dataclass(frozen=True)
-class Command:
-    """One run of trtexec.
-
-    Attributes:
-        title: What a person calls it, such as "build" or "timing 2".
-        words: The command line, a word each; no shell is needed.
-        log: Path that standard output and standard error go to.
-        writes: Paths of the files that must be there and not empty afterward; the exit status alone does
-            not show it (trtexec 10.13 and later report a failed build as an engine of 0 MiB).
-        tool: The tool of Nsight that it runs under; its times count for nothing.
-    """
-
-    stage: Stage
-    title: str
-    words: tuple[str, ...]
-    log: str
-    writes: tuple[str, ...]
-    tool: NsightTool | None = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The commands of a job, in order, and what its user should know about them."""
-
-    job: Job
-    version: Version
-    commands: tuple[Command, ...]
-    notes: tuple[str, ...] = ()
 
 
 def plan_commands(job: Job, version: Version) -> Plan:
@@ -115,12 +39,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     Raises:
         UsageError: trtexec of this version would refuse an argument, or misunderstand it.
     """
-    table = flag_table()
-    if version.major <= _LAST_RTX_MAJOR:
-        raise UsageError(
-            f"This is TensorRT for RTX {version}, whose tensorrt_rtx trexreport does not run.",
-            "Run it by hand with --exportLayerInfo, --exportProfile and --exportTimes, and report the files.",
-        )
+    table = table_for(version)
     if version.release < table.studied[0]:
         raise UsageError(
             f"trtexec of TensorRT {version} writes no layer information.",
@@ -138,14 +57,18 @@ def plan_commands(job: Job, version: Version) -> Plan:
         check_refit(given)
     # Wanted or not, the profile run is always separate: without that there is no summary in its log.
     given = tuple(each for each in given if each.name != "separateProfileRun")
+    # tensorrt_rtx reads shapes as the newest trtexec.
+    grammar = Version(*flag_table().studied[-1]) if version.is_rtx else version
     for argument in given:
-        check_shapes(argument, version)
+        check_shapes(argument, grammar)
     shapes = measured_shapes(given)
     given, notes = (given, ()) if job.builds else without_build(given, table)
     measuring = measuring_arguments(given, version, table)
+    if any(each.name == _RTX_GRAPHS for each in given):
+        measuring = tuple(each for each in measuring if each.name != "useCudaGraph")
     arguments, changes = respelled(without_switched(given), version, table)
     check_arguments(arguments, version, table)
-    arguments = completed_shapes(arguments, version)
+    arguments = completed_shapes(arguments, grammar)
     notes = (
         *_program_notes(job, version, table),
         *notes,
@@ -162,7 +85,8 @@ def plan_commands(job: Job, version: Version) -> Plan:
     commands += [_timing(job, number, timed, arguments, table) for number in range(1, job.runs + 1)]
     recorded = [*([] if shapes is None else [shapes]), *measuring]
     commands += [_recording(job, tool, recorded, arguments, table) for tool in job.tools]
-    return Plan(job, version, tuple(commands), notes)
+    compared, more_notes = accuracy_commands(job, arguments, shapes, version, table)
+    return Plan(job, version, (*commands, *compared), (*notes, *more_notes))
 
 
 def _length(runs: int) -> tuple[Argument, ...]:
@@ -182,7 +106,9 @@ def _program_notes(job: Job, version: Version, table: FlagTable) -> Iterator[str
         # The first process of a container ignores SIGTERM.
         yield f"{name} run without --init does not end trtexec when trexreport ends."
     newest = table.studied[-1]
-    if version.major > newest[0]:
+    if version.is_rtx:
+        yield _RTX_NOTE
+    elif version.major > newest[0]:
         known = ".".join(map(str, newest))
         yield f"TensorRT {version} is not known here: the commands are those for {known}."
 
@@ -197,7 +123,7 @@ def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
 def _build(job: Job, arguments: Sequence[Argument], version: Version, table: FlagTable) -> Command:
     skips = "skipInference" if table.takes("skipInference", version) else "buildOnly"
     ours = [Argument("onnx", job.source), Argument("saveEngine", job.engine), Argument(skips), _VERBOSITY]
-    if not any(each.name == "noBuilderCache" for each in arguments):
+    if not version.is_rtx and not any(each.name == "noBuilderCache" for each in arguments):
         ours.append(Argument("timingCacheFile", job.timing_cache))
     words = _words(job, ours, arguments_for(arguments, Stage.BUILD, table))
     return Command(Stage.BUILD, "build", words, job.path(".build.log"), (job.engine,))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from trexreport.collector.causes import error_lines
-from trexreport.collector.commands import Command, Job
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import Command, Job
 from trexreport.collector.journal import Journal, Run
 from trexreport.collector.log_notes import warnings_of
 from trexreport.collector.manifest import render_manifest
@@ -17,8 +17,10 @@ from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
+from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.log_text import plain_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 
@@ -66,7 +68,7 @@ def capture_from_logs(paths: Sequence[str], folder: str, *, force: bool) -> Jour
 def _read(path: str) -> _Log:
     with explained(InputError, f"{path} can't be read", "Check the path."), open_input(path) as file:
         data = file.read()
-    text = decode_text(data, path)[0]
+    text = decode_text(plain_log(data, path)[0], path)[0]
     facts = read_trtexec_log(text, path)
     if not facts.setup.commands:
         raise InputError(

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from trexreport.collector.commands import Command
+from trexreport.collector.jobs import Command
 from trexreport.errors import OutputError
 
 Clock = Callable[[], dt.datetime]

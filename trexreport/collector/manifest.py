@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport import __version__
-from trexreport.collector.commands import Job
+from trexreport.collector.jobs import Job
 from trexreport.collector.journal import Journal, Run
 
 SCHEMA = "trexreport-capture"

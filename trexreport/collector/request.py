@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from trexreport.collector.arguments import read_arguments
+from trexreport.collector.backend import Backend
 from trexreport.collector.backends import choose_backend
 from trexreport.collector.collect import Options, check_source, collect
-from trexreport.collector.commands import Job, Plan, plan_commands
+from trexreport.collector.commands import plan_commands
 from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.flags import flag_table
 from trexreport.collector.gpu import SUSTAINED, GpuOptions
+from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
 from trexreport.collector.nsight import NsightTool, check_tools
+from trexreport.collector.polygraphy import Polygraphy, ask_polygraphy
 from trexreport.collector.progress import Progress
-from trexreport.collector.trtexec import find_trtexec
+from trexreport.collector.trtexec import TOOLS, find_trtexec
 from trexreport.collector.versions import Version
-from trexreport.errors import UsageError
+from trexreport.errors import MissingToolError, UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import quoted
 
 _MAX_CLOCK_DIGITS = 9
@@ -33,6 +37,7 @@ class CollectRequest:
         arguments: For trtexec.
         backend: One of `collector.backends.NAMES`.
         trtexec: The command that starts it, if stated.
+        tool: One of `collector.trtexec.TOOLS`.
         runs: Separate runs that time queries.
         timeout_s: Limit of each run; None for no limit.
         lock_clocks: SM clock in MHz, "sustained", or None to leave the clock alone.
@@ -43,6 +48,8 @@ class CollectRequest:
         measures: Measure the engine, instead of building it only.
         nsys: Record its kernels with Nsight Systems.
         ncu: Count in its kernels with Nsight Compute.
+        accuracy: Compare the engine with its model.
+        accuracy_tool: By which tool: "polygraphy", "trtexec", or "auto" for the one that is there.
     """
 
     arguments: tuple[str, ...]
@@ -58,6 +65,9 @@ class CollectRequest:
     measures: bool = True
     nsys: bool = False
     ncu: bool = False
+    accuracy: bool = False
+    accuracy_tool: str = "auto"
+    tool: str = TOOLS[0]
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
@@ -73,14 +83,23 @@ class CollectRequest:
         """
         job = self.job(source, folder)
         if version is None:
-            return _with_note(choose_backend(self.backend, self.trtexec, self.timeout_s)[0].plan(job))
+            backend = choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)[0]
+            return _with_note(backend.plan(self._with_accuracy(job, backend)))
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
-        program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
-        return _with_note(plan_commands(replace(job, program=program), parsed))
+        if self.tool != TOOLS[0] and not parsed.is_rtx:
+            raise UsageError(
+                f"{self.tool} has no version {parsed}.", "Give one of TensorRT for RTX, such as 1.4."
+            )
+        program = (parsed.program,) if self.trtexec is None else find_trtexec(self.trtexec)
+        # What is installed there is not known.
+        tool: Polygraphy | Literal["trtexec"] | None = None
+        if self.accuracy:
+            tool = "trtexec" if self.accuracy_tool == "trtexec" else Polygraphy()
+        return _with_note(plan_commands(replace(job, program=program, accuracy=tool), parsed))
 
     def collect(
         self,
@@ -108,12 +127,41 @@ class CollectRequest:
         # Mistakes are reported before a container is started to ask for the version.
         check_source(job)
         gpu = self._gpu_options()
-        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
+        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)
         announce(f"Collecting with {name}.")
+        job = self._with_accuracy(job, backend)
         planned = backend.plan(job).job
         check_tools(job.tools, planned.program)
         gpu = replace(gpu, is_remote=planned.is_remote)
         return collect(job, backend, progress, Options(force, self.timeout_s, gpu))
+
+    def _with_accuracy(self, job: Job, backend: Backend) -> Job:
+        """Return the job with the tool that compares the engine with its model.
+
+        Raises:
+            MissingToolError: It is not there.
+        """
+        if not self.accuracy or not job.builds:
+            # Planning refuses an engine.
+            return replace(job, accuracy="trtexec" if self.accuracy else None)
+        tool = self.accuracy_tool
+        if tool == "trtexec":
+            return replace(job, accuracy="trtexec")
+        program = backend.plan(job).job.program
+        launcher = () if backend.name == "api" else program[:-1]
+        try:
+            return replace(job, accuracy=ask_polygraphy(launcher, self.timeout_s))
+        except MissingToolError:
+            if tool == "polygraphy":
+                raise
+            by_trtexec = replace(job, accuracy="trtexec")
+            try:
+                backend.plan(by_trtexec)
+            except UsageError:
+                pass
+            else:
+                return by_trtexec
+            raise
 
     def _gpu_options(self) -> GpuOptions:
         """Return what to do with the GPU that trtexec uses.

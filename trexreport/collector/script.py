@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from trexreport.collector.commands import Command, Plan
+from trexreport.collector.jobs import Command, Plan
 from trexreport.visible import one_line
 
 _FUNCTIONS = r"""
@@ -22,6 +22,15 @@ run() { # stage, log, command
     shift 2
     printf '%s\n' "$stage: see $log"
     "$@" >"$log" 2>&1 || fail "The $stage run failed with exit status $?: see $log."
+}
+
+compare() { # stage, log, command; status 1 is that values differ
+    stage=$1 log=$2
+    shift 2
+    printf '%s\n' "$stage: see $log"
+    "$@" >"$log" 2>&1
+    status=$?
+    [ "$status" -le 1 ] || fail "The $stage run failed with exit status $status: see $log."
 }
 
 written() { # file, log
@@ -64,6 +73,6 @@ def _run(command: Command) -> list[str]:
     return [
         # A file of an earlier attempt would pass for one of this run.
         *(f"rm -f -- {shlex.quote(path)}" for path in command.writes),
-        f"run {command.stage.value} {log} \\\n    {words}",
+        f"{'compare' if command.compares else 'run'} {command.stage.value} {log} \\\n    {words}",
         *(f"written {shlex.quote(path)} {log}" for path in command.writes),
     ]

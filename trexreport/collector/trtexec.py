@@ -14,21 +14,27 @@ from pathlib import Path
 
 from trexreport.collector.backend import Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure
-from trexreport.collector.commands import Job, Plan, plan_commands
+from trexreport.collector.commands import plan_commands
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Run
 from trexreport.collector.log_notes import notes_on_log, warnings_of
 from trexreport.collector.log_text import text_of_log
 from trexreport.collector.metadata import build_metadata, profile_metadata
+from trexreport.collector.polygraphy import explain_comparison
 from trexreport.collector.process import run_logged
 from trexreport.collector.progress import Progress
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, ToolFailedError, UsageError
+from trexreport.numbers import format_limit
 from trexreport.output import write_output
+from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.toml_table import quoted
 
 VARIABLE = "TREXREPORT_TRTEXEC"
+#: Programs that build and measure: TensorRT's, and that of TensorRT for RTX.
+TOOLS = ("trtexec", "tensorrt_rtx")
 #: Where NVIDIA's packages and containers put it, which is not on PATH.
 USUAL_PLACES = (
     "/usr/src/tensorrt/bin/trtexec",
@@ -39,6 +45,10 @@ _HOW_TO_GET_IT = (
     "It comes with TensorRT's archive and system packages (libnvinfer-bin), with JetPack and in NVIDIA's "
     f"TensorRT container, not with pip. Say where it is with --trtexec or {VARIABLE}, which may be a command "
     'such as "docker run … trtexec". trexreport[tensorrt] collects without it.'
+)
+_HOW_TO_GET_RTX = (
+    "It comes with the archive of TensorRT for RTX, not with pip. Add its folder to PATH, or say where it is "
+    "with --trtexec."
 )
 #: A container may have to be fetched first.
 _VERSION_TIMEOUT_S = 600.0
@@ -61,13 +71,20 @@ def find_trtexec(
     stated: str | None = None,
     environment: Mapping[str, str] = os.environ,
     places: tuple[str, ...] = USUAL_PLACES,
+    tool: str = TOOLS[0],
 ) -> tuple[str, ...]:
-    """Return the words that start trtexec: as stated, else as the environment says, else as found.
+    """Return the words that start a tool: as stated, else as the environment says, else as found.
+
+    The environment and the usual places have trtexec alone.
 
     Raises:
         UsageError: What is stated can't be split into words.
         MissingToolError: There is none.
     """
+    if tool != TOOLS[0] and stated is None:
+        if (found := shutil.which(tool, path=environment.get("PATH"))) is not None:
+            return (found,)
+        raise MissingToolError(f"{tool} was not found.", _HOW_TO_GET_RTX)
     text, origin = (stated, "--trtexec") if stated is not None else (environment.get(VARIABLE), VARIABLE)
     if text is not None and (stated is not None or text.strip()):
         try:
@@ -167,15 +184,19 @@ class TrtexecBackend:
         log = text_of_log(command.log)
         run.warnings = warnings_of(log)
         session.journal.note(*notes_on_log(log, builds=session.job.builds))
-        if run.exit_status:
+        if run.exit_status and not _has_compared(run):
             failure = self.explain(log, run.exit_status, command.stage)
-            if command.tool:
+            if command.tool == "polygraphy":
+                failure = explain_comparison(log, run.exit_status)
+            elif command.tool:
                 # Its exit status is that of the tool, or what the tool passes on.
                 message = failure.message.replace("trtexec failed", f"{command.tool} failed")
                 failure = replace(failure, message=message)
             raise _failed(run, failure if _has_room(command.log) else _without_room(failure))
         for path in command.writes:
             _check_whole(path, run, log)
+            if command.tool in {"polygraphy", "trtexec"}:
+                _check_size(path, run)
 
 
 def _write_metadata(session: Session) -> None:
@@ -206,6 +227,11 @@ def _show(line: str, progress: Progress) -> None:
             progress.advance(phase)
 
 
+def _has_compared(run: Run) -> bool:
+    """Return whether a comparison came to its end and found differences, which is what it is for."""
+    return run.command.compares and run.exit_status == 1 and all(map(os.path.exists, run.command.writes))
+
+
 def _failed(run: Run, failure: Failure) -> ToolFailedError:
     return ToolFailedError(
         f"The {run.command.title} run failed: {failure.message}", failure.hint, failure.lines
@@ -220,6 +246,15 @@ def _has_room(path: str) -> bool:
 def _without_room(failure: Failure) -> Failure:
     """Return a failure as a full disk explains it, whatever trtexec makes of it."""
     return Failure("The disk is full.", "Make room, or give a folder on another disk.", failure.lines)
+
+
+def _check_size(path: str, run: Run) -> None:
+    """Raise if a file on accuracy is larger than reports read."""
+    if Path(path).stat().st_size > LARGEST_BYTES:
+        raise ToolFailedError(
+            f"The {run.command.title} run wrote more than {format_limit(LARGEST_BYTES)}.",
+            "Compare fewer tensors by hand, and give the file to the report with --accuracy.",
+        )
 
 
 def _check_whole(path: str, run: Run, log: str) -> None:

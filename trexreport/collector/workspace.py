@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from trexreport.collector.commands import TIMING_CACHE, Job
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import TIMING_CACHE, Job
 from trexreport.collector.journal import Journal
 from trexreport.errors import OutputError
 from trexreport.output import write_output
@@ -33,10 +33,11 @@ _SHARED_START = 40
 #: What follows the engine's name in the names of a capture's files, those of TREx among them.
 _OWN_ENDING = re.compile(
     r"\.(?:graph|gpu|capture|onnx-structure|(?:build\.|profile\.)?metadata|samples|profile|timing(?:\.\d+)?)\.json"
+    r"|\.accuracy(?:-reference)?\.(?:json|out)"
     r"|\.(?:build|profile|timing(?:\.\d+)?)\.log|\.nsys\.(?:sqlite|out)|\.ncu\.(?:csv|out)"
 )
 _OF_THE_BUILD = (".build.log", ".build.metadata.json", ".onnx-structure.json")
-_DATA_ENDING = re.compile(r"(?:\.(?:graph|samples|profile|timing(?:\.\d+)?)\.json)?")
+_DATA_ENDING = re.compile(r"(?:\.(?:accuracy|graph|samples|profile|timing(?:\.\d+)?)\.json)?")
 
 
 class Workspace:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: How the NVTX range of a kernel was found: by the API call that launched it, or by the call that created its
 #: node while a CUDA graph was captured.
 RangeOrigin = Literal["call", "graph-node"]
 #: What a query is in a trace: an NVTX range of TensorRT around it, or the launch of a CUDA graph.
 QueryKind = Literal["enqueue", "graph"]
+
+#: What runs of a kernel are summed up over: the queries of an engine, the range that may be a layer, a region
+#: of Myelin, what is outside of all ranges, or everything.
+SumPlace = Literal["query", "layer", "region", "outside", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,31 @@ class DeviceCopy:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelSum:
+    """The runs of a kernel in one NVTX range, summed up over all queries, as in reports of Nsight Systems.
+
+    A kernel that runs inside several ranges is in the sums of each of them.
+
+    Attributes:
+        config: Index of its `KernelConfig`; None for all work of the range together.
+        place: Where the runs are.
+        runs: How many.
+        total_ns, min_ns, max_ns: Their time together, the shortest and the longest one; None if not known.
+        range: Index of the `KernelRange`; None outside of ranges of layers.
+        range_runs: How many ranges of this name have such a run; None if that is not known.
+    """
+
+    config: int | None
+    place: SumPlace
+    runs: int
+    total_ns: int
+    min_ns: int | None = None
+    max_ns: int | None = None
+    range: int | None = None
+    range_runs: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Span:
     """From when to when something took, in ns."""
 
@@ -105,6 +136,9 @@ class KernelTrace:
         waits: Calls in which the thread of the queries waited for the GPU.
         other_threads: Further threads that ran queries, whose kernels belong to no query here.
         is_cut: The export has more kernels than were kept.
+        reports: The reports that it was read from, as NVIDIA names them; empty for an export of all.
+        sums: Kernels without their single runs; then `runs` may be empty.
+        rows_left_out: Rows of the reports that have no number where one must be.
     """
 
     file: str = ""
@@ -120,3 +154,6 @@ class KernelTrace:
     queries_found: int = 0
     other_threads: int = 0
     is_cut: bool = False
+    reports: tuple[str, ...] = ()
+    sums: tuple[KernelSum, ...] = field(default=(), repr=False)
+    rows_left_out: int = 0

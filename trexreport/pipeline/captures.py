@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
-from trexreport.reader import add_runs, read_engine
+from trexreport.reader import add_runs, assemble, read_engine
+from trexreport.reader.capture import Capture
 from trexreport.redaction.kinds import Redaction
 
 
@@ -25,6 +27,7 @@ class CaptureInput:
         name: Title of the engine; from the file names by default.
         redaction: What is redacted before anything is read.
         metrics: Figures of the whole model's accuracy.
+        carried: One of several captures that the report or archive at the path carries; it is read instead.
     """
 
     paths: tuple[str, ...]
@@ -33,6 +36,7 @@ class CaptureInput:
     name: str | None = None
     redaction: Redaction | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
+    carried: Capture | None = None
 
     def read(self, outputs: Iterable[str] = (), *, keeps_inputs: bool = False) -> Engine:
         """Read the engine.
@@ -54,6 +58,12 @@ class CaptureInput:
             from trexreport.redaction.capture import redact_capture
 
             change = partial(redact_capture, redaction=self.redaction, keep_name=self.name is not None)
+        if self.carried is not None:
+            for output in outputs:
+                refuse_to_overwrite(output, self.paths)
+            return assemble(
+                self.carried if change is None else change(self.carried), self.optimization_profile, self.name
+            )
         engine = read_engine(
             *self.paths,
             files=self.files,

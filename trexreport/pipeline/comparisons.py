@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency, InputWarning, Source
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.settings import Settings
@@ -48,8 +49,21 @@ class ComparedEngines:
             kind, self.comparison, self.analyses, self.sources, self.shown, others=self.others, home=home
         )
 
-    def render(self, kind: str, *, home: str = "") -> bytes:
-        """Return the document of a kind: "html", "pdf", "md", "xlsx" or "json"."""
+    def render(self, kind: str, *, home: str = "", max_tokens: int | None = None) -> bytes:
+        """Return the document of a kind: "html", "pdf", "md", "xlsx" or "json".
+
+        Args:
+            kind: Of the document.
+            home: The address of a site's index.
+            max_tokens: How many estimated tokens Markdown has at most; see `token_summary`.
+
+        Raises:
+            UsageError: So few tokens don't even state what is compared.
+        """
+        if max_tokens is not None and kind == "md":
+            from trexreport.renderer.token_summary import token_summary
+
+            return token_summary(self.comparison, max_tokens).encode("utf-8")
         return fit_report(self.variants(kind, home=home), None).data
 
 
@@ -83,7 +97,8 @@ def compare_engines(
         raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
-        settings.analyze(engine, with_blocks=is_drawn and at == shown) for at, engine in enumerate(engines)
+        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
+        for at, engine in enumerate(engines)
     ]
     comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
     # Not the engines: what was read takes as much memory as the pages that are made of it.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesComparison
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonOptions, compare_engines
@@ -36,8 +36,20 @@ class ComparedSets:
     analyses: Sequence[Sequence[Analysis]]
     shown: int
 
-    def render(self, kind: str) -> bytes:
-        """Return the document of a kind: "html", "md" or "json"."""
+    def render(self, kind: str, max_tokens: int | None = None) -> bytes:
+        """Return the document of a kind: "html", "md" or "json".
+
+        Args:
+            kind: Of the document.
+            max_tokens: How many estimated tokens Markdown has at most; see `token_summary`.
+
+        Raises:
+            UsageError: So few tokens don't even state what is compared.
+        """
+        if max_tokens is not None and kind == "md":
+            from trexreport.renderer.token_summary import token_summary
+
+            return token_summary(self.comparison, max_tokens).encode("utf-8")
         if kind == "html":
             from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
 
@@ -111,7 +123,7 @@ def compare_sets(
         raise UsageError(
             "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
         )
-    read = [{phase.name: phase for phase in each.read("-")} for each in sets]
+    read = [{phase.name: phase for phase in each.read()} for each in sets]
     titles = _titles(paths, [each.title for each in sets])
     compared = [
         compare_engines(

@@ -1,33 +1,32 @@
-"""The report of several phases: from what they are read from to bytes."""
+"""What the phases of a set are read from, and reading them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from trexreport.analyzer.analysis.phases import PhasesReport
-from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
-from trexreport.model import Engine, Phase
+from trexreport.lazy_dataclass import dataclass
+from trexreport.model import Phase
+from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
-from trexreport.pipeline.reports import ReportFormat, analyze_for
-from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
-from trexreport.reader.assemble import assemble
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.phase_set import (
+    LIST_NAME,
     MOST_TIMES,
     PhaseInput,
     PhaseSet,
     check_names,
     find_phases,
+    name_of_phase,
     phases_below,
 )
 from trexreport.redaction.kinds import Redaction
-from trexreport.renderer.sizing import SizedReport, fit_report
-from trexreport.renderer.variants import phases_variants
+
+_MAX_NAMED = 8
+_ONE_PHASE = "Choose one with --phase NAME."
 
 
 @dataclass(frozen=True)
@@ -39,36 +38,121 @@ class PhasesInput:
         phases: In the order in which they are shown.
         times: Phase to its runs for one request, as far as they are stated.
         capture: What holds for all of them: redaction and the optimization profile.
+        left_out: Phases of the set that the user did not choose.
     """
 
     title: str
     phases: tuple[PhaseInput, ...]
     times: Mapping[str, int]
     capture: CaptureInput
+    left_out: tuple[str, ...] = ()
 
-    def read(self, output: str) -> list[Phase]:
+    @property
+    def inputs(self) -> list[CaptureInput]:
+        """What each phase is read from."""
+        return [self._input(phase) for phase in self.phases]
+
+    def read(self, outputs: Iterable[str] = ()) -> list[Phase]:
         """Read the engines.
 
         Args:
-            output: The file that the report is written to, which must not be one that is read.
+            outputs: Files that results are written to, which must not be files that are read.
 
         Raises:
-            UsageError: The output is one of the inputs.
+            UsageError: An output is one of the inputs.
             InputError: A file can't be read, or holds nothing usable.
         """
-        return [Phase(each.name, self._read(each, output), self.times.get(each.name)) for each in self.phases]
+        outputs = tuple(outputs)
+        for output in outputs:
+            # A list of phases, or the only copy of their files.
+            refuse_to_overwrite(output, self.files)
+        return [
+            Phase(phase.name, each.read(outputs), self.times.get(phase.name))
+            for phase, each in zip(self.phases, self.inputs, strict=True)
+        ]
 
-    def _read(self, phase: PhaseInput, output: str) -> Engine:
+    @property
+    def files(self) -> list[Path]:
+        """The files that say which phases there are."""
+        places = [Path(path) for path in self.capture.paths]
+        return [place / LIST_NAME if place.is_dir() else place for place in places]
+
+    def _input(self, phase: PhaseInput) -> CaptureInput:
         if phase.capture is None:
-            return replace(self.capture, paths=(phase.path,)).read([output])
-        capture = phase.capture
-        refuse_to_overwrite(output, [Path(path) for path in self.capture.paths])
-        if self.capture.redaction is not None:
-            from trexreport.redaction.capture import redact_capture
+            return replace(self.capture, paths=(phase.path,))
+        return replace(self.capture, carried=phase.capture)
 
-            change = partial(redact_capture, redaction=self.capture.redaction, keep_name=False)
-            capture = change(capture)
-        return assemble(capture, self.capture.optimization_profile, None, ())
+
+def choose_engines(
+    capture: CaptureInput, named: Sequence[str] = (), counts: Sequence[str] = ()
+) -> CaptureInput | PhasesInput:
+    """Return one engine, or the phases of a set.
+
+    Args:
+        capture: What the command's arguments choose.
+        named: Phases as "NAME=PATH", or names of phases of the set at the capture's path; one such name gives
+            its engine alone.
+        counts: Runs for one request as "NAME=N".
+
+    Raises:
+        UsageError: An option can't be read, names no phase, or is of a single engine.
+        InputError: A list of phases is damaged.
+    """
+    chosen = choose_set(capture, named, counts)
+    if chosen is None:
+        return capture
+    if not chosen.left_out or len(chosen.phases) > 1:
+        return chosen
+    if counts:
+        raise UsageError("--times is for several phases, and one is chosen.", "Leave it out.")
+    return replace(chosen.inputs[0], name=capture.name)
+
+
+def choose_set(
+    capture: CaptureInput, named: Sequence[str] = (), counts: Sequence[str] = ()
+) -> PhasesInput | None:
+    """Return the phases of a set, also where only one is chosen; None for one engine.
+
+    Args and errors are those of `choose_engines`.
+    """
+    if not (capture.paths and named):
+        return choose_phases(capture, named, counts)
+    phases = choose_phases(capture, (), ())
+    if phases is None:
+        raise UsageError(
+            f"{capture.paths[0]} is one engine, and --phase names {named[0]}.",
+            "Leave --phase out, or give each phase with --phase NAME=PATH and no other path.",
+        )
+    names = [phase.name for phase in phases.phases]
+    wanted = [_known_name(each, names, "--phase", capture.redaction) for each in named]
+    stated = counts_of(counts, wanted, capture.redaction)
+    return replace(
+        phases,
+        phases=tuple(phase for phase in phases.phases if phase.name in wanted),
+        times={name: count for name, count in {**phases.times, **stated}.items() if name in wanted},
+        left_out=tuple(name for name in names if name not in wanted),
+    )
+
+
+def choose_engine(capture: CaptureInput, named: Sequence[str], what: str) -> CaptureInput:
+    """Return one engine: the only one, or the one of a set that the user names.
+
+    Args:
+        capture: What the command's arguments choose.
+        named: Phases as for `choose_engines`.
+        what: What has one engine only, for the message: "A drawing".
+
+    Raises:
+        UsageError: There are several phases, and the user names none of them, or several.
+        InputError: A list of phases is damaged.
+    """
+    chosen = choose_engines(capture, named)
+    if isinstance(chosen, CaptureInput):
+        return chosen
+    if len(chosen.phases) == 1:
+        return chosen.inputs[0]
+    names = list_names([phase.name for phase in chosen.phases], _MAX_NAMED)
+    raise UsageError(f"{what} is of one engine, and there are the phases {names}.", _ONE_PHASE)
 
 
 def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[str]) -> PhasesInput | None:
@@ -114,32 +198,6 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     )
 
 
-def analyze_phases(title: str, phases: Sequence[Phase], settings: Settings, kind: str) -> PhasesReport:
-    """Analyze each phase and add up their times.
-
-    Raises:
-        UsageError: The chosen GPU is in no table.
-    """
-    analyses = [analyze_for([kind], phase.engine, settings) for phase in phases]
-    times = {phase.name: phase.times for phase in phases if phase.times is not None}
-    return PhasesReport(title, compare_phases([phase.name for phase in phases], analyses, times), analyses)
-
-
-def make_phases_report(
-    title: str, phases: Sequence[Phase], settings: Settings, format_: ReportFormat
-) -> tuple[PhasesReport, SizedReport]:
-    """Return the analyses and the report of several phases.
-
-    Raises:
-        UsageError: The report does not fit, or the chosen GPU is in no table.
-        MissingToolError: A library that the format needs is missing.
-    """
-    report = analyze_phases(title, phases, settings, format_.kind)
-    sources = [phase.engine.sources for phase in phases]
-    variants = phases_variants(format_.kind, report, sources, format_.page, format_.max_bytes)
-    return report, fit_report(variants, format_.max_bytes)
-
-
 def _redacted(phases: tuple[PhaseInput, ...], redaction: Redaction | None) -> tuple[PhaseInput, ...]:
     """Return phases under the redacted names of what they are named after."""
     if redaction is None:
@@ -176,7 +234,7 @@ def split_phase(text: str) -> tuple[str, str]:
     name, equals, path = text.partition("=")
     if not (equals and name.strip() and path):
         raise UsageError(f"--phase: '{text}' is no NAME=PATH.", "Write it as decode=captures/decode.")
-    return name, path
+    return name_of_phase(name), path
 
 
 def counts_of(
@@ -197,11 +255,23 @@ def counts_of(
         name, equals, number = text.rpartition("=")
         if not equals or not (number.isascii() and number.isdecimal()) or len(number) > len(str(MOST_TIMES)):
             raise UsageError(f"--times: '{text}' is no NAME=N.", "Write it as decode=128.")
-        if name not in names and redaction is not None:
-            name = _redacted_name(name, redaction)
-        if name not in names:
-            raise UsageError(f"--times: there is no phase '{name}'.", f"There are {', '.join(names)}.")
+        name = _known_name(name, names, "--times", redaction)
         if name in found:
             raise UsageError(f"--times: '{name}' is given twice.", "Give it once.")
         found[name] = int(number)
     return found
+
+
+def _known_name(name: str, names: Sequence[str], option: str, redaction: Redaction | None) -> str:
+    """Return the name of a phase as the set has it; options have the one before redaction.
+
+    Raises:
+        UsageError: There is no such phase.
+    """
+    name = name_of_phase(name)
+    if name not in names and redaction is not None:
+        name = _redacted_name(name, redaction)
+    if name not in names:
+        shown = list_names(list(names), _MAX_NAMED)
+        raise UsageError(f"{option}: there is no phase '{middle_ellipsis(name, 60)}'.", f"There are {shown}.")
+    return name

@@ -15,6 +15,7 @@ from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
+from trexreport.reader.log_sources import with_plain_logs
 from trexreport.reader.logged_layers import with_logged_layers
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile
@@ -44,14 +45,15 @@ def assemble(
             nothing usable was found at all.
     """
     stated = set(stated_roles)
-    reading = CaptureReading(capture.sources, stated)
+    sources, log_notes = with_plain_logs(capture.sources)
+    reading = CaptureReading(sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
-    setup_files = read_setup(capture.sources, stated)
+    setup_files = read_setup(sources, stated)
     runs, gpu = reading.runs(setup_files), reading.gpu()
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = _with_conditions(join_setup(setup_files), reading.conditions())
     kernels = reading.kernels()
-    notes = [*capture.notes, *reading.notes, *facts.notes]
+    notes = [*capture.notes, *log_notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
     if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:

@@ -7,12 +7,14 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import field
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
@@ -210,11 +212,15 @@ _COMPUTES = (
     ("Convolution", "Convolution"),
     ("Pooling", "Pooling"),
     ("SoftMax", "SoftMax"),
-    ("PointWiseV2", "PointWise"),
+    ("Normalization", "Normalization"),
+    ("PointWise", "PointWise"),
     ("ElementWise", "ElementWise"),
     ("FullyConnected", "FullyConnected"),
     ("MatrixMultiply", "MatrixMultiply"),
 )
+
+#: What implementations end in that were revised, such as "CaskSoftMaxV2".
+_REVISION = re.compile(r"V\d$", re.ASCII)
 
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
@@ -235,7 +241,8 @@ def layer_type(record: dict[str, Any]) -> str:
 
 def computed_type(implementation: str) -> str:
     """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
-    return next((computed for end, computed in _COMPUTES if implementation.endswith(end)), "")
+    name = _REVISION.sub("", implementation)
+    return next((computed for end, computed in _COMPUTES if name.endswith(end)), "")
 
 
 def stream(record: dict[str, Any]) -> int | None:

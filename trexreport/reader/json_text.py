@@ -44,18 +44,41 @@ _ESCAPE = re.compile(
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
+#: UTF-16 of English text has a zero in every second byte, and other text has none.
+_WIDE_HEAD_BYTES = 512
+_FEWEST_WIDE = 8
+_MOST_WIDE = 0.8
+
+
 def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
     """Return the file as text; bytes that are no UTF-8 become replacement characters, with a note."""
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    encoding = wide_encoding(data) or "utf-8-sig"
     try:
         return data.decode(encoding), []
     except UnicodeDecodeError as error:
         text = data.decode(encoding, errors="replace")
-        kind = "UTF-16" if encoding == "utf-16" else "UTF-8"
+        kind = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
         message = (
             f"{name} has bytes that are no {kind} (first at offset {error.start}); they are shown as \ufffd."
         )
         return text, [InputWarning("repaired", "encoding", message, name)]
+
+
+def wide_encoding(data: bytes) -> str:
+    """Return "utf-16" or its form without a mark at the beginning for a text of PowerShell, else "".
+
+    Args:
+        data: The text, or its beginning.
+    """
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    head = data[:_WIDE_HEAD_BYTES]
+    half = len(head) // 2
+    if half < _FEWEST_WIDE:
+        return ""
+    if head[1::2].count(0) >= _MOST_WIDE * half and not head[::2].count(0):
+        return "utf-16-le"
+    return "utf-16-be" if head[::2].count(0) >= _MOST_WIDE * half and not head[1::2].count(0) else ""
 
 
 def json_object(data: bytes) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ out.
 from __future__ import annotations
 
 import heapq
+import io
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import BinaryIO
 from trexreport.input_file import open_input
 from trexreport.model import InputWarning
 from trexreport.numbers import counted, format_limit
+from trexreport.reader.json_text import wide_encoding
+from trexreport.reader.log_text import plain_lines
 
 #: From this size on logs are read in pieces.
 LARGE_BYTES = 48 * 2**20
@@ -25,6 +28,7 @@ _MAX_KEPT_BYTES = 96 * 2**20
 #: Tactics of a list that are kept: as many as `timed_layers` uses.
 _MAX_TACTICS = 12
 _LONGEST_LINE = 4_000_000
+_HEAD_BYTES = 4_096
 _TIMED = re.compile(rb"Tactic: -?\w{1,40} [Tt]ime:? (\S{1,30})\s*$")
 _ROW = re.compile(rb"(?:^|\s)\d{1,9}, (\S{1,30}), \S{1,30}, \S{1,30}, \S{1,400}, 0x")
 _NAMED = b"Set Tactic Name: "
@@ -112,7 +116,7 @@ class LargeLog:
 def condense(lines: Iterable[bytes], name: str) -> tuple[bytes, list[InputWarning]]:
     """Return what the readers use of the lines of a log, and a note on what was left out."""
     log = LargeLog()
-    for line in lines:
+    for line in plain_lines(lines):
         log.take(line)
     left_out = [
         counted(count, what)
@@ -137,9 +141,12 @@ def read_large_log(path: Path) -> tuple[bytes, list[InputWarning]]:
 
 
 def _limited(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is longer than any is yielded in pieces."""
+    """Yield the lines of a file as UTF-8; one that is longer than any is yielded in pieces."""
+    encoding = wide_encoding(file.read(_HEAD_BYTES))
+    file.seek(0)
+    text = io.TextIOWrapper(file, encoding, errors="replace", newline="") if encoding else None
     size = 0
-    while line := file.readline(_LONGEST_LINE + 1):
+    while line := text.readline(_LONGEST_LINE + 1).encode() if text else file.readline(_LONGEST_LINE + 1):
         size += len(line)
         if size > LARGEST_LOG_BYTES:
             raise ValueError(f"it is larger than {format_limit(LARGEST_LOG_BYTES)}")

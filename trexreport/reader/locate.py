@@ -26,6 +26,7 @@ from trexreport.reader.files import (
 from trexreport.reader.nsight import SQLITE_MAGIC
 from trexreport.reader.nsight.located import (
     NSIGHT_ROLES,
+    is_kernel_table,
     is_ncu_table,
     nsight_beside,
     nsight_source,
@@ -186,6 +187,8 @@ def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
 def _locate_beside(path: Path, data: bytes) -> Capture:
     if is_ncu_table(path):
         return Capture(title_of(path), (nsight_source("counters", path),))
+    if is_kernel_table(path):
+        return Capture(title_of(path), (nsight_source("kernels", path),))
     role = role_of_name(path.name) or role_of_content(data)
     if role is None and is_own_json(data):
         raise InputError(

@@ -11,12 +11,13 @@ one request.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
@@ -116,6 +117,11 @@ def _holds_capture(folder: Path) -> bool:
     return any(role_of_name(each.name) is not None or each.suffix in {".json", ".log"} for each in files)
 
 
+def name_of_phase(written: str) -> str:
+    """Return the name of a phase as all sets have it: one spelling of its characters, no spaces around it."""
+    return unicodedata.normalize("NFC", written).strip()
+
+
 def check_names(names: Sequence[str], where: str) -> None:
     """Check that the names of phases are distinct.
 
@@ -170,7 +176,7 @@ def _of_folder(folder: Path) -> PhaseSet:
 
 def _named(entries: Sequence[Mapping[str, Any]], where: str) -> list[tuple[str, int | None]]:
     """Return name and count of each entry."""
-    names = [text(entry.get("name")) for entry in entries]
+    names = [name_of_phase(text(entry.get("name"))) for entry in entries]
     check_names(names, where)
     return [
         (name, _times(entry.get("times"), name, where)) for name, entry in zip(names, entries, strict=True)

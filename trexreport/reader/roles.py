@@ -28,6 +28,7 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".counters.json", "counters"),
     (".accuracy.json", "accuracy"),
     (".accuracy.csv", "accuracy"),
+    (".accuracy-reference.json", "accuracy-reference"),
     (".build.log", "log"),
     (".timing.log", "log"),
     (".profile.log", "log"),

@@ -43,6 +43,8 @@ _BARE_ERRORS = (
     "terminate called after",
     "Segmentation fault",
 )
+#: What a program writes of itself before it ends, by a failed check in a library.
+_ASSERTION = re.compile(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
 
 @dataclass
@@ -122,6 +124,9 @@ class Run:
             if start >= 0:
                 self.errors.append(text[start:])
                 return
+        if ": Assertion " in text and (failed := _ASSERTION.search(text)):
+            self.errors.append(failed[0])
+            return
         if stage := _STAGE.match(text):
             self.stages.append(stage[1])
             if self.table.headed:

@@ -10,6 +10,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.capture import Capture
 from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.log_text import plain_log
 from trexreport.redaction import patterns
 from trexreport.redaction.kinds import KINDS, Redaction
 from trexreport.redaction.redactor import Redactor
@@ -60,9 +61,10 @@ def redact_place(place: str, redaction: Redaction, folder: str = "") -> str:
 
 def _document(source: Source) -> Any:
     """Return a file's content as JSON if it can be that, else as text."""
-    text, _ = decode_text(source.data, source.name)
     if source.role == "log":
-        return text
+        # Lines that are kept as JSON have escaped names.
+        return decode_text(plain_log(source.data, source.name)[0], source.name)[0]
+    text, _ = decode_text(source.data, source.name)
     try:
         return parse_json(text, source.name, lambda value: isinstance(value, (dict, list)))[0]
     except InputError:

@@ -77,7 +77,7 @@ def engine_summary(
         facts=tuple(filter(None, facts)),
         blocks=(
             *contradictions_block(analysis.contradictions),
-            *((Paragraph(SYNTHETIC),) if identity.synthetic else ()),
+            *((Paragraph(SYNTHETIC, is_essential=True),) if identity.synthetic else ()),
             Figures(tuple(_figures(analysis))),
         ),
         sections=(
@@ -107,7 +107,7 @@ def contradictions_block(contradictions: Sequence[Contradiction], name: str = ""
     before = f"{middle_ellipsis(name, MAX_NAME)}: " if name else ""
     items = tuple(Item((sentence,)) for sentence in sentences[1:])
     return [
-        Paragraph((Span(f"{before}{sentences[0]}", "error"),)),
+        Paragraph((Span(f"{before}{sentences[0]}", "error"),), is_essential=True),
         Items(items, noun="contradiction", is_essential=True),
     ]
 
@@ -160,7 +160,7 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     if others:
         blocks.append(Paragraph(on_measurement(ranked)))
         blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))
-    return Section("Top findings", tuple(blocks))
+    return Section("Top findings", tuple(blocks), priority=0)
 
 
 def _finding_row(finding: Finding, model: OnnxFacts | None) -> tuple[str | Span, ...]:
@@ -178,15 +178,15 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     sentences = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
     blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
-        return [Section("Where the time goes", tuple(blocks))]
+        return [Section("Where the time goes", tuple(blocks), priority=1)]
     if analysis.identity.names_only:
         blocks.append(_groups("Operation in the name", analysis.by_operation))
     else:
         blocks += [_groups("Type", analysis.by_type), _groups("Input precision", analysis.by_precision)]
-    sections = [Section("Where the time goes", tuple(blocks))]
+    sections = [Section("Where the time goes", tuple(blocks), priority=1)]
     timed = [layer for layer in analysis.layers if layer.avg_ms]
     if timed and max_layers:
-        sections.append(Section("Slowest layers", (_slowest(timed, max_layers),)))
+        sections.append(Section("Slowest layers", (_slowest(timed, max_layers),), priority=2))
     return sections
 
 
@@ -303,4 +303,4 @@ def input_warnings(notes: Sequence[Note]) -> list[Section]:
     items = tuple(Item(f"{note.message} {note.hint}".strip()) for note in notes if note.severity != "info")
     if not items:
         return []
-    return [Section("Input warnings", (Items(items, noun="warning", max_shown=_MAX_NOTES),))]
+    return [Section("Input warnings", (Items(items, noun="warning", max_shown=_MAX_NOTES),), priority=3)]

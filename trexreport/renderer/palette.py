@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
@@ -51,6 +52,14 @@ ROLES = {
     "bound:compute": "#3571a1",
     "bound:memory": "#b87200",
     "bound:latency": "#9a497c",
+    # What the GPU waits for while no kernel runs, and what the CPU does: colors of `change` below.
+    "idle:copy": _ACCENT,
+    "idle:host": "#b87200",
+    "idle:launch": "#208e9f",
+    "idle:synchronization": "#9a497c",
+    "idle:unknown": "#7b8087",
+    "host:query": "#7b8087",
+    "host:wait": "#9a497c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": _ACCENT,
     "change:slower": "#b87200",

@@ -65,6 +65,10 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
         "fp32-layers": "FP32 layers",
         "regression-percent": "time against the baseline",
     },
+    "total": {
+        "time-ms": "Total time of all phases",
+        "time-percent": "Total time against the baseline",
+    },
 }
 
 
@@ -165,6 +169,17 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "none-in-baseline": "The baseline has none.",
     "no-time-in-baseline": "The baseline has no time for this part.",
     "not-known-of-baseline": lambda reason: f"Of the baseline: {reasons_text(reason.of)}",
+    "no-phase-in-baseline": "The baseline has no phase of this name.",
+    "no-count-of-phases": lambda reason: (
+        f"How often {list_names(reason.names, _MAX_NAMED)} {_runs(reason.names)} is not stated "
+        "(--times NAME=N)."
+    ),
+    "no-time-of-all-phases": "No time is known of all phases.",
+    "phases-left-out": lambda reason: f"Not checked: {list_names(reason.names, _MAX_NAMED)}.",
+    "other-phases-in-baseline": lambda reason: (
+        f"Only one of the sets has {list_names(reason.names, _MAX_NAMED)}."
+    ),
+    "totals-alone": "The totals are compared without a test of significance.",
     "different-conditions": lambda reason: different_conditions(reason.names),
     "mean-of-runs": lambda reason: f"Geometric mean of {reason.count} runs.",
     "size-from-run-log": "The log of a run says it in whole MiB.",
@@ -203,6 +218,10 @@ def _evidence(verdict: Verdict, ratio: Ratio | None, metric: str) -> str:
 
 def _signed(fraction: float) -> str:
     return f"{'+' if fraction > 0 else ''}{format_percent(fraction)}"
+
+
+def _runs(names: Sequence[str]) -> str:
+    return "runs" if len(names) == 1 else "run"
 
 
 def _are(number: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.phases import PhaseMeasure, PhasesFacts
+from trexreport.analyzer.analysis.phases_check import PhasesCheck
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.numbers import counted, format_ms, format_percentage, join_names, list_names, middle_ellipsis
 
@@ -12,6 +13,7 @@ MEASURES: dict[PhaseMeasure, str] = {
     "layers": "total layer time",
 }
 _MAX_NAME = 60
+_MAX_MISSING = 5
 
 
 def comparison_title(comparison: PhasesComparison) -> str:
@@ -28,7 +30,7 @@ def comparison_sentence(comparison: PhasesComparison) -> str:
     if baseline.measure is None:
         text = f"{phases}. No time is known of all of them in every set, so they can't be added."
     elif baseline.total_ms is None:
-        text = f"{phases}. There is no total: how often each phase runs is not stated (--times NAME=N)."
+        text = f"{phases}. {_no_total(baseline)}"
     else:
         totals = [
             f"{format_ms(facts.total_ms)} in {middle_ellipsis(name, _MAX_NAME)}"
@@ -39,6 +41,14 @@ def comparison_sentence(comparison: PhasesComparison) -> str:
         names = list_names([middle_ellipsis(each.name, _MAX_NAME) for each in comparison.missing], 5)
         text += f" Not compared, as not every set has them: {names}."
     return text
+
+
+def check_sentences(check: PhasesCheck) -> list[str]:
+    """Return what to bear in mind of a check of phases, one sentence each."""
+    if not check.only_in_baseline:
+        return []
+    names = list_names([middle_ellipsis(each, _MAX_NAME) for each in check.only_in_baseline], _MAX_MISSING)
+    return [f"Only the baseline has {names}."]
 
 
 def measure_title(measure: PhaseMeasure) -> str:
@@ -54,20 +64,25 @@ def phases_sentence(facts: PhasesFacts) -> str:
         return f"{phases}. No time is known of all of them, so they can't be added."
     measure = MEASURES[facts.measure]
     if facts.total_ms is None:
-        if all(phase.times is None for phase in facts.phases):
-            return (
-                f"{phases}, compared by {measure} of one run. There is no total: how often each phase runs "
-                "is not stated (--times NAME=N)."
-            )
-        return f"{phases}, compared by {measure} of one run. There is no total."
+        return f"{phases}, compared by {measure} of one run. {_no_total(facts)}"
     slowest = max(facts.phases, key=lambda phase: phase.total_ms or 0.0)
+    take = "takes" if len(facts.phases) == 1 else "take"
     share = "" if slowest.percent is None else f" ({format_percentage(slowest.percent)})"
-    text = (
-        f"{phases} take {format_ms(facts.total_ms)} by {measure} and the stated counts; "
+    return (
+        f"{phases} {take} {format_ms(facts.total_ms)} by {measure} and the stated counts; "
         f"{middle_ellipsis(slowest.name, _MAX_NAME)} takes {format_ms(slowest.total_ms)}{share}."
     )
-    assumed = [middle_ellipsis(phase.name, _MAX_NAME) for phase in facts.phases if phase.is_assumed]
-    if assumed:
-        verbs = "has no stated count and counts" if len(assumed) == 1 else "have no stated count and count"
-        text += f" {join_names(assumed)} {verbs} once."
-    return text
+
+
+def _no_total(facts: PhasesFacts) -> str:
+    """Return why the times are not added, and how to state the counts that are missing."""
+    missing = [middle_ellipsis(phase.name, _MAX_NAME) for phase in facts.phases if phase.times is None]
+    if not missing:
+        return "There is no total."
+    if len(missing) == len(facts.phases):
+        return "There is no total: how often each phase runs is not stated (--times NAME=N)."
+    runs = "runs" if len(missing) == 1 else "run"
+    return (
+        f"There is no total: how often {list_names(missing, _MAX_MISSING)} {runs} is not stated "
+        "(--times NAME=N)."
+    )

@@ -2,11 +2,15 @@
 
 import { DASH, formatCount, formatNumber, formatSigned } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
+import { fitted } from "../table/arrange.js";
 import { precisionsOf, valuesOf } from "./comparison_data.js";
 import { contributionOf } from "./contributions.js";
 
 // With more engines than this not every one has its column from the start.
 const MAX_TIME_COLUMNS = 6;
+
+// What changed gives its room to the times of further engines.
+const MIN_CHANGES = 190;
 
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
@@ -80,12 +84,15 @@ function rowValues(data) {
 export function rowColumns(data) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
   const values = rowValues(data);
+  // At most this wide, and no wider than their texts.
+  const fit = (/** @type {Column<ComparedRow>[]} */ found) => fitted(found, data.rows, ["changes", "status", "precision"]);
   const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
-  return data.rowColumns.flatMap((column) => {
+  return fit(data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";
-    const common = { width: column.width, number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
+    const widest = column.key === "changes" ? Math.max(MIN_CHANGES, column.width - 92 * (data.engines.length - 2)) : column.width;
+    const common = { width: widest, number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
     return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));
-  });
+  }));
 }

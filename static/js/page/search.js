@@ -5,7 +5,8 @@ import { attributesOf, loadAttributes } from "../data/report_data.js";
 import { byId, findAll, h, targetOf } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
-import { quoted } from "../query/query.js";
+import { layerTerms } from "../query/layer_terms.js";
+import { compileQuery, hasTerms, quoted } from "../query/query.js";
 import { goTo } from "../state/state.js";
 import { rail } from "./sections.js";
 
@@ -82,6 +83,7 @@ export class Search {
     for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
     for (const type of types) this.add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
+    this.addRows("execution", "Executed node");
     this.addRows("build", "Setting");
     this.addRows("notes", "Note");
     this.addRows("provenance", "File");
@@ -119,10 +121,12 @@ export class Search {
 
   run() {
     const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = [];
-    let count = 0;
+    const whole = this.input.value.trim().toLowerCase();
+    // What has exactly this name comes before all that mentions it.
+    const found = [...this.filterEntry(), ...this.index().filter((entry) => entry.lowered === whole)].slice(0, MAX_RESULTS);
+    let count = found.length;
     for (const entry of this.index()) {
-      if (!words.every((word) => entry.lowered.includes(word))) continue;
+      if (entry.lowered === whole || !words.every((word) => entry.lowered.includes(word))) continue;
       count += 1;
       if (found.length < MAX_RESULTS) found.push(entry);
     }
@@ -141,6 +145,22 @@ export class Search {
       ),
     );
     this.mark();
+  }
+
+  /**
+   * Terms of the filter lead to the layers that they match, the slowest first.
+   * @returns {SearchEntry[]}
+   */
+  filterEntry() {
+    const query = this.input.value.trim();
+    const terms = layerTerms(this.data.columns);
+    if (!byId("layer-grid") || !hasTerms(query, terms)) return [];
+    try {
+      const count = this.data.layers.filter(compileQuery(query, this.data, terms)).length;
+      return [{ what: "Filter", text: `${query} (${formatCount(count)} ${count === 1 ? "layer" : "layers"})`, lowered: query.toLowerCase(), go: `#filter=${encodeURIComponent(query)}` }];
+    } catch {
+      return [];
+    }
   }
 
   /**

@@ -27,3 +27,16 @@ export function watchSections() {
   addEventListener("resize", mark);
   mark();
 }
+
+/**
+ * Go to a section by its number in the list, with the focus, so that the Tab key goes on from there.
+ * @param {number} number From 1.
+ */
+export function goToSection(number) {
+  const link = rail()[number - 1];
+  if (!link) return;
+  link.click();
+  const title = byId(link.hash.slice(1))?.querySelector("h1, h2");
+  title?.setAttribute("tabindex", "-1");
+  /** @type {HTMLElement | null} */ (title)?.focus({ preventScroll: true });
+}

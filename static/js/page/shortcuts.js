@@ -1,11 +1,13 @@
 // Keyboard shortcuts.
 
 import { byId, focusedElement, targetOf } from "../dom/elements.js";
+import { copyText } from "../dom/messages.js";
 import { NO_SELECTION } from "../state/address.js";
 import { loadPreference, savePreference } from "../state/preferences.js";
 import { selectedLink, setState, state } from "../state/state.js";
 import { toggleColumns } from "../table/toolbar.js";
 import { openGlossary } from "./glossary.js";
+import { goToSection } from "./sections.js";
 import { nextTheme } from "./theme.js";
 
 const SHORTCUT_PREFERENCE = "trexreport-letter-keys";
@@ -121,11 +123,20 @@ function runShortcut(event, table, charts) {
   else if (event.key === "k") table?.step(-1);
   else if (event.key === "p") togglePanelFocus();
   else if (event.key === "g") openGlossary();
+  else if (event.key === "y") copyText(location.href, "Link");
+  else if (event.key === "s") saveGraph();
+  else if (/^[1-9]$/.test(event.key)) goToSection(Number(event.key));
   else if (event.key === "t") nextTheme(charts);
   else if (event.key === "f" && table) {
     event.preventDefault();
     byId("filter").focus();
   }
+}
+
+/** Save the graph that is shown as SVG. */
+function saveGraph() {
+  const prefix = byId("engine-graph")?.hidden ? "model-" : "";
+  byId(`${prefix}graph-save-svg`)?.click();
 }
 
 /**

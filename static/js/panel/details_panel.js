@@ -67,6 +67,7 @@ export class DetailsPanel {
       ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.pairs(this.otherCost(layer))),
+      ...this.section("Kernels of a query", this.kernels(layer)),
       ...this.section("Tactics", this.tactics(layer)),
       ...this.section("ONNX nodes", this.onnxNodes(layer)),
       ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
@@ -134,7 +135,23 @@ export class DetailsPanel {
       ["Avg. time", layer.avg_ms == null ? "not measured" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`],
       ["Bound by", layer.bound ?? null],
       ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Error", this.error(layer, "error", layer.error_percent)],
+      ["Error increase", this.error(layer, "increase", layer.error_increase_percent)],
     ];
+  }
+
+  /**
+   * The error of a layer in percent, else what its color in the graph means; null where nothing is known.
+   * @param {Layer} layer
+   * @param {"error" | "increase"} by
+   * @param {number | null | undefined} percent
+   * @returns {string | null}
+   */
+  error(layer, by, percent) {
+    if (percent != null) return formatPercent(percent);
+    const levels = this.data.levels?.[by];
+    const level = levels?.of[layer.index];
+    return levels && level !== levels.meanings.length - 1 ? levels.meanings[/** @type {number} */ (level)][0] : null;
   }
 
   /**
@@ -161,6 +178,21 @@ export class DetailsPanel {
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ];
+  }
+
+  /**
+   * The kernels that a trace shows of a layer; null without one.
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
+  kernels(layer) {
+    const found = /** @type {PanelKernel[] | undefined} */ (this.data.kernels?.[layer.index]);
+    if (!found) return null;
+    const rows = found.map(([name, ms, launches, grid, block, registers, stream]) => {
+      const launch = [launches === "1" ? "" : `${launches} launches`, `grid ${grid}`, `block ${block}`, registers == null ? "" : `${formatCount(registers)} registers`, stream == null ? "" : `stream ${stream}`];
+      return h("p", {}, h("span", { class: "name" }, `${formatMs(ms)} ${shorten(visible(name), 300)}`), h("br"), h("span", { class: "muted" }, launch.filter(Boolean).join(" · ")));
+    });
+    return h("div", {}, ...rows, found.length >= 20 ? h("p", { class: "muted" }, "The section Kernels may list more.") : null);
   }
 
   /**

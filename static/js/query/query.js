@@ -36,6 +36,19 @@ export function compileQuery(text, data, terms) {
 }
 
 /**
+ * Whether a text has a term of the language, not words alone.
+ * @param {string} text
+ * @param {Terms<any>} terms
+ * @returns {boolean}
+ */
+export function hasTerms(text, terms) {
+  return splitQuery(text).some((term) => {
+    const [, name = "", sign] = /^-?(\w+)(:|[<>])/.exec(term) ?? [];
+    return Object.hasOwn(sign === ":" ? terms.texts : terms.figures, name);
+  });
+}
+
+/**
  * @param {string} term
  * @param {any} data
  * @param {Terms<any>} terms

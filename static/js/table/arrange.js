@@ -6,7 +6,7 @@ const MIN_NAME = 200;
 const MIN_NARROW_NAME = 120;
 /** Of the width of a table that is scrolled sideways. */
 const NAME_SHARE = 0.36;
-const CHARACTER_WIDTH = 7.5;
+const CHARACTER_WIDTH = 7.8;
 const CELL_PADDING = 20;
 
 /**

@@ -77,10 +77,10 @@ def test_tensor_operations_are_added_without_counting_parts_twice():
     [
         ("a,b\n1,2\n", "is no CSV of Nsight Compute"),
         (
-            "Processing [x.sqlite]...\nNVTX Range,Style,PID,TID,NVTX Inst,Kern Inst\n",
-            "is a report of Nsight Systems, which has sums without layers",
+            "Processing [x]...\nNVTX Range,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Kernel Name\n",
+            "is a report of Nsight Systems, which counts no bytes",
         ),
-        ("Time (%),Total Time (ns),Instances,Name\n", "Give the trace itself: nsys export --type sqlite"),
+        ("Time (%),Total Time (ns),Instances,Name\n", "Give it with --kernels"),
         (DETAILS.replace("dram", "other"), "has neither bytes of device memory nor operations"),
         ('"ID","Kernel Name","dram__bytes.sum"\n', "has neither bytes"),
         (f'"ID","Kernel Name","dram__bytes.sum"\n"0","{"x" * 200_000}","1"\n', "can't be read as CSV"),

@@ -92,7 +92,7 @@ def test_a_database_of_something_else_is_left_out(folder):
 def test_another_file_as_kernels_says_what_is_expected(folder, tmp_path):
     other = tmp_path / "x.nsys-rep"
     other.write_bytes(b"not sqlite")
-    with pytest.raises(InputError, match=r"x\.nsys-rep is no SQLite export of Nsight Systems\. Make one"):
+    with pytest.raises(InputError, match=r"x\.nsys-rep is no SQLite export of Nsight Systems, and no report"):
         read_engine(folder, files={"kernels": other})
     with pytest.raises(InputError, match="does not exist"):
         read_engine(folder, files={"kernels": tmp_path / "absent.sqlite"})

@@ -54,7 +54,7 @@ def test_each_format_says_whose_it_is(kind, tmp_path):
 
 
 def test_what_fails_is_listed_first():
-    severities = [each.severity for each in in_order(check_of(ordinary()))]
+    severities = [each.severity for each in in_order(check_of(ordinary()).outcomes)]
     assert severities == sorted(severities, key=["error", "warn", ""].index)
 
 

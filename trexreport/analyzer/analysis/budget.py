@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
 from trexreport.analyzer.analysis.findings import Severity
 from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.lazy_dataclass import dataclass
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 CHECK_SCHEMA_VERSION = 1
@@ -24,11 +24,11 @@ BROKEN: Final = "broken"
 UNKNOWN: Final = "unknown"
 OFF: Final = "off"
 #: What limits are on, in the order in which they are listed.
-LimitGroup = Literal["engine", "findings", "regression", "part"]
+LimitGroup = Literal["engine", "findings", "regression", "part", "total"]
 #: On which side of a limit values hold.
 LimitBound = Literal["max", "min"]
 #: The tables of a configuration that have limits; "engine" is [budget] itself.
-LimitTable = Literal["engine", "findings", "places", "regression", "part"]
+LimitTable = Literal["engine", "findings", "places", "regression", "part", "total"]
 #: What to bear in mind of a check itself.
 CheckRemark = Literal["unused-baseline"]
 
@@ -69,10 +69,17 @@ MetricReasonCode = Literal[
     "none-in-baseline",
     "no-time-in-baseline",
     "not-known-of-baseline",
+    # Of all phases of a set.
+    "no-phase-in-baseline",
+    "no-count-of-phases",
+    "no-time-of-all-phases",
+    "phases-left-out",
+    "other-phases-in-baseline",
     "different-conditions",
     # What to bear in mind.
     "mean-of-runs",
     "size-from-run-log",
+    "totals-alone",
     "most-of-layers",
     "most-of-blocks",
     "found-by",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from trexreport.analyzer.analysis.bulk import bulk_facts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import QueryKind
 
 #: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
@@ -28,7 +28,8 @@ class KernelFacts:
         stream: None if it is not known, or not always the same.
         launches: Runs of a query, on average; of the whole trace where it marks no queries.
         time_ms: Of these runs together.
-        min_ms, max_ms: Of the single runs.
+        min_ms, max_ms: Of the single runs; None where only sums are known.
+        name: Empty for all work of the range together, where a report names no kernels.
         registers: Per thread.
         shared_bytes: Of a thread block.
     """
@@ -45,8 +46,8 @@ class KernelFacts:
     stream: int | None
     launches: float
     time_ms: float
-    min_ms: float
-    max_ms: float
+    min_ms: float | None
+    max_ms: float | None
 
 
 @bulk_facts
@@ -112,14 +113,90 @@ class KernelStream:
     waits_ms: float
 
 
+#: What a copy on the GPU does.
+CopyKind = Literal["host-to-device", "device-to-host", "device-to-device", "memset", "other"]
+#: What the CPU does meanwhile: it is in the query's call, or in a call that waits for the GPU.
+HostKind = Literal["query", "wait"]
+
+
+@bulk_facts
+class TimelineRun:
+    """A run of a kernel on the timeline.
+
+    Attributes:
+        kernel: Index in `KernelTraceFacts.kernels`; None for a kernel of no query.
+    """
+
+    kernel: int | None
+    begin_ms: float
+    end_ms: float
+    stream: int | None
+
+
+@bulk_facts
+class TimelineCopy:
+    """A copy or a memset on the timeline."""
+
+    kind: CopyKind
+    begin_ms: float
+    end_ms: float
+    size_bytes: int | None
+    stream: int | None
+
+
+@bulk_facts
+class TimelineGap:
+    """A time without a kernel, with what takes the largest part of it."""
+
+    cause: IdleCause
+    begin_ms: float
+    end_ms: float
+
+
+@bulk_facts
+class TimelineCall:
+    """What the CPU did."""
+
+    kind: HostKind
+    begin_ms: float
+    end_ms: float
+
+
+@dataclass(frozen=True)
+class KernelTimeline:
+    """One query as it was traced; times in ms from the end of the query before it.
+
+    Attributes:
+        query: Its number among those that were kept, from 1 on: the one whose GPU time is the median.
+        total_ms: When its last kernel ends.
+        runs: By their beginning; `left_out` more are not listed.
+        copies: Copies and memsets.
+        gaps: Times without a kernel.
+        calls: What the thread of the queries did on the CPU.
+    """
+
+    query: int
+    total_ms: float
+    runs: Sequence[TimelineRun]
+    left_out: int
+    copies: Sequence[TimelineCopy]
+    gaps: Sequence[TimelineGap]
+    calls: Sequence[TimelineCall]
+
+
 @dataclass(frozen=True)
 class KernelTraceFacts:
     """The kernels of some queries. Times per query are means; where the trace marks no queries, of all of it.
 
+    Reports of Nsight Systems in place of an export may have sums of kernels without their single runs: gaps
+    and idle time are None then.
+
     Attributes:
         file: The export that it was read from.
         tool: Name and version of the tool.
-        queries: How many were kept; 0 where the trace marks none.
+        reports: Those that were read in place of an export, as NVIDIA names them.
+        queries: How many were kept, or summed up; 0 where the trace marks none.
+        traced_queries: How many the gaps and the idle time are of; 0 where the trace marks none.
         queries_found: How many the export has.
         query_kind: What marks a query.
         launches: Kernels of a query.
@@ -138,6 +215,7 @@ class KernelTraceFacts:
         streams: By number.
         enqueue_ms: Time of a query on the CPU: from the call to its return; None without queries.
         gpu_ms: From the first kernel of a query to the end of its last one; None without queries.
+        timeline: One query; None where the trace marks none.
     """
 
     file: str
@@ -152,9 +230,9 @@ class KernelTraceFacts:
     layers: Sequence[LayerKernels | None]
     matched_percent: float | None
     region_percent: float | None
-    traced_ms: float
-    busy_ms: float
-    idle_ms: float
+    traced_ms: float | None
+    busy_ms: float | None
+    idle_ms: float | None
     idle_percent: float | None
     idle: Sequence[IdleTime]
     between_percent: float | None
@@ -164,6 +242,9 @@ class KernelTraceFacts:
     streams: Sequence[KernelStream]
     enqueue_ms: float | None = None
     gpu_ms: float | None = None
+    reports: Sequence[str] = ()
+    traced_queries: int = 0
+    timeline: KernelTimeline | None = None
 
 
 @bulk_facts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 
 #: Version of the JSON documents of several phases.
 PHASES_SCHEMA_VERSION = 1
@@ -20,16 +20,14 @@ class PhaseFacts:
 
     Attributes:
         name: As the user or the set's manifest states it.
-        times: Runs for a request; null without counts.
-        is_assumed: No count was stated for it, but for others: it counts once.
+        times: Runs for a request; null if the user states no count of it.
         run_ms: Time of one run, by the measure that all phases have; null without one.
-        total_ms: Time of all runs of a request; null without counts or a time.
-        percent: Share of the total.
+        total_ms: Time of all runs of a request; null without a count or a time.
+        percent: Share of the total; null without one.
     """
 
     name: str
     times: int | None
-    is_assumed: bool
     run_ms: float | None
     total_ms: float | None
     percent: float | None
@@ -41,7 +39,7 @@ class PhasesFacts:
 
     Attributes:
         measure: What `run_ms` is; null if no figure is known of all phases.
-        total_ms: Time of a request; null unless counts were stated and all times are known.
+        total_ms: Time of a request; null unless the counts and times of all phases are known.
     """
 
     phases: Sequence[PhaseFacts]

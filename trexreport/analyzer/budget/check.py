@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
@@ -57,21 +57,27 @@ def check_budget(
         )
     settings = settings or LintSettings()
     outcomes = list(_outcomes(budget, engine, baseline, comparison, rules=rules, settings=settings))
-    states = Counter(outcome.state for outcome in outcomes)
-    severities = Counter(outcome.severity for outcome in outcomes)
     return BudgetCheck(
         engine=engine[1].identity,
         baseline=baseline[1].identity if baseline else None,
         budget=budget.file,
-        failed=bool(severities["error"]),
-        counts={
-            **{state: states[state] for state in STATES},
-            **{severity: severities[severity] for severity in ("warn", "error")},
-        },
+        failed=any(outcome.severity == "error" for outcome in outcomes),
+        counts=count_outcomes(outcomes),
         outcomes=outcomes,
         remarks=["unused-baseline"] if baseline and not budget.needs_baseline else [],
         sources=engine[1].sources,
     )
+
+
+def count_outcomes(outcomes: Iterable[LimitOutcome]) -> dict[str, int]:
+    """Return how many limits are of each state, and of the severities "warn" and "error"."""
+    pairs = [(outcome.state, outcome.severity) for outcome in outcomes]
+    states = Counter(state for state, _ in pairs)
+    severities = Counter(severity for _, severity in pairs)
+    return {
+        **{state: states[state] for state in STATES},
+        **{severity: severities[severity] for severity in ("warn", "error")},
+    }
 
 
 def _verdict_settings(budget: Budget, verdict: VerdictSettings) -> VerdictSettings:

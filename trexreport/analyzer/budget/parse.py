@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from trexreport.analyzer.analysis.budget import LEVELS, Level
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.budget.limits import Budget, Limit, Limited, Part
 from trexreport.analyzer.budget.parts import PART_FIGURES
+from trexreport.analyzer.budget.phases import TOTAL_FIGURES, SetBudget
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.settings import check_selectors, selects
@@ -18,6 +20,8 @@ from trexreport.toml_table import TomlTable, did_you_mean, quoted
 
 _DEFAULTS = ("level", "unknown")
 _TABLES = ("findings", "places", "regression", "part")
+#: Tables that only budgets of sets of phases have.
+OF_SETS = ("phase", "total")
 _PART_KEYS = ("layers", "block", "each", "name", *_DEFAULTS)
 #: As much as the verdict of a comparison takes for its smallest difference.
 
@@ -35,11 +39,65 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
         UsageError: A key, rule, level or value is unknown or impossible, or there is no limit at all.
     """
     table = TomlTable(mapping, where)
+    for key in OF_SETS:
+        if key in mapping:
+            raise table.wrong(
+                key, "is for several phases, and one engine is checked", "Leave it out, or check the set."
+            )
+    budget = _budget(table, _Levels(), rules, file)
+    if not budget.limits:
+        raise UsageError(f"{where.rstrip('.')} has no limit.", "Give one, such as latency-p99-ms = 12.")
+    return budget
+
+
+def parse_set_budget(
+    mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], *, file: str = ""
+) -> SetBudget:
+    """Return what the table [budget] of a configuration says of the phases of a set.
+
+    `[budget]` itself holds for every phase, `[budget.phase.NAME]` for one, and `[budget.total]` for what they
+    take together.
+
+    Args:
+        mapping: As for `parse_budget`.
+        where: As for `parse_budget`.
+        rules: As for `parse_budget`.
+        file: As for `parse_budget`.
+
+    Raises:
+        UsageError: As for `parse_budget`; two keys are one phase in two spellings.
+    """
+    table = TomlTable(mapping, where)
+    shared = TomlTable({key: value for key, value in mapping.items() if key not in OF_SETS}, where)
+    levels = _Levels().within(shared)
+    of_phases: dict[str, Budget] = {}
+    for key in table.table("phase"):
+        name = unicodedata.normalize("NFC", key).strip()
+        own = table.table("phase").table(key)
+        if name in of_phases:
+            raise table.table("phase").wrong(key, "is given twice, in two spellings", "Give it once.")
+        of_phases[name] = _budget(own, levels, rules, file)
+        if not of_phases[name].limits:
+            raise UsageError(f"{own.prefix.rstrip('.')} has no limit.", "Give one, or leave it out.")
+    total = table.table("total")
+    total.refuse_unknown((*TOTAL_FIGURES, *_DEFAULTS))
+    budget = SetBudget(
+        file,
+        _budget(shared, _Levels(), rules, file),
+        of_phases,
+        levels.within(total).limits(total, TOTAL_FIGURES),
+    )
+    if not (budget.shared.limits or budget.phases or budget.total):
+        raise UsageError(f"{where.rstrip('.')} has no limit.", "Give one, such as latency-p99-ms = 12.")
+    return budget
+
+
+def _budget(table: TomlTable, levels: _Levels, rules: Sequence[Rule], file: str) -> Budget:
     table.refuse_unknown((*FIGURES, *_TABLES, *_DEFAULTS))
-    levels = _Levels().within(table)
+    levels = levels.within(table)
     regression = table.table("regression")
     regression.refuse_unknown((*REGRESSION_METRICS, *_DEFAULTS))
-    budget = Budget(
+    return Budget(
         file=file,
         engine=levels.limits(table, FIGURES),
         findings=_on_findings(table.table("findings"), levels, rules),
@@ -47,9 +105,6 @@ def parse_budget(mapping: Mapping[str, Any], where: str, rules: Sequence[Rule], 
         regression=levels.within(regression).limits(regression, REGRESSION_METRICS),
         parts=tuple(_part(each, levels) for each in table.tables("part")),
     )
-    if not budget.limits:
-        raise UsageError(f"{where.rstrip('.')} has no limit.", "Give one, such as latency-p99-ms = 12.")
-    return budget
 
 
 class _Levels(NamedTuple):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from trexreport.analyzer.analysis import SEVERITIES
-from trexreport.analyzer.analysis.budget import SuggestedLimit
+from trexreport.analyzer.analysis.budget import LimitBound, LimitReason, MetricReason, SuggestedLimit
+from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked, Figure
 from trexreport.analyzer.budget.findings import count_findings
 from trexreport.analyzer.budget.limits import Limit, unless_contradicted
@@ -17,6 +20,7 @@ from trexreport.analyzer.rules import LintSettings, Rule
 SPARE_PERCENT = 5
 _REGRESSION_PERCENT = 2
 _DIGITS = 3
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 #: Shares change with whatever else becomes faster, and most follow from the counts beside them.
 _LEFT_OUT = "%"
 
@@ -45,11 +49,40 @@ def suggest_limits(
     return [*found, SuggestedLimit("budget.regression", TIME, _REGRESSION_PERCENT)]
 
 
+def suggest_total(together: PhasesFacts, left_out: Sequence[str]) -> list[SuggestedLimit]:
+    """Return a limit on what the phases of a set take together.
+
+    Args:
+        together: What they take.
+        left_out: Phases of the set that are not among them.
+    """
+    missing: list[LimitReason] = [MetricReason("phases-left-out", names=left_out)] if left_out else []
+    uncounted = [phase.name for phase in together.phases if phase.times is None]
+    if uncounted:
+        missing.append(MetricReason("no-count-of-phases", names=uncounted))
+    elif together.total_ms is None:
+        missing.append(MetricReason("no-time-of-all-phases"))
+    value = None if missing or together.total_ms is None else _spared(together.total_ms, "max")
+    return [SuggestedLimit("budget.total", "time-ms", value, missing)]
+
+
+def in_phase(table: str, phase: str) -> str:
+    """Return the heading of a phase's own table: "budget.findings" as "budget.phase.decode.findings"."""
+    if _BARE_KEY.fullmatch(phase):
+        return f"budget.phase.{phase}{table.removeprefix('budget')}"
+    # TOML escapes as JSON does, but for what is no character and for one that JSON leaves as it is.
+    whole = phase.encode("utf-8", "replace").decode("utf-8")
+    key = json.dumps(whole, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"budget.phase.{key}{table.removeprefix('budget')}"
+
+
 def _with_spare(value: float, figure: Figure) -> float:
     """Return a limit of a few digits on the far side of the value; counts stay as they are."""
-    if not figure.unit:
-        return value
-    sign, rounding = (1, ROUND_CEILING) if figure.bound == "max" else (-1, ROUND_FLOOR)
+    return _spared(value, figure.bound) if figure.unit else value
+
+
+def _spared(value: float, bound: LimitBound) -> float:
+    sign, rounding = (1, ROUND_CEILING) if bound == "max" else (-1, ROUND_FLOOR)
     exact = Decimal(repr(float(value))) * (100 + sign * SPARE_PERCENT) / 100
     if not exact:
         return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import (
@@ -20,6 +20,8 @@ from trexreport.analyzer.analysis.kernels import (
 from trexreport.analyzer.kernel_trace.idle import Gap, concurrent_ns, find_gaps, stream_waits_ns
 from trexreport.analyzer.kernel_trace.matching import Match, match_layers
 from trexreport.analyzer.kernel_trace.spans import union
+from trexreport.analyzer.kernel_trace.sums import describe_sums
+from trexreport.analyzer.kernel_trace.timeline import describe_timeline
 from trexreport.model.kernel_trace import KernelRun, KernelTrace
 
 _NS_PER_MS = 1e6
@@ -28,19 +30,26 @@ _MAX_GAPS = 50
 
 def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) -> KernelTraceFacts | None:
     """Return what a trace shows of an engine; None without a trace, or without a kernel in it."""
-    if trace is None or not trace.runs:
+    if trace is None or not (trace.runs or trace.sums):
         return None
     matches = match_layers(trace, layers)
-    queries = len({run.query for run in trace.runs if run.query is not None})
-    per_query = max(queries, 1)
-    kernels = _kernels(trace, matches, per_query)
+    traced_queries = len({run.query for run in trace.runs if run.query is not None})
+    per_query = max(traced_queries, 1)
+    regions = {each.name for each in trace.ranges if each.is_region}
+    places: Mapping[int, int] = {}
+    if trace.sums and not (traced_queries and any(run.range is not None for run in trace.runs)):
+        summed = describe_sums(trace, layers)
+        kernels, queries, regions = summed.kernels, summed.queries, regions | summed.regions
+        launches = math.fsum(each.launches for each in kernels)
+    else:
+        (kernels, places), queries = _kernels(trace, matches, per_query), traced_queries
+        launches = _runs_of_queries(trace) / per_query
     gaps = find_gaps(trace)
     busy_ns = sum(end - begin for begin, end in union((run.begin_ns, run.end_ns) for run in trace.runs))
     idle_ns = sum(gap.took_ns for gap in gaps)
     traced_ns = busy_ns + idle_ns
     total_ms = math.fsum(each.time_ms for each in kernels)
     known_ms = math.fsum(each.time_ms for each in kernels if each.layer is not None)
-    regions = {each.name for each in trace.ranges if each.is_region}
     region_ms = math.fsum(each.time_ms for each in kernels if each.layer is None and each.range in regions)
     between = [gap for gap in gaps if _is_between(trace, gap)]
     spans = _query_spans(trace)
@@ -49,26 +58,29 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
         tool=f"Nsight Systems {trace.tool_version}".strip(),
         device=trace.device,
         queries=queries,
-        queries_found=trace.queries_found,
+        queries_found=max(trace.queries_found, queries),
         query_kind=trace.query_kind,
-        launches=_runs_of_queries(trace) / per_query,
+        launches=launches,
         kernel_ms=total_ms,
         kernels=kernels,
         layers=_layer_kernels(kernels, len(layers)),
         matched_percent=_percent(known_ms, total_ms),
         region_percent=_percent(region_ms, total_ms),
-        traced_ms=traced_ns / _NS_PER_MS,
-        busy_ms=busy_ns / _NS_PER_MS,
-        idle_ms=idle_ns / _NS_PER_MS,
+        traced_ms=traced_ns / _NS_PER_MS if trace.runs else None,
+        busy_ms=busy_ns / _NS_PER_MS if trace.runs else None,
+        idle_ms=idle_ns / _NS_PER_MS if trace.runs else None,
         idle_percent=_percent(idle_ns, traced_ns),
         idle=_idle(trace, gaps, traced_ns, per_query),
-        between_percent=_percent(sum(gap.took_ns for gap in between), traced_ns) if queries else None,
+        between_percent=_percent(sum(gap.took_ns for gap in between), traced_ns) if traced_queries else None,
         concurrent_percent=_percent(concurrent_ns(trace.runs), busy_ns),
         gaps=[_gap(trace, gap, matches) for gap in sorted(gaps, key=lambda gap: -gap.took_ns)[:_MAX_GAPS]],
         gap_count=len(gaps),
         streams=_streams(trace.runs),
         enqueue_ms=_mean_ms([each.end_ns - each.begin_ns for each in trace.queries]),
         gpu_ms=_mean_ms([end - begin for begin, end in spans]),
+        reports=trace.reports,
+        traced_queries=traced_queries,
+        timeline=describe_timeline(trace, gaps, places),
     )
 
 
@@ -76,21 +88,27 @@ def _runs_of_queries(trace: KernelTrace) -> int:
     return sum(run.query is not None or not trace.queries for run in trace.runs)
 
 
-def _kernels(trace: KernelTrace, matches: Sequence[Match | None], per_query: int) -> list[KernelFacts]:
-    """Return the kernels of the queries, one entry for each layer, range and configuration."""
-    groups: dict[tuple[Match | None, str, int], list[KernelRun]] = defaultdict(list)
-    for run, match in zip(trace.runs, matches, strict=True):
+def _kernels(
+    trace: KernelTrace, matches: Sequence[Match | None], per_query: int
+) -> tuple[list[KernelFacts], Mapping[int, int]]:
+    """Return the kernels of the queries, one entry for each layer, range and configuration.
+
+    The mapping has the entry of each run, by its place.
+    """
+    groups: dict[tuple[Match | None, str, int], list[int]] = defaultdict(list)
+    for place, (run, match) in enumerate(zip(trace.runs, matches, strict=True)):
         if trace.queries and run.query is None:
             continue
         name = "" if match or run.range is None else trace.ranges[run.range].name
-        groups[match, name, run.config].append(run)
-    found = [
-        (min(run.begin_ns for run in runs), _kernel(trace, key, runs, per_query))
-        for key, runs in groups.items()
-    ]
+        groups[match, name, run.config].append(place)
+    found = []
+    for key, places in groups.items():
+        runs = [trace.runs[place] for place in places]
+        found.append((min(run.begin_ns for run in runs), _kernel(trace, key, runs, per_query), places))
     # Those without a layer are at the end.
     found.sort(key=lambda each: (each[1].layer is None, each[1].layer or 0, each[0]))
-    return [kernel for _, kernel in found]
+    entries = {place: entry for entry, (_, _, places) in enumerate(found) for place in places}
+    return [kernel for _, kernel, _ in found], entries
 
 
 def _kernel(

@@ -102,6 +102,22 @@ def _has_no_half(context: Context, _: Layers) -> bool:
     )
 
 
+def _has_qdq(context: Context, _: Layers) -> bool | None:
+    if not context.cached(has_quantized):
+        return False
+    if any("QuantizeLinear" in layer.name for layer in context.layers):
+        return True
+    is_implicit = context.build_fact("Calibration").startswith("none") or "--calib" in flags_used(context)
+    return False if is_implicit else None
+
+
+def _has_wide_io(context: Context, _: Layers) -> bool:
+    """Return whether the builder may use FP16 or narrower types, and all stated formats of I/O are FP32."""
+    formats = [context.build_option(key) for key in ("Input(s)s format", "Output(s)s format")]
+    stated = [each.lower().split(":")[0] for each in formats if each]
+    return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
+
+
 def _keeps_its_type(_: Context, layers: Layers) -> bool:
     return all(layer.precision == layer.output_precision for layer in layers)
 
@@ -136,8 +152,11 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
     "limited": _Condition(lambda context, _: _is_out_of_workspace(context)),
     "crowded": _Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
+    "failed": _Condition(lambda context, _: bool(context.build_fact("Tactics with errors"))),
     "type-flags": _Condition(_states_types),
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
+    "explicit": _Condition(_has_qdq, "If the model has Q/DQ nodes"),
+    "wide-io": _Condition(_has_wide_io),
     "same-type": _Condition(_keeps_its_type),
     "maybe-dla": _Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "no-half": _Condition(_has_no_half),

@@ -130,7 +130,7 @@ class Context:
             "counters": lambda: analysis.counters is not None,
             "kernels": lambda: (
                 analysis.kernels is not None
-                and analysis.kernels.queries > 0
+                and analysis.kernels.traced_queries > 0
                 and not of_the_trace(analysis.contradictions)
             ),
         }[need]()

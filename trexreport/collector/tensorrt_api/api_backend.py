@@ -7,8 +7,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from trexreport.collector.causes import Failure
-from trexreport.collector.commands import Command, Job, Plan
 from trexreport.collector.flags import Stage
+from trexreport.collector.jobs import Command, Job, Plan
 from trexreport.collector.tensorrt_api.bindings import HOW_TO_GET_IT
 from trexreport.collector.tensorrt_api.cuda import MODULES
 from trexreport.collector.tensorrt_api.options import read_request
@@ -36,9 +36,12 @@ class ApiBackend(TrtexecBackend):
             raise UsageError(
                 "--nsys and --ncu run trtexec.", "Collect with --backend trtexec, or run the tools by hand."
             )
-        plan = super().plan(job)
+        if job.accuracy == "trtexec":
+            raise UsageError("--accuracy-tool trtexec runs trtexec.", "Collect with --backend trtexec.")
+        # Polygraphy runs on the same bindings.
+        plan = super().plan(replace(job, launcher=()))
         commands = tuple(_with_samples(job, command) for command in plan.commands)
-        for command in commands:
+        for command in (each for each in commands if each.tool is None):
             read_request(command.words[len(self.program) :])
         return replace(plan, commands=commands)
 

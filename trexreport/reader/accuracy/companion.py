@@ -46,9 +46,14 @@ def with_accuracy(
             if not metrics:
                 return replace(capture, sources=others, notes=tuple(notes))
     elif reference is not None:
-        raise InputError(
+        lonely = InputError(
             f"{reference.name} is compared with nothing.", "Give the engine's own file with --accuracy."
         )
+        if REFERENCE_ROLE in stated_roles:
+            raise lonely
+        notes.append(InputWarning("degraded", "file-left-out", str(lonely), reference.name, ("accuracy",)))
+        if not metrics:
+            return replace(capture, sources=others, notes=tuple(notes))
     results = replace(results, metrics={**results.metrics, **(metrics or {})})
     prefixes = (split_name(each.name)[0] for each in others if each.role == "graph")
     prefix = next(filter(None, prefixes), None) or (source.name.partition(".")[0] if source else "engine")

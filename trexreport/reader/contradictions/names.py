@@ -50,6 +50,13 @@ _GENERIC = frozenset(
 _WORD = re.compile(r"[a-z]+\d*|\d+")
 
 
+class _ModelName(NamedTuple):
+    """What a file calls the model, or what the file's own name calls it."""
+
+    name: str
+    is_of_file_name: bool
+
+
 def _models(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
         named = [
@@ -59,9 +66,15 @@ def _models(engine: Engine) -> Iterator[Stated]:
         ]
         # TREx's own convention puts the whole name of the model before its endings.
         prefix, ending, _ = file.file.partition(".onnx.engine.")
-        named += [f"{prefix}.onnx"] if ending and prefix else []
-        for name in filter(None, map(base_name, named)):
-            yield Stated(file.file, name.casefold(), name)
+        shown = [f"{prefix}.onnx"] if ending and prefix else []
+        for is_of_file_name, paths in ((False, named), (True, shown)):
+            for name in filter(None, map(base_name, paths)):
+                yield Stated(file.file, _ModelName(name.casefold(), is_of_file_name), name)
+
+
+def _is_one_model(one: _ModelName, other: _ModelName) -> bool:
+    """Return whether two names can be one model's: all files of a capture may be renamed together."""
+    return one.name == other.name or one.is_of_file_name != other.is_of_file_name
 
 
 class _EngineName(NamedTuple):
@@ -137,12 +150,8 @@ def _is_one_version(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return one[:common] == other[:common]
 
 
-def _equal(one: str, other: str) -> bool:
-    return one == other
-
-
 NAME_FACTS = (
-    Fact("model", "model", _models, _equal),
+    Fact("model", "model", _models, _is_one_model),
     Fact("engine-file", "engine", _engines, _is_one_engine),
     Fact("engine-size", "engine size", _sizes, _is_one_size),
     Fact("tensorrt-version", "TensorRT version", _versions, _is_one_version),

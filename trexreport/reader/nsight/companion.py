@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,9 +14,15 @@ from trexreport.reader.json_text import decode_text
 from trexreport.reader.nsight import SQLITE_MAGIC, counters_file
 from trexreport.reader.nsight.export import read_export
 from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
+from trexreport.reader.nsight.nsys_reports import read_reports
+from trexreport.reader.nsight.nsys_tables import has_reports
 from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
 
 ENDING = ".sqlite"
+#: Names of reports by their old and new schemes, and a time stamp that nsys may append to them.
+_REPORT_ENDING = re.compile(
+    r"[_.-]?(?:nvtx|cuda|gpu|kern|api)[a-z]*(?:_[a-z]+)*(?:_(?:base|mangled))?(?:[_.]\d+)?\Z", re.IGNORECASE
+)
 _HEAD_BYTES = 200
 
 
@@ -28,14 +36,40 @@ def kernel_source(path: Path) -> Source:
     if f'"{SCHEMA}"'.encode() in head:
         return Source("kernels", path.name, read_bytes(path))
     with explained_reading(path):
-        if not head.startswith(SQLITE_MAGIC):
-            path.stat()
-            raise InputError(
-                f"{path.name} is no SQLite export of Nsight Systems.",
-                "Make one of the report: nsys export --type sqlite X.nsys-rep.",
-            )
-        trace = read_export(path)
-    return Source("kernels", f"{path.stem}{SUFFIX}", write_trace(trace))
+        if head.startswith(SQLITE_MAGIC):
+            return Source("kernels", f"{path.stem}{SUFFIX}", write_trace(read_export(path)))
+        path.stat()
+    return reports_source([path])
+
+
+def reports_source(paths: Sequence[Path]) -> Source:
+    """Return the kernels of reports of Nsight Systems, of one trace, as a file of a capture.
+
+    Raises:
+        InputError: A file is unreadable, or none has a report with kernels.
+    """
+    contents = [decode_text(read_bytes(path), path.name)[0] for path in paths]
+    first = paths[0]
+    if not any(map(has_reports, contents)):
+        raise InputError(
+            f"{first.name} is no SQLite export of Nsight Systems, and no report of it in CSV.",
+            "Make one: nsys export --type sqlite X.nsys-rep.",
+        )
+    return Source("kernels", f"{trace_name(first)}{SUFFIX}", write_trace(read_reports(contents, first.name)))
+
+
+def has_kernel_reports(path: Path) -> bool:
+    """Return whether a file has a report of Nsight Systems in CSV.
+
+    Raises:
+        InputError: The file is unreadable.
+    """
+    return not is_too_large(path) and has_reports(decode_text(read_bytes(path), path.name)[0])
+
+
+def trace_name(path: Path) -> str:
+    """Return the name of the trace of a report: nsys appends that of the report, "X_nvtx_kern_sum"."""
+    return _REPORT_ENDING.sub("", path.stem) or path.stem
 
 
 def counters_source(path: Path) -> Source:
@@ -73,7 +107,7 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
     stem = (prefix or "").removesuffix(".engine").removesuffix(".plan")
     chosen = [path for path in exports if stem and path.name.startswith(stem)] or exports
     if not chosen:
-        return [], []
+        return _reports_beside(files, stem)
     if len(chosen) > 1:
         message = (
             f"The folder has {len(chosen)} SQLite files, of which none was read. Give one with --kernels."
@@ -85,6 +119,29 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
     except InputError as error:
         message = str(error).replace(str(path), path.name)
         return [], [InputWarning("info", "kernels-left-out", message, path.name, ("kernels",))]
+
+
+def _reports_beside(files: Sequence[Path], stem: str) -> tuple[list[Source], list[InputWarning]]:
+    """Return the kernels of the reports of one trace among CSV files; damage is noted."""
+    traces: dict[str, list[Path]] = {}
+    for path in files:
+        if path.suffix.lower() == ".csv":
+            with contextlib.suppress(InputError):
+                if has_kernel_reports(path):
+                    traces.setdefault(trace_name(path), []).append(path)
+    chosen = {name: own for name, own in traces.items() if stem and name.startswith(stem)} or traces
+    if not chosen:
+        return [], []
+    paths = next(iter(chosen.values()))
+    if len(chosen) > 1:
+        message = f"The folder has reports of {len(chosen)} traces of Nsight Systems, of which none was read."
+        hint = f"{message} Give one with --kernels."
+        return [], [InputWarning("info", "kernels-not-read", hint, paths[0].name)]
+    try:
+        return [reports_source(paths)], []
+    except InputError as error:
+        message = str(error).replace(str(paths[0]), paths[0].name)
+        return [], [InputWarning("info", "kernels-left-out", message, paths[0].name, ("kernels",))]
 
 
 def counters_beside(files: Sequence[Path]) -> tuple[list[Source], list[InputWarning]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from trexreport.errors import InputError
 from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
 from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
-from trexreport.reader.nsight.kernel_ranges import find_ranges
+from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
 from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
 from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
@@ -30,7 +30,7 @@ _MEMSET = -1
 MOST_QUERIES = 20
 #: 20 queries of 10,000 kernels.
 MOST_RUNS = 200_000
-_WAITING = re.compile(
+WAITING = re.compile(
     r"cu(?:da)?(?:Stream|Device|Event|Ctx|Thread)Synchronize|cuda(?:Memcpy|Memset|Free)(?:_|\Z)|cuMemcpy(?:DtoH|HtoD)_"
 )
 _CONFIG = ("registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
@@ -81,9 +81,10 @@ class _Export:
             if not is_cut or len(spans) < 2:
                 break
             count = min(count, len(spans)) // 2
-        kernels = _of_one_device(kernels[:MOST_RUNS])
+        kernels = of_one_device(kernels[:MOST_RUNS])
         waits = self._waits(queries, spans)
-        find_ranges(self._database, kernels, calls, ranges)
+        nodes = read_graph_nodes(self._database) if any(each.node for each in kernels) else ({}, {})
+        find_ranges(kernels, calls.values(), ranges, nodes)
         return as_trace(
             KernelTrace(
                 file=self._file,
@@ -195,7 +196,7 @@ class _Export:
     def _waits(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         if queries is None or not spans:
             return []
-        waiting = {key for key, name in self._names.items() if _WAITING.match(name)}
+        waiting = {key for key, name in self._names.items() if WAITING.match(name)}
         rows = self._database.rows(
             RUNTIME,
             ("start", "end", "globalTid", "nameId"),
@@ -228,7 +229,7 @@ def _extents(numbers: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(each for each in numbers if each is not None) if None not in numbers else ()
 
 
-def _of_one_device(kernels: list[RecordedKernel]) -> list[RecordedKernel]:
+def of_one_device(kernels: list[RecordedKernel]) -> list[RecordedKernel]:
     """Return the kernels of the GPU that runs the queries; without queries, of the one that runs most."""
     ran = [each for each in kernels if each.call and each.call.query is not None] or kernels
     counts = Counter(each.device for each in ran)

@@ -12,29 +12,38 @@ from trexreport.reader.nsight.queries import is_query_range
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel
 
 _GRAPH_NODES = "CUDA_GRAPH_NODE_EVENTS"
+#: Node to when it was captured, and clone to the node that it was cloned from.
+GraphNodes = tuple[Mapping[int, RecordedCall], Mapping[int, int]]
 
 
 def find_ranges(
-    database: Database,
     kernels: Iterable[RecordedKernel],
-    calls: Mapping[int, RecordedCall],
+    calls: Iterable[RecordedCall],
     ranges: Sequence[NvtxRange],
+    nodes: GraphNodes,
 ) -> None:
-    """Give each kernel the range of its layer."""
+    """Give each kernel the range of its layer.
+
+    Args:
+        kernels: Those that ran.
+        calls: Those that launched them.
+        ranges: By their beginning.
+        nodes: Of CUDA graphs, as `read_graph_nodes` returns them.
+    """
     by_thread: dict[int, list[NvtxRange]] = defaultdict(list)
     for each in ranges:
         by_thread[each.thread].append(each)
     is_named = any(each.domain == "TensorRT" for each in ranges)
     moments: dict[int, list[RecordedCall]] = defaultdict(list)
-    for call in calls.values():
+    for call in calls:
         moments[call.thread].append(call)
-    created, originals = _graph_nodes(database) if any(each.node for each in kernels) else ({}, {})
+    created, originals = nodes
     for call in created.values():
         moments[call.thread].append(call)
     for thread, at_thread in moments.items():
         times = [(call.begin_ns, call.end_ns) for call in at_thread]
         for place, found in enclosing(by_thread[thread], times):
-            at_thread[place].range = _layer_range(found, is_named=is_named)
+            at_thread[place].range = layer_range(found, is_named=is_named)
     for kernel in kernels:
         node = created.get(_original(kernel.node, originals)) if kernel.node else None
         if node and node.range:
@@ -43,7 +52,7 @@ def find_ranges(
             kernel.range, kernel.origin = kernel.call.range, "call"
 
 
-def _graph_nodes(database: Database) -> tuple[dict[int, RecordedCall], dict[int, int]]:
+def read_graph_nodes(database: Database) -> GraphNodes:
     """Return node to when it was captured, and clone to the node that it was cloned from."""
     created: dict[int, RecordedCall] = {}
     originals: dict[int, int] = {}
@@ -67,7 +76,7 @@ def _original(node: int, originals: Mapping[int, int]) -> int:
     return node
 
 
-def _layer_range(found: Iterable[NvtxRange], *, is_named: bool) -> KernelRange | None:
+def layer_range(found: Iterable[NvtxRange], *, is_named: bool) -> KernelRange | None:
     """Return the innermost range of a layer, of ranges from the inside to the outside."""
     is_region = False
     for each in found:

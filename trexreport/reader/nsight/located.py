@@ -37,6 +37,15 @@ def is_ncu_table(path: Path) -> bool:
     return has_counts(path)
 
 
+def is_kernel_table(path: Path) -> bool:
+    """Return whether a file has a report of Nsight Systems in CSV; lines of nsys may precede it."""
+    if path.suffix.lower() != ".csv":
+        return False
+    from trexreport.reader.nsight.companion import has_kernel_reports
+
+    return has_kernel_reports(path)
+
+
 def nsight_beside(
     files: Sequence[Path], prefix: str | None, known: Sequence[Source]
 ) -> tuple[list[Source], list[InputWarning]]:
@@ -48,7 +57,7 @@ def nsight_beside(
     if endings:
         from trexreport.reader.nsight.companion import counters_beside, kernels_beside
 
-        if ".sqlite" in endings and "kernels" not in roles:
+        if "kernels" not in roles:
             found, notes = kernels_beside(files, prefix)
         if ".csv" in endings and "counters" not in roles:
             more = counters_beside(files)

@@ -19,14 +19,13 @@ from itertools import islice
 
 from trexreport.errors import InputError
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.reader.nsight.nsys_tables import has_reports
 
 _MOST_ROWS = 2_000_000
 _MOST_KERNELS = 200_000
 _LONGEST_NAME = 4_000
 _HEADER = re.compile(r'^"?ID"?,(?=.*"?Kernel Name"?)', re.MULTILINE)
 _METRIC = re.compile(r"[a-z]\w*__\w+(?:\.\w+)*")
-#: Headers of nvtx_kern_sum, cuda_gpu_kern_sum and nvtx_gpu_proj_sum, which `nsys stats` writes.
-_OF_NSYS = re.compile(r"^(?:NVTX Range,Style,|\"?Time \(%\)\"?,|\"?Range\"?,.*Proj)", re.MULTILINE)
 _HEAD = 100_000
 #: Prefixes are decimal: a Kbyte is 1,000 bytes.
 _SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -50,10 +49,9 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
         InputError: It is none, or has none of the quantities that are read.
     """
     found = _HEADER.search(content)
-    if found is None and _OF_NSYS.search(content[:_HEAD]):
+    if found is None and has_reports(content[:_HEAD]):
         raise InputError(
-            f"{name} is a report of Nsight Systems, which has sums without layers.",
-            "Give the trace itself: nsys export --type sqlite, with --kernels.",
+            f"{name} is a report of Nsight Systems, which counts no bytes.", "Give it with --kernels."
         )
     if found is None:
         hint = "Write one: ncu --import X --csv --page raw."

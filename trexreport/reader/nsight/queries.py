@@ -11,15 +11,15 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import QueryKind
 from trexreport.reader.nsight.database import Database
 from trexreport.reader.nsight.nvtx import NvtxRange
 
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
-_QUERY_RANGE = re.compile(r"(?:TensorRT:)?ExecutionContext::(?:enqueue|execute)")
-_GRAPH_LAUNCH = re.compile(r"cu(?:da)?GraphLaunch(?:_|\Z)")
+QUERY_RANGE = re.compile(r"(?:TensorRT:)?ExecutionContext::(?:enqueue|execute)")
+GRAPH_LAUNCH = re.compile(r"cu(?:da)?GraphLaunch(?:_|\Z)")
 _MOST_LAUNCHES = 1_000_000
 
 
@@ -40,7 +40,7 @@ class Queries:
 
 def is_query_range(found: NvtxRange) -> bool:
     """Return whether TensorRT put a range around a whole query."""
-    return bool(_QUERY_RANGE.match(found.name))
+    return bool(QUERY_RANGE.match(found.name))
 
 
 def find_queries(database: Database, ranges: Iterable[NvtxRange], names: Mapping[int, str]) -> Queries | None:
@@ -48,12 +48,24 @@ def find_queries(database: Database, ranges: Iterable[NvtxRange], names: Mapping
 
     Launches of graphs inside the range of a query are a part of it.
     """
+    return queries_of(ranges, _graph_launches(database, names))
+
+
+def queries_of(
+    ranges: Iterable[NvtxRange], launches: Iterable[tuple[int, tuple[int, int]]]
+) -> Queries | None:
+    """Return the queries of the thread that has most of them; None if none is found.
+
+    Args:
+        ranges: By their beginning.
+        launches: Of CUDA graphs: thread, and from when to when the call took.
+    """
     marked: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for each in ranges:
         if is_query_range(each) and (not marked[each.thread] or marked[each.thread][-1][1] <= each.begin_ns):
             marked[each.thread].append((each.begin_ns, each.end_ns))
     launched: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for thread, span in _graph_launches(database, names):
+    for thread, span in launches:
         if not _is_inside(span, marked.get(thread, ())):
             launched[thread].append(span)
     kinds: tuple[tuple[QueryKind, dict[int, list[tuple[int, int]]]], ...] = (
@@ -70,7 +82,7 @@ def find_queries(database: Database, ranges: Iterable[NvtxRange], names: Mapping
 
 
 def _graph_launches(database: Database, names: Mapping[int, str]) -> Iterable[tuple[int, tuple[int, int]]]:
-    for name_id in [key for key, name in names.items() if _GRAPH_LAUNCH.match(name)]:
+    for name_id in [key for key, name in names.items() if GRAPH_LAUNCH.match(name)]:
         rows = database.rows(
             RUNTIME, ("start", "end", "globalTid"), equal=("nameId", name_id), most=_MOST_LAUNCHES
         )

@@ -16,9 +16,11 @@ from trexreport.model.kernel_trace import (
     KernelConfig,
     KernelRange,
     KernelRun,
+    KernelSum,
     KernelTrace,
     QueryKind,
     Span,
+    SumPlace,
 )
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
@@ -32,6 +34,8 @@ _RUN_COLUMNS = (
     *("call_begin_ns", "call_ns"),
 )
 _COPY_COLUMNS = ("begin_ns", "duration_ns", "kind", "size_bytes", "stream")
+_SUM_COLUMNS = ("config", "place", "runs", "total_ns", "min_ns", "max_ns", "range", "range_runs")
+_PLACES: Sequence[SumPlace] = ("query", "layer", "region", "outside", "all")
 _SPAN_COLUMNS = ("begin_ns", "duration_ns")
 _Cells = tuple[int | None, ...]
 
@@ -52,6 +56,7 @@ def write_trace(trace: KernelTrace) -> bytes:
         "queries_found": trace.queries_found,
         "other_threads": trace.other_threads,
         "is_cut": trace.is_cut,
+        **_reports(trace),
         "configs": [
             {
                 "name": place(each.name),
@@ -77,6 +82,24 @@ def write_trace(trace: KernelTrace) -> bytes:
         "queries": _columns(_SPAN_COLUMNS, [(e.begin_ns, e.end_ns - e.begin_ns) for e in trace.queries]),
     }
     return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+
+
+def _reports(trace: KernelTrace) -> dict[str, Any]:
+    """Return what only reports of Nsight Systems have."""
+    if not trace.reports:
+        return {}
+    sums = [
+        (
+            *(each.config, _PLACES.index(each.place), each.runs, each.total_ns),
+            *(each.min_ns, each.max_ns, each.range, each.range_runs),
+        )
+        for each in trace.sums
+    ]
+    return {
+        "reports": list(trace.reports),
+        "rows_left_out": trace.rows_left_out,
+        "sums": _columns(_SUM_COLUMNS, sums),
+    }
 
 
 def _run_cells(run: KernelRun) -> _Cells:
@@ -126,20 +149,27 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         queries_found=max(_whole(document.get("queries_found")) or 0, len(queries)),
         other_threads=_whole(document.get("other_threads")) or 0,
         is_cut=document.get("is_cut") is True,
+        reports=tuple(each for each in map(text, _list(document.get("reports"))[:20]) if each),
+        sums=reading.rows(
+            document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, len(configs), len(ranges))
+        ),
+        rows_left_out=_whole(document.get("rows_left_out")) or 0,
     )
     return trace, _notes(trace, reading.refused, name)
 
 
 def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
     notes = []
-    if refused:
+    if refused := refused + trace.rows_left_out:
         message = f"Rows of {name} with impossible values were left out: {refused:,}."
         notes.append(InputWarning("degraded", "impossible-values", message, name, ("kernels",)))
-    if not trace.queries and trace.runs:
+    if not trace.queries and trace.runs and not trace.sums:
         message = (
             f"{name} marks no queries of TensorRT: the section Kernels counts everything that the GPU ran."
         )
         hint = "Record with nsys profile --trace=cuda,nvtx, of an engine without a CUDA graph."
+        if trace.reports:
+            hint = "Give the export, or the reports cuda_kern_exec_trace and nvtx_gpu_proj_trace, too."
         notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
     if trace.other_threads:
         message = (
@@ -218,6 +248,19 @@ def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | 
         call_begin_ns=call,
         call_end_ns=call + call_took if call is not None and call_took is not None else None,
     )
+
+
+def _sum(cells: _Cells, configs: int, ranges: int) -> KernelSum | None:
+    config, place, runs, total, shortest, longest, range_, range_runs = cells
+    if place is None or not 0 <= place < len(_PLACES) or runs is None or total is None:
+        return None
+    if runs < 0 or total < 0:
+        return None
+    if config is not None and not 0 <= config < configs:
+        return None
+    if (_PLACES[place] == "layer") != (range_ is not None and 0 <= range_ < ranges):
+        return None
+    return KernelSum(config, _PLACES[place], runs, total, shortest, longest, range_, range_runs)
 
 
 def _integer(value: Any) -> int | None:

@@ -13,7 +13,7 @@ from trexreport.renderer.check_results import WRITERS
 
 
 def _by(name: str) -> Callable[[BudgetCheck], bytes]:
-    return lambda check: WRITERS[name](budget_results(check))
+    return lambda check: WRITERS[name]([budget_results(check)])
 
 
 #: What writes each format.

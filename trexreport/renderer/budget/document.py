@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
@@ -54,21 +55,24 @@ def render_budget_markdown(check: BudgetCheck, max_bytes: int = markdown.MAX_BYT
 
 def budget_document(check: BudgetCheck) -> ShortDocument:
     """Return the result as a document, failed limits first."""
-    outcomes = in_order(check)
     baseline = [] if check.baseline is None else [Paragraph(f"Baseline: {engine_title(check.baseline)}")]
-    reasons = tuple(map(_reason, filter(_has_reason, outcomes)))
-    sections = {"Reasons": reasons, "Remarks": tuple(map(Item, check_remarks(check)))}
+    table, *reasons = outcome_sections(check.outcomes)
+    remarks = tuple(map(Item, check_remarks(check)))
     return ShortDocument(
         title=engine_title(check.engine),
         summary=sum_up(check),
-        blocks=(
-            *baseline,
-            Table(_COLUMNS, tuple(map(_row, outcomes)), noun="limit", is_essential=True),
-        ),
-        sections=tuple(
-            Section(title, (Items(items, noun="line"),)) for title, items in sections.items() if items
-        ),
+        blocks=(*baseline, *table.blocks),
+        sections=(*reasons, *([Section("Remarks", (Items(remarks, noun="line"),))] if remarks else [])),
     )
+
+
+def outcome_sections(outcomes: Sequence[LimitOutcome], title: str = "") -> list[Section]:
+    """Return the table of limits under a title, failed ones first, and a section with the reasons, if any."""
+    ordered = in_order(outcomes)
+    reasons = tuple(map(_reason, filter(_has_reason, ordered)))
+    table = Table(_COLUMNS, tuple(map(_row, ordered)), noun="limit", is_essential=True)
+    why = [Section("Reasons", (Items(reasons, noun="line"),))] if reasons else []
+    return [Section(title, (table,)), *why]
 
 
 def _row(outcome: LimitOutcome) -> tuple[Cell, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import BROKEN, OFF, UNKNOWN, BudgetCheck, LimitOutcome
 from trexreport.renderer.budget.wording import in_order, limit_text, sentence, state_text, sum_up
@@ -22,13 +24,27 @@ _MAX_LAYERS = 3
 
 def budget_results(check: BudgetCheck) -> CheckResults:
     """Return the outcome of the limits; those that are met or off have no result."""
-    not_met = [outcome for outcome in in_order(check) if outcome.severity]
-    return CheckResults(
-        tool="trexreport-check",
-        engine=check.engine,
-        summary=sum_up(check),
-        sources=check.sources,
-        checks=tuple(map(_check, check.outcomes)),
+    return outcome_results(
+        CheckResults(
+            tool="trexreport-check",
+            engine=check.engine,
+            summary=sum_up(check),
+            sources=check.sources,
+            checks=(),
+            results=(),
+            annotations=(),
+            remarks=tuple(check_remarks(check)),
+        ),
+        check.outcomes,
+    )
+
+
+def outcome_results(results: CheckResults, outcomes: Sequence[LimitOutcome]) -> CheckResults:
+    """Return results with those of limits in place of their own."""
+    not_met = [outcome for outcome in in_order(outcomes) if outcome.severity]
+    return replace(
+        results,
+        checks=tuple(map(_check, outcomes)),
         results=tuple(map(_result, not_met)),
         annotations=tuple(
             Annotation(
@@ -38,7 +54,6 @@ def budget_results(check: BudgetCheck) -> CheckResults:
             )
             for outcome in not_met
         ),
-        remarks=tuple(check_remarks(check)),
     )
 
 

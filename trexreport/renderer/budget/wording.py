@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from numbers import Integral
 
@@ -26,27 +27,33 @@ _STATES = (BROKEN, UNKNOWN, HELD, OFF)
 _SIGNS = {"max": "\u2264", "min": "\u2265"}
 
 
-def in_order(check: BudgetCheck) -> list[LimitOutcome]:
+def in_order(outcomes: Sequence[LimitOutcome]) -> list[LimitOutcome]:
     """Return the outcomes, the most severe first."""
     return sorted(
-        check.outcomes,
+        outcomes,
         key=lambda outcome: (_RANKS.get(outcome.severity, len(_RANKS)), _STATES.index(outcome.state)),
     )
 
 
 def sum_up(check: BudgetCheck) -> str:
     """Return in one line whether the check passed, and how many limits passed, failed or are unknown."""
-    number = Counter((outcome.state, outcome.severity == "warn") for outcome in check.outcomes)
-    parts = [f"{format_count(number[HELD, False])} of {counted(len(check.outcomes), 'limit')} met"]
+    return sum_up_outcomes(check.outcomes, failed=check.failed)
+
+
+def sum_up_outcomes(outcomes: Sequence[LimitOutcome], *, failed: bool) -> str:
+    """Return what `sum_up` does, of the limits of one engine or of several phases."""
+    number = Counter((outcome.state, outcome.severity == "warn") for outcome in outcomes)
+    states = Counter(outcome.state for outcome in outcomes)
+    parts = [f"{format_count(number[HELD, False])} of {counted(len(outcomes), 'limit')} met"]
     for count, what in (
         (number[BROKEN, False], "failed"),
         (number[BROKEN, True], "failed (warning only)"),
-        (check.counts[UNKNOWN], "unknown"),
-        (check.counts[OFF], "off"),
+        (states[UNKNOWN], "unknown"),
+        (states[OFF], "off"),
     ):
         if count:
             parts.append(f"{format_count(count)} {what}")
-    return one_line(f"Budget check {'failed' if check.failed else 'passed'}: {', '.join(parts)}.")
+    return one_line(f"Budget check {'failed' if failed else 'passed'}: {', '.join(parts)}.")
 
 
 def state_text(outcome: LimitOutcome) -> str:
@@ -105,7 +112,7 @@ def _with_unit(number: str, outcome: LimitOutcome) -> str:
 
 def _is_growth(outcome: LimitOutcome) -> bool:
     """Return whether the value is a difference, which may be below zero."""
-    return outcome.group == "regression" or outcome.id.endswith(".regression-percent")
+    return outcome.group == "regression" or outcome.id.endswith((".regression-percent", "total.time-percent"))
 
 
 def _number(value: float, digits: int) -> str:

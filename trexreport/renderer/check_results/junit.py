@@ -6,25 +6,28 @@ all read: counts at every level, one `failure`, `error` or `skipped` in a case, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
 from trexreport import __version__
-from trexreport.renderer.check_results.results import Check, CheckResults
+from trexreport.renderer.check_results.results import Check, CheckResults, short_name
 from trexreport.visible import one_line
 
 _COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
-def write_junit(results: CheckResults) -> bytes:
+def write_junit(sets: Sequence[CheckResults]) -> bytes:
     """Return test suites as XML 1.0 in UTF-8, with how many cases there are and how they ended."""
-    root = ET.Element("testsuites", name=one_line(results.engine.name))
-    # Rules of one family need not be neighbors, as those of other packages come first.
-    in_groups = sorted(results.checks, key=lambda check: check.group)
-    for group, checks in groupby(in_groups, key=lambda check: check.group):
-        suite = ET.SubElement(root, "testsuite", name=one_line(group))
-        suite.extend(map(_case, checks))
-        _count(suite, tuple(_COUNTED))
+    name = " + ".join(short_name(each.phase or each.engine.name) for each in sets)
+    root = ET.Element("testsuites", name=one_line(sets[0].engine.name) if len(sets) == 1 else name)
+    for results in sets:
+        # Rules of one family need not be neighbors, as those of other packages come first.
+        in_groups = sorted(results.checks, key=lambda check: check.group)
+        for group, checks in groupby(in_groups, key=lambda check: check.group):
+            suite = ET.SubElement(root, "testsuite", name=one_line(f"{results.label}{group}"))
+            suite.extend(_case(check, results.label) for check in checks)
+            _count(suite, tuple(_COUNTED))
     _count(root, ("failures", "errors"))
     ET.indent(root, " ")
     body = ET.tostring(root, encoding="unicode")
@@ -32,8 +35,9 @@ def write_junit(results: CheckResults) -> bytes:
     return f"{head}{body}\n".encode()
 
 
-def _case(check: Check) -> ET.Element:
-    case = ET.Element("testcase", name=one_line(check.title), classname=one_line(check.name))
+def _case(check: Check, label: str) -> ET.Element:
+    # Viewers join cases of one name and class, wherever they are.
+    case = ET.Element("testcase", name=one_line(f"{label}{check.title}"), classname=one_line(check.name))
     if check.error:
         ET.SubElement(case, "error", message=one_line(check.error), type="broken-rule")
     elif check.skipped:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Identity, UncheckedRule
 from trexreport.analyzer.analysis.engine import SourceFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.short_document.document import MAX_NAME, NO_NAME
 from trexreport.visible import one_line
@@ -97,6 +98,7 @@ class CheckResults:
         summary: The results in one sentence.
         unchecked: Rules that were skipped or broke.
         remarks: On the configuration, one sentence each.
+        phase: Name of the phase that the engine is, in a set of several; empty for an engine alone.
     """
 
     tool: str
@@ -108,6 +110,12 @@ class CheckResults:
     annotations: tuple[Annotation, ...]
     remarks: tuple[str, ...]
     unchecked: tuple[UncheckedRule, ...] = ()
+    phase: str = ""
+
+    @property
+    def label(self) -> str:
+        """What precedes titles where there are several phases: "prefill: "; else empty."""
+        return f"{short_name(self.phase)}: " if self.phase else ""
 
 
 def engine_title(engine: Identity) -> str:

@@ -23,11 +23,21 @@ _MAX_LINES = 20
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "none": "note"}
 
 
-def write_sarif(results: CheckResults) -> bytes:
-    """Return a log with one run, as JSON in ASCII."""
+def write_sarif(sets: Sequence[CheckResults]) -> bytes:
+    """Return a log with a run for each engine, as JSON in ASCII."""
+    document = {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "properties": {"generator": "trexreport"},
+        "runs": [_run(each) for each in sets],
+    }
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def _run(results: CheckResults) -> dict[str, Any]:
     index = {check.id: number for number, check in enumerate(results.checks)}
     location = _file_location(results.sources)
-    run = {
+    return {
         "tool": {
             "driver": {
                 "name": "trexreport",
@@ -35,18 +45,20 @@ def write_sarif(results: CheckResults) -> bytes:
                 "rules": [_rule(check) for check in results.checks],
             }
         },
-        "automationDetails": {"id": f"{results.tool}/{visible(results.engine.name)}"},
+        "automationDetails": {"id": _identifier(results)},
         "invocations": [_invocation(results, index)],
         "artifacts": _artifacts(results.sources),
         "results": [_result(result, index, location) for result in results.results],
     }
-    document = {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "properties": {"generator": "trexreport"},
-        "runs": [run],
-    }
-    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def _identifier(results: CheckResults) -> str:
+    """Return the category of a run, and the engine behind its last "/" (3.17.3).
+
+    GitHub keeps one run of each category: those of several phases need one each.
+    """
+    phase = [visible(results.phase).replace("/", "_")] if results.phase else []
+    return "/".join([results.tool, *phase, visible(results.engine.name)])
 
 
 def _rule(check: Check) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, format_number
 from trexreport.wording.comparison import signed_ms
 
@@ -72,7 +72,7 @@ ROW_COLUMNS = (
         "diff",
         "Difference",
         "difference",
-        140,
+        148,
         "everywhere",
         "Time of the candidate minus that of the baseline.",
         unit="ms",
@@ -93,7 +93,7 @@ ROW_COLUMNS = (
         "changes",
         "What changed",
         "text",
-        190,
+        340,
         "everywhere",
         "What differs in structure.",
         terms=("change", "cause"),
@@ -103,7 +103,7 @@ ROW_COLUMNS = (
         "time",
         "Time",
         "time",
-        92,
+        90,
         "everywhere",
         "Time of the layers in each engine.",
         unit="ms",

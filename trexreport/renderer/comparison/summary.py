@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.comparison import (
     Waterfall,
 )
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
+from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
@@ -92,6 +93,7 @@ def comparison_summary(
             *(Paragraph(remark) for remark in remarks if remark),
             _verdicts(comparison),
             *_figures(comparison),
+            *(Paragraph(f"{_short(each.name)}: {each.sentence}") for each in execution_views(comparison)),
         ),
         sections=(
             *_conditions(comparison),
@@ -217,7 +219,7 @@ def _conditions(comparison: Comparison) -> list[Section]:
         )
         columns = (Column("Condition"), Column("Values", max_chars=MAX_MESSAGE), Column("Effect"))
         blocks.append(Table(columns, rows, noun="condition", max_shown=_MAX_CONDITIONS))
-    return [Section("Test conditions", tuple(blocks))]
+    return [Section("Test conditions", tuple(blocks), priority=2)]
 
 
 def _values(values: Sequence[str]) -> str:
@@ -243,7 +245,7 @@ def _breakdown(comparison: Comparison, index: int, engine: ComparedEngine, max_r
         blocks.append(Table(columns, cells, max_shown=max_rows))
     blocks += _findings("New findings", engine.new_findings, max_rows)
     blocks += _findings("Resolved findings", engine.resolved_findings, max_rows)
-    return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks))
+    return Section(f"Breakdown of {middle_ellipsis(engine.name, MAX_NAME)}", tuple(blocks), priority=1)
 
 
 def _steps(title: str, waterfall: Waterfall) -> Table:

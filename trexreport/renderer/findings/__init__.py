@@ -12,7 +12,7 @@ from trexreport.renderer.findings.run import LintRun
 
 
 def _by(name: str) -> Callable[[LintRun], bytes]:
-    return lambda run: WRITERS[name](lint_results(run))
+    return lambda run: WRITERS[name]([lint_results(run)])
 
 
 #: Formats for programs, and what writes them.

@@ -18,8 +18,13 @@ SCHEMA_VERSION = 3
 
 def render_findings_json(run: LintRun) -> bytes:
     """Return the outcome as JSON in ASCII; what is not known is null, never NaN."""
+    return (json.dumps(findings_document(run), indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def findings_document(run: LintRun) -> dict[str, Any]:
+    """Return the outcome as what JSON can state."""
     lint = run.analysis.lint
-    document = {
+    return {
         "generator": "trexreport",
         "version": __version__,
         "schema": SCHEMA,
@@ -47,7 +52,6 @@ def render_findings_json(run: LintRun) -> bytes:
         "rules": as_json(list(run.rules)),
         "sources": as_json(run.analysis.sources),
     }
-    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")
 
 
 def _finding(run: LintRun, finding: Finding | Consequence) -> dict[str, Any]:

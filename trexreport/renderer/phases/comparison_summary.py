@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.numbers import MISSING, format_count, format_number, middle_ellipsis
 from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
+from trexreport.renderer.phases.sections import sections_of
 from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named
 from trexreport.wording.phases import comparison_sentence, comparison_title
 
@@ -19,15 +20,9 @@ def phase_comparison_summary(comparison: PhasesComparison, *, max_rows: int = 5)
         max_rows: How many rows of layers are listed of each phase.
     """
     facts = comparison.together[comparison.baseline]
-    sections = []
+    sections: list[Section] = []
     for phase, of_phase in zip(facts.phases, comparison.comparisons, strict=True):
-        document = comparison_summary(of_phase, max_rows=max_rows)
-        sections.append(Section(named(phase.name), document.blocks))
-        sections += [
-            Section((named(phase.name), ": ", section.title), section.blocks)
-            for section in document.sections
-            if isinstance(section.title, str)
-        ]
+        sections += sections_of(phase.name, comparison_summary(of_phase, max_rows=max_rows))
     return ShortDocument(
         title=comparison_title(comparison),
         summary=comparison_sentence(comparison),

@@ -21,8 +21,5 @@ def phases_manifest(report: PhasesReport, embedded: Sequence[Sequence[Source]]) 
         inputs_manifest(analysis.identity.name, tuple(files), analysis.identity.optimization_profile)
         for analysis, files in zip(report.analyses, embedded, strict=True)
     ]
-    stated = [
-        {"name": phase.name, "times": None if phase.is_assumed else phase.times}
-        for phase in report.together.phases
-    ]
+    stated = [{"name": phase.name, "times": phase.times} for phase in report.together.phases]
     return {"title": report.title, "phases": stated, "engines": engines}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis.phases import PhasesFacts, PhasesReport
 from trexreport.numbers import MISSING, format_count, format_number
 from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.phases.sections import sections_of
 from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named
 from trexreport.wording.phases import measure_title, phases_sentence
 from trexreport.wording.shares import percent
@@ -17,15 +18,11 @@ def phases_summary(report: PhasesReport, *, max_layers: int = 5) -> ShortDocumen
         report: What is reported.
         max_layers: How many of the slowest layers are listed of each phase.
     """
-    facts, sections = report.together, []
+    facts = report.together
+    sections: list[Section] = []
     for phase, analysis in zip(facts.phases, report.analyses, strict=True):
         of_engine = engine_summary(analysis, max_layers=max_layers, max_findings=None)
-        sections.append(Section(named(phase.name), of_engine.blocks))
-        sections += [
-            Section((named(phase.name), ": ", section.title), section.blocks)
-            for section in of_engine.sections
-            if isinstance(section.title, str)
-        ]
+        sections += sections_of(phase.name, of_engine)
     return ShortDocument(
         title=report.title, summary=phases_sentence(facts), blocks=(_table(facts),), sections=tuple(sections)
     )
@@ -43,7 +40,7 @@ def _table(facts: PhasesFacts) -> Table:
     rows = tuple(
         (
             named(phase.name),
-            _runs(phase.times, is_assumed=phase.is_assumed),
+            MISSING if phase.times is None else format_count(phase.times),
             phase.run_ms,
             phase.total_ms,
             phase.percent,
@@ -52,9 +49,3 @@ def _table(facts: PhasesFacts) -> Table:
     )
     total = None if facts.total_ms is None else ("Total", "", None, facts.total_ms, 100.0)
     return Table(columns, rows, noun="phase", total=total)
-
-
-def _runs(times: int | None, *, is_assumed: bool) -> str:
-    if times is None:
-        return MISSING
-    return f"{format_count(times)} (not stated)" if is_assumed else format_count(times)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, TypeVar
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, middle_ellipsis
 
 #: Longest name, message and paragraph, in characters; the middle of longer texts is left out.
@@ -77,9 +78,15 @@ class Figures:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph of one line."""
+    """A paragraph of one line.
+
+    Attributes:
+        text: Of the paragraph.
+        is_essential: The rest would mislead without it, so a text with a budget never leaves it out.
+    """
 
     text: Inline
+    is_essential: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,10 +215,17 @@ def not_shown(block: Items | Table) -> str:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with the blocks below it."""
+    """A heading with the blocks below it.
+
+    Attributes:
+        title: The heading.
+        blocks: Below it.
+        priority: A text with a budget has sections of a lower number first.
+    """
 
     title: Inline
     blocks: tuple[Block, ...]
+    priority: int = 9
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,11 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
         if isinstance(block, Figures):
             yield _figures(block)
         elif isinstance(block, Paragraph):
-            yield _line(block.text)
+            yield line_text(block.text)
         elif isinstance(block, Explanation):
             yield f"**{words(block.label)}.** {paragraphs_of(block.text)}"
         elif isinstance(block, Items):
-            yield "\n".join(f"- {_item(each)}" for each in block.shown)
+            yield "\n".join(f"- {item_text(each)}" for each in block.shown)
             yield words(not_shown(block))
         else:
             yield _table(block)
@@ -76,9 +76,10 @@ def _figures(block: Figures) -> str:
     return "\n".join(["| | | |", "|---|--:|---|", *rows])
 
 
-def _item(item: Item) -> str:
-    details = ", ".join(_line(each) for each in item.details)
-    return f"{_line(item.text)}{f' ({details})' if details else ''}"
+def item_text(item: Item) -> str:
+    """Return an entry of a list with its details."""
+    details = ", ".join(line_text(each) for each in item.details)
+    return f"{line_text(item.text)}{f' ({details})' if details else ''}"
 
 
 def _table(table: Table) -> str:
@@ -87,19 +88,22 @@ def _table(table: Table) -> str:
     heads = [words(column.heading) for column in table.columns]
     rule = ["--:" if column.is_right else "---" for column in table.columns]
     rows = [
-        [_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)] for row in table.shown
+        [cell_text(column, cell) for column, cell in zip(table.columns, row, strict=True)]
+        for row in table.shown
     ]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows))
 
 
-def _cell(column: Column, cell: Cell) -> str:
+def cell_text(column: Column, cell: Cell) -> str:
+    """Return a cell of a table."""
     texts = column.texts(cell)
     if column.is_right:
         return plain(texts)
     return "".join(map(_span, texts)).strip() or MISSING
 
 
-def _line(text: Inline) -> str:
+def line_text(text: Inline) -> str:
+    """Return a line that begins no list and no heading."""
     parts = (Span(middle_ellipsis(span.text, MAX_PARAGRAPH), span.style) for span in spans(text))
     return begin("".join(map(_span, parts)))
 

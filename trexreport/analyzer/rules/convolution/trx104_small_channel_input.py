@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
+
+#: Three times as long as a launch on embedded GPUs, which take about 5 us.
+_MAX_LAUNCH_MS = 0.016
 
 
 @convolution_rule(
@@ -48,7 +52,8 @@ def small_channel_input(
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
-        information. If it runs on CUDA cores, TRX101 reports it instead.
+        information. If it runs on CUDA cores, TRX101 reports it instead. A layer about as short as a launch
+        (TRX508), or two, is not reported: it takes that long whatever it computes.
 
     Est. savings:
         Not estimated: it depends on the kernel that the rearranged layer gets. "Headroom" shows the time
@@ -59,7 +64,7 @@ def small_channel_input(
         channels, share = channels_of(layer), layer.share_percent or 0.0
         if channels is None or channels.read > FEW_CHANNELS or channels.are_grouped or share < share_percent:
             continue
-        if context.kernel(layer).tensor_cores is False:
+        if context.kernel(layer).tensor_cores is False or is_mostly_launch(context, layer, _MAX_LAUNCH_MS):
             continue
         if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
             continue

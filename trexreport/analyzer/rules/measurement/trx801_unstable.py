@@ -15,6 +15,7 @@ from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percen
 from trexreport.numbers import format_count, format_ms, format_percent
 
 _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?", re.ASCII)
 
 
 @measurement_rule(
@@ -60,15 +61,15 @@ def unstable(
 
     False alarm:
         A few outliers raise the coefficient of variation while the median is stable; p99 is then close to the
-        median. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since 10.13.2; between the two the
-        finding is information.
+        median, and the finding is information. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since
+        10.13.2; between the two the finding is information, too.
 
     Est. savings:
         Not estimated: a steadier measurement makes nothing faster.
     """
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
-        found = list(_trtexec_found_unstable(context))
+        found = list(_trtexec_found_unstable(context, variation_percent))
         yield from found or _summary_is_unsteady(context, tail_percent)
         return
     variation = stability.variation_percent
@@ -85,7 +86,7 @@ def unstable(
         severity = "info"
         message += f"; trtexec itself warns from {format_percent(limit / 100)} on."
     elif tail <= variation_percent:
-        severity = "warning"
+        severity = "info"
         message += f" because of a few outliers; p99 is only {format_percent(tail / 100)} above the median."
     else:
         severity = "error" if min(variation, tail) > unusable_percent else "warning"
@@ -93,12 +94,23 @@ def unstable(
     yield Hit(message, (), None, _distribution(stability.percentiles), severity=severity)
 
 
-def _trtexec_found_unstable(context: Context) -> Iterator[Hit]:
+def _trtexec_found_unstable(context: Context, variation_percent: float) -> Iterator[Hit]:
     """Yield the variation in trtexec's own warning where there are no times of single queries."""
+    times = context.analysis.latency.gpu_compute
+    # The p99 of fewer than 100 queries is the maximum: a single one.
+    is_known = times is not None and times.p99_ms not in (None, times.max_ms)
+    tail = _tail_percent(times) if times is not None and is_known else None
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
-            message = f"GPU compute time has a coefficient of variation of {found.group(1)}%."
-            yield Hit(message, (), None, {"Source": "trtexec's warning"})
+            message = f"GPU compute time has a coefficient of variation of {found.group(1)}%"
+            stated = float(found.group(1)) if _NUMBER.fullmatch(found.group(1)) else variation_percent + 1
+            severity: Severity | None = "info" if stated <= variation_percent else None
+            if tail is not None and tail <= variation_percent:
+                message += (
+                    f" because of a few outliers; p99 is only {format_percent(tail / 100)} above the median"
+                )
+                severity = "info"
+            yield Hit(f"{message}.", (), None, {"Source": "trtexec's warning"}, severity=severity)
 
 
 def _summary_is_unsteady(context: Context, tail_percent: float) -> Iterator[Hit]:

@@ -34,7 +34,9 @@ def transfer_bound(context: Context, *, share_percent: float, warning_percent: f
     Recommendation:
         Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
         convert them inside the network; return results such as indices rather than whole feature maps; use
-        pinned memory; overlap copies with the computation of other queries on a second stream.
+        pinned memory; overlap copies with the computation of other queries on a second stream. [..10, if
+        wide-io: All inputs and outputs are FP32: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw
+        halve the bytes of floating-point ones.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with

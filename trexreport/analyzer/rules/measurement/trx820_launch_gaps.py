@@ -45,9 +45,9 @@ def launch_gaps(context: Context, *, idle_percent: float) -> Iterator[Hit]:
     parts = [each for each in trace.idle if each.cause in _OF_LAUNCHES] if trace else []
     inside = {each.cause: each.percent - each.between_percent for each in parts}
     idle = inside.get("host", 0.0) + inside.get("launch", 0.0)
-    if trace is None or not parts or idle < idle_percent:
+    if trace is None or trace.traced_ms is None or not parts or idle < idle_percent:
         return
-    idle_ms = idle / 100 * trace.traced_ms / trace.queries
+    idle_ms = idle / 100 * trace.traced_ms / trace.traced_queries
     yield Hit(
         f"Inside queries, no kernel runs in {format_percentage(idle)} of the traced time because kernels are "
         f"launched late: {format_ms(idle_ms)} of a query.",

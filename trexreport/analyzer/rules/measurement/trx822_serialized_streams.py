@@ -42,7 +42,7 @@ def serialized_streams(context: Context, *, concurrent_percent: float) -> Iterat
     trace = context.analysis.kernels
     if trace is None or trace.concurrent_percent is None or trace.concurrent_percent >= concurrent_percent:
         return
-    busy = [each for each in trace.streams if 100 * each.busy_ms >= _MIN_SHARE * trace.busy_ms]
+    busy = [each for each in trace.streams if 100 * each.busy_ms >= _MIN_SHARE * (trace.busy_ms or 0)]
     if len(busy) < 2:
         return
     yield Hit(

@@ -61,7 +61,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
-        only, and so are all layers without a profile; those that Myelin fused itself are left out, as are
+        only, and so are all layers without a profile; they are left out where FP32 is the only floating-point
+        type allowed, as they have no quantized kernels. Those that Myelin fused itself are left out, as are
         data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). A single layer
         between quantized layers that is no convolution or matrix multiplication is TRX303's.
 
@@ -74,6 +75,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         return
     lower, reason = expected
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
+    if lower in QUANTIZED:
+        found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     for layer in context.significant(found, share_percent, place_percent):
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{EXTENT}.",

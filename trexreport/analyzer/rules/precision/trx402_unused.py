@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.precision import precision_rule
@@ -34,7 +35,7 @@ def unused(context: Context) -> Iterator[Hit]:
     False alarm:
         [..10: --best allows all types and lets the builder choose, so this is information only.] A type is
         not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode)
-        hide theirs.
+        hide theirs, nor where the build log shows that it was timed and slower for most layers in FP32.
 
     Est. savings:
         An estimate for FP16 and BF16, for the convolutions and matrix multiplications in FP32, from
@@ -46,7 +47,10 @@ def unused(context: Context) -> Iterator[Hit]:
         cause = ""
         if name == "INT8":
             cause = "; INT8 needs Q/DQ nodes or calibration"
-        floats = _in_fp32(context) if name in FLOATS else []
+        products = _in_fp32(context)
+        if _was_slower(context, products, name):
+            continue
+        floats = products if name in FLOATS else []
         yield Hit(
             f"{name} was requested but no layer uses it{cause}.",
             tuple(floats),
@@ -63,3 +67,20 @@ def _in_fp32(context: Context) -> list[LayerFacts]:
         for layer in context.layers
         if layer.avg_ms and is_conv_or_matmul(context, layer) and layer.precision == "FP32"
     )
+
+
+def _was_slower(context: Context, products: list[LayerFacts], name: str) -> bool:
+    """Return whether the builder timed a type for most products, by time, and found it slower there."""
+    tactics = context.analysis.tactics
+    if tactics is None or not products:
+        return False
+    times = {each.layer: each for each in tactics.layers if each.layer is not None and not each.operation}
+    timed = [layer for layer in products if layer.index in times]
+    slower = [layer for layer in timed if _is_slower(times[layer.index], name)]
+    return context.time_ms(slower) > context.time_ms(products) / 2
+
+
+def _is_slower(layer: LayerTactics, name: str) -> bool:
+    """Return whether the fastest tactic of a type that the builder timed is slower than the chosen one."""
+    other_ms = layer.by_precision_ms.get(name)
+    return other_ms is not None and layer.chosen_ms is not None and other_ms >= layer.chosen_ms

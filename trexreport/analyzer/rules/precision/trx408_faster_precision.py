@@ -37,7 +37,7 @@ def faster_precision(context: Context, *, difference_percent: float, share_perce
         vain.
 
     Recommendation:
-        [if quantized: Leave out the Q/DQ nodes around a layer that is slower when quantized.] [8.4..10,
+        [if explicit: Leave out the Q/DQ nodes around a layer that is slower when quantized.] [8.4..10,
         unless typed: Check whether --layerPrecisions with --precisionConstraints states its type.] If a
         reformat next to the layer is the reason, let its neighbors compute in the same type.
 

@@ -1,0 +1,54 @@
+"""TRX410 precision.int8-without-scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import flags_used
+from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules.precision.precision_use import computed_types
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import counted
+
+_ALLOWS_INT8 = frozenset({"--int8", "--best"})
+
+
+@precision_rule("warning", needs=())
+def int8_without_scales(context: Context) -> Iterator[Hit]:
+    """INT8 was allowed without Q/DQ nodes and without a calibrator.
+
+    Cost:
+        No data decided the scales of INT8 tensors. trtexec then gives all tensors dummy ranges (±2 and ±4),
+        with which values are clipped or rounded away: times are realistic, the results are not.
+
+    Recommendation:
+        Before the engine is used, or its accuracy is judged: quantize the model with Q/DQ nodes (ModelOpt).
+        [..10, unless typed: Or calibrate it: --calib=FILE gives trtexec the scales of a calibration cache,
+        and an IInt8Calibrator measures them in code.] If only the time counts, nothing need be done; a
+        calibrated engine may choose other kernels for some layers.
+
+    False alarm:
+        Code that sets the range of each tensor itself (setDynamicRange) logs the same message; where no
+        command of trtexec is known it is information. Nothing is reported where no layer computes in INT8.
+
+    Est. savings:
+        Not estimated: it concerns the results, not the time.
+    """
+    if not context.build_fact("Calibration").startswith("none"):
+        return
+    requested, flags = context.requested_precisions, flags_used(context)
+    if (requested and "INT8" not in requested) or "--calib" in flags:
+        return
+    found = tuple(layer for layer in context.layers if "INT8" in computed_types(context, layer))
+    may_hide = not context.has("layers") or any(context.is_opaque(layer) for layer in context.layers)
+    if not found and not may_hide:
+        return
+    work = counted(len(found), "layer computes", "layers compute") + " in it" if found else ""
+    dummy = "trtexec set dummy ranges for all tensors" if flags & _ALLOWS_INT8 else ""
+    known = ("INT8 was allowed without Q/DQ nodes and without a calibrator", work, dummy)
+    yield Hit(
+        f"{'; '.join(filter(None, known))}.",
+        found,
+        severity="warning" if found and dummy else "info",
+    )

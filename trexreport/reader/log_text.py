@@ -1,0 +1,152 @@
+r"""Return a log as trtexec wrote it, whatever saved it.
+
+PowerShell writes UTF-16, and appends it to files in other encodings. Docker and journald keep each line as
+JSON (`{"log": "…\n", "stream": "stdout", "time": "…"}`, `{"MESSAGE": "…"}`). Web pages write "&gt;" for ">".
+Two handlers of one logger, or a `tee` into a file that the program writes too, write each line twice.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+
+from trexreport.model import InputWarning
+from trexreport.reader.json_text import decode_text, wide_encoding
+from trexreport.reader.trtexec_lines import without_prefix
+
+_HEAD_BYTES = 65_536
+#: Keys that hold a line in JSON, of Docker, journald and loggers.
+_LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text")
+_RECORDS = re.compile(rb'\s*\{\s*"\w{1,30}"\s*:')
+#: What a web page makes of the characters that logs of trtexec have.
+_ESCAPED = (b"-&gt;", b"&amp;&amp;&amp;&amp; ", b"&lt;in&gt;")
+_UNESCAPED = (b" -> ", b"&&&& ")
+_WIDE_PART = re.compile(rb"(?:[\x01-\xff]\0){2,}")
+#: Fewer lines may be equal in pairs by chance, and longer runs are no copies of a line.
+_FEWEST_LINES = 8
+_MOST_COPIES = 4
+_SAMPLE_LINES = 400
+#: Share of the lines that are there several times; other output may be between the rest.
+_MOST_OF = 0.95
+
+
+def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
+    """Return a log as UTF-8 with one line for each that was written, and notes on what was undone.
+
+    Args:
+        data: The file's content; most logs are returned as they are.
+        name: The file's name, for messages.
+    """
+    notes: list[InputWarning] = []
+
+    def repaired(message: str) -> InputWarning:
+        return InputWarning("repaired", "log-text", message, name)
+
+    if wide_encoding(data):
+        text, notes = decode_text(data, name)
+        data = text.encode()
+    if b"\0" in data:
+        data = _WIDE_PART.sub(lambda part: part[0].decode("utf-16-le").encode(), data)
+        data = data.replace(b"\0", b"").replace(b"\xff\xfe", b"")
+        notes.append(repaired(f"{name} is UTF-16 in part, as PowerShell appends; zero bytes were left out."))
+    if _RECORDS.match(data[:_HEAD_BYTES]) and (unwrapped := _unwrapped(data)) is not None:
+        data = unwrapped
+        notes.append(repaired(f"{name} holds each line of the log as JSON; the lines were read."))
+    if any(mark in data for mark in _ESCAPED) and not any(mark in data for mark in _UNESCAPED):
+        data = html.unescape(data.decode(errors="replace")).encode()
+        notes.append(repaired(f"{name} has characters as web pages write them, such as &gt; for >."))
+    copies = _copies(data)
+    if copies > 1:
+        data = b"\n".join(_without_copies(data.split(b"\n"), copies))
+        notes.append(repaired(f"{name} has each line {copies} times; it was read once."))
+    return data, notes
+
+
+def plain_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a large log, those that JSON records hold where it holds its lines so."""
+    key = None
+    for at, line in enumerate(lines):
+        if at == 0:
+            key = _line_key(line)
+        yield _line(line, key).encode(errors="replace") if key else line
+
+
+def _line_key(line: bytes) -> str | None:
+    """Return which key of a record holds a line of a log; None if a line is no such record."""
+    record = _record(line) or {}
+    return next((key for key in _LINE_KEYS if isinstance(record.get(key), str)), None)
+
+
+def _unwrapped(data: bytes) -> bytes | None:
+    """Return the lines that JSON records hold, one a line; None if the first ones are no such records."""
+    lines = data.split(b"\n")
+    key = _line_key(next((line for line in lines if line.strip()), b""))
+    if key is None:
+        return None
+    # Docker cuts a long line into records, of which the last one has its end.
+    texts = [_line(line, key) for line in lines]
+    ends = "" if any(text.endswith("\n") for text in texts[:_SAMPLE_LINES]) else "\n"
+    return "".join(text + ends for text in texts).encode(errors="replace")
+
+
+def _line(line: bytes, key: str) -> str:
+    """Return the text of a record; a line that is none is returned as it is."""
+    record = _record(line)
+    text = (record or {}).get(key)
+    if isinstance(text, str):
+        return text
+    return f"{line.decode(errors='replace').rstrip()}\n" if line.strip() else ""
+
+
+def _record(line: bytes) -> dict[str, object] | None:
+    if not line.lstrip().startswith(b"{"):
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _copies(data: bytes) -> int:
+    """Return how many times in a row each line is there; 1 for nearly every log."""
+    sample = [line for line in islice(_lines(data), _SAMPLE_LINES) if line.strip()]
+    if len(sample) < _FEWEST_LINES:
+        return 1
+    lengths = Counter(count for _, count in _runs(sample[:-_MOST_COPIES]))
+    copies = max(lengths, key=lambda length: (lengths[length] * length, length))
+    alike = sum(count * length for length, count in lengths.items() if length % copies == 0)
+    enough = alike >= _MOST_OF * sum(count * length for length, count in lengths.items())
+    return copies if 1 < copies <= _MOST_COPIES and len(lengths) and enough else 1
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        yield data[start:end]
+        start = end + 1
+    yield data[start:]
+
+
+def _runs(lines: Iterable[bytes]) -> Iterator[tuple[list[bytes], int]]:
+    """Yield lines in a row that state the same, and their number."""
+    for _, run in groupby(lines, key=_stated):
+        found = list(run)
+        yield found, len(found)
+
+
+def _stated(line: bytes) -> str:
+    """Return what a line states, whichever handler of a logger wrote it."""
+    return without_prefix(line[:_HEAD_BYTES].decode(errors="replace"))[0].strip()
+
+
+def _without_copies(lines: Iterable[bytes], copies: int) -> Iterator[bytes]:
+    for found, count in _runs(lines):
+        of_logger = (line for line in found if without_prefix(line.decode(errors="replace"))[1])
+        kept = next(of_logger, found[0])
+        for _ in range(-(-count // copies)):
+            yield kept

@@ -1,0 +1,178 @@
+"""Read what reports of Nsight Systems sum up: kernels of ranges, kernels, work of ranges."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from trexreport.lazy_dataclass import dataclass
+from trexreport.model.kernel_trace import KernelConfig, KernelRange, KernelSum, SumPlace
+from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
+from trexreport.reader.nsight.nvtx import NvtxRange
+from trexreport.reader.nsight.queries import is_query_range
+
+_BASE_END = re.compile(r"[<(]")
+_EXTENTS = re.compile(r"\s*(\d{1,10})[\s,]+(\d{1,10})[\s,]+(\d{1,10})\s*", re.ASCII)
+#: Domains that TensorRT uses; a name of another one is left as it is.
+_DOMAINS = ("TensorRT", "myelin-exec", "myelin", "")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of a report on ranges; times in ns."""
+
+    range: NvtxRange
+    kernel: KernelConfig | None
+    runs: int
+    range_runs: int | None
+    total_ns: int
+    min_ns: int | None
+    max_ns: int | None
+
+
+def split_range(text: str) -> tuple[str, str]:
+    """Return domain and name of a range as reports write it: "TensorRT:conv1", ":own", or the name alone."""
+    domain, colon, name = text.partition(":")
+    if not colon or domain not in _DOMAINS:
+        return "", text
+    return domain, name
+
+
+def named_config(name: str, grid: str = "", block: str = "") -> KernelConfig:
+    """Return a kernel by its name with or without template arguments, and the extents of its launch."""
+    base = _BASE_END.split(name, maxsplit=1)[0].rsplit("::", 1)[-1].split()
+    full = name or "unknown kernel"
+    return KernelConfig(base[-1] if base else full, full, _extents(grid), _extents(block))
+
+
+def _extents(text: str) -> tuple[int, ...]:
+    found = _EXTENTS.fullmatch(text)
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def read_sums(
+    tables: Mapping[ReportKind, ReportTable],
+    configs: dict[KernelConfig, int],
+    ranges: dict[KernelRange, int],
+) -> tuple[list[KernelSum], int]:
+    """Return the sums of the thread that has most queries, and how many other threads have queries.
+
+    Args:
+        tables: The reports.
+        configs: Kernels with their places, which new ones are added to.
+        ranges: Likewise.
+    """
+    if table := tables.get("range-kernels"):
+        rows = _range_kernels(table)
+    elif table := tables.get("range-sums"):
+        rows = _range_sums(table)
+    elif (table := tables.get("range-trace")) and not tables.keys() & {"launch-trace", "gpu-trace"}:
+        rows = _range_trace(table)
+    else:
+        rows = []
+    rows, other_threads = _of_one_thread(rows)
+    is_named = any(row.range.domain == "TensorRT" for row in rows)
+    found = [_sum(row, configs, ranges, is_named=is_named) for row in rows]
+    if (table := tables.get("kernels")) and not found:
+        found = _kernel_sums(table, configs)
+    return found, other_threads
+
+
+def _sum(
+    row: _Row, configs: dict[KernelConfig, int], ranges: dict[KernelRange, int], *, is_named: bool
+) -> KernelSum:
+    place: SumPlace = "layer"
+    if is_query_range(row.range):
+        place = "query"
+    elif not row.range.name:
+        place = "outside"
+    elif row.range.domain.startswith("myelin") or row.range.name.startswith(("myelin-exec", "myelinGraph")):
+        place = "region"
+    elif is_named and row.range.domain != "TensorRT":
+        place = "outside"
+    range_ = ranges.setdefault(KernelRange(row.range.name), len(ranges)) if place == "layer" else None
+    config = None if row.kernel is None else configs.setdefault(row.kernel, len(configs))
+    return KernelSum(config, place, row.runs, row.total_ns, row.min_ns, row.max_ns, range_, row.range_runs)
+
+
+def _of_one_thread(rows: list[_Row]) -> tuple[list[_Row], int]:
+    """Return the rows of the thread that has most queries, and how many others have some."""
+    queries: dict[int, int] = defaultdict(int)
+    for row in rows:
+        if is_query_range(row.range) and row.runs:
+            queries[row.range.thread] = max(queries[row.range.thread], row.range_runs or 0)
+    if not queries:
+        return rows, 0
+    thread = max(queries, key=lambda each: (queries[each], -each))
+    return [row for row in rows if row.range.thread == thread], len(queries) - 1
+
+
+def _range_kernels(table: ReportTable) -> list[_Row]:
+    found = []
+    for row in table.rows:
+        runs, total = table.whole(row, "kern inst"), table.time_ns(row, "total time")
+        if runs is None or total is None or total < 0 or not runs:
+            table.refused += 1
+            continue
+        kernel = named_config(table.text(row, "kernel name"))
+        found.append(
+            _Row(
+                _range(table, row, "nvtx range"),
+                kernel,
+                runs,
+                table.whole(row, "nvtx inst"),
+                total,
+                table.time_ns(row, "min", "minimum"),
+                table.time_ns(row, "max", "maximum"),
+            )
+        )
+    return found
+
+
+def _range_sums(table: ReportTable) -> list[_Row]:
+    found = []
+    for row in table.rows:
+        count, total = table.whole(row, "range instances"), table.time_ns(row, "total proj time")
+        if count is None or total is None or total < 0:
+            table.refused += 1
+            continue
+        runs = table.whole(row, "total gpu ops") or 0
+        found.append(_Row(_range(table, row, "range"), None, runs, count, total, None, None))
+    return found
+
+
+def _range_trace(table: ReportTable) -> list[_Row]:
+    sums: dict[NvtxRange, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for row in table.rows:
+        took = table.time_ns(row, "projected duration")
+        if took is None or took < 0:
+            table.refused += 1
+            continue
+        total = sums[_range(table, row, "name")]
+        total[0] += 1
+        total[1] += took
+        total[2] += table.whole(row, "numgpuops") or 0
+    return [_Row(key, None, runs, count, took, None, None) for key, (count, took, runs) in sums.items()]
+
+
+def _kernel_sums(table: ReportTable, configs: dict[KernelConfig, int]) -> list[KernelSum]:
+    found = []
+    for row in table.rows:
+        runs, total = table.whole(row, "instances"), table.time_ns(row, "total time")
+        name = table.text(row, "name")
+        if runs is None or total is None or total < 0:
+            table.refused += 1
+        elif not name.startswith("[CUDA mem"):
+            kernel = named_config(name, table.text(row, "gridxyz"), table.text(row, "blockxyz"))
+            place = configs.setdefault(kernel, len(configs))
+            shortest, longest = table.time_ns(row, "min", "minimum"), table.time_ns(row, "max", "maximum")
+            found.append(KernelSum(place, "all", runs, total, shortest, longest))
+    return found
+
+
+def _range(table: ReportTable, row: Sequence[str], column: str) -> NvtxRange:
+    """Return the range of a row, with its thread; without times, which a sum does not have."""
+    domain, name = split_range(table.text(row, column))
+    process, thread = table.whole(row, "pid") or 0, table.whole(row, "tid") or 0
+    return NvtxRange(0, 0, (process << 24) + thread, name, domain)
