@@ -91,7 +91,7 @@ class _Movers:
         self._all = _Rates(moving)
 
     def fastest(self, least_bytes: float) -> float:
-        """Return the least milliseconds for each byte of those of this size, on the main stream if any are."""
+        """Return the least milliseconds for each byte of those of this size, on the main stream if any."""
         found = self._alone.fastest(least_bytes)
         return self._all.fastest(least_bytes) if math.isinf(found) else found
 
