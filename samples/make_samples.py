@@ -15,7 +15,7 @@ from generator.detector import detector
 from generator.field import WALKTHROUGH
 from generator.kernels import kernels_of
 from generator.large import llm_like, unet_like
-from generator.resnet import resnet_after, resnet_before
+from generator.resnet import resnet_after, resnet_before, resnet_half
 from generator.transformer import transformer
 from generator.walkthrough import walkthrough
 
@@ -28,6 +28,8 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
 
 #: Samples that have the kernels of a trace in `kernels`.
 WITH_KERNELS = ("resnet18-int8-before",)
+#: The baseline of `resnet18-int8-after` in FP16, which lies with its accuracy in `accuracy`.
+BASELINE = "resnet18-fp16"
 #: Samples that have their ONNX model in `models`, and their accuracy in `accuracy`.
 WITH_MODEL = ("resnet18-int8-before", "resnet18-int8-after")
 
@@ -68,6 +70,10 @@ def main(arguments: list[str] | None = None) -> None:
             for name in WALKTHROUGH:
                 write_files(options.output / f"resnet18-{name}", walkthrough(name))
         else:
+            if not options.only:
+                files = resnet_half()
+                files[f"{BASELINE}.engine.accuracy.json"] = accuracy_of(BASELINE, files)
+                write_files(options.output / "accuracy" / BASELINE, files)
             for name in [options.only] if options.only else SAMPLES:
                 write_files(options.output / name, SAMPLES[name]())
                 if name in WITH_MODEL:

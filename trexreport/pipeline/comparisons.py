@@ -97,7 +97,8 @@ def compare_engines(
         raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
-        settings.analyze(engine, with_blocks=is_drawn and at == shown) for at, engine in enumerate(engines)
+        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
+        for at, engine in enumerate(engines)
     ]
     comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
     # Not the engines: what was read takes as much memory as the pages that are made of it.
