@@ -132,7 +132,7 @@ HEAVY = {
     "mcp",
     "anyio",
     "numpy",
-    "openpyxl",
+    "xlsxwriter",
     "pyarrow",
     "distributed",
     "fsspec",
