@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
 
@@ -181,3 +182,32 @@ def comparison_variants(
     from trexreport.renderer.json_document import render_comparison_json
 
     return (Variant("", lambda _: render_comparison_json(comparison)),)
+
+
+def phase_comparison_variants(
+    kind: str, comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+) -> tuple[Variant, ...]:
+    """Return the variants of a comparison of sets; what a kind does not need is not imported.
+
+    Args:
+        kind: "html", "pdf", "md" or "json".
+        comparison: Of the sets.
+        analyses: For each compared phase, one for each set.
+        shown: Index of the set of which the graphs are shown.
+    """
+    if kind == "html":
+        from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
+
+        return (Variant("", lambda _: render_phase_comparison_html(comparison, analyses, shown)),)
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_phase_comparison_pdf
+
+        return (Variant("", lambda _: render_phase_comparison_pdf(comparison, analyses, shown)),)
+    if kind == "md":
+        from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
+        from trexreport.renderer.short_document.markdown import render_markdown
+
+        return (Variant("", lambda _: render_markdown(phase_comparison_summary(comparison))),)
+    from trexreport.renderer.json_document import render_phases_comparison_json
+
+    return (Variant("", lambda _: render_phases_comparison_json(comparison)),)

@@ -27,7 +27,9 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _DATES = re.compile(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
 
 
-def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> bytes:
+def write_workbook(
+    analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]], title: str = ""
+) -> bytes:
     """Return a workbook of tables; layers have the sheets "by type", "by precision" and "bindings" too.
 
     Characters that XLSX can't hold become U+FFFD, and texts over 32,767 characters lose their middle.
@@ -35,6 +37,7 @@ def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequ
     Args:
         analysis: The engine.
         tables: Name, and the rows with the head.
+        title: Of a set of phases, of which `tables` has all sheets; empty for one engine.
 
     Raises:
         MissingToolError: openpyxl is not installed.
@@ -47,10 +50,10 @@ def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequ
         ) from None
     book = Workbook(write_only=True)
     book.properties.creator = "trexreport"
-    book.properties.title = _clean(analysis.identity.name)
+    book.properties.title = _clean(title or analysis.identity.name)
     for name, (columns, *rows) in tables:
         _sheet(book, name, columns, rows)
-        if name == "layers":
+        if name == "layers" and not title:
             _sheet(book, "by type", _GROUP_COLUMNS, map(_group_row, analysis.by_type))
             _sheet(book, "by precision", _GROUP_COLUMNS, map(_group_row, analysis.by_precision))
             bindings = ([getattr(each, name) for name in _BINDING_COLUMNS] for each in analysis.bindings)
