@@ -11,7 +11,7 @@ import pytest
 
 from trexreport.cli import main
 from trexreport.cli.renamed_options import RENAMED
-from trexreport.collector.flags import Support, flag_table
+from trexreport.collector.flags import Support, flag_table, rtx_flag_table
 from trexreport.collector.versions import Version
 
 ROOT = Path(__file__).parents[1]
@@ -56,7 +56,7 @@ def code(page):
 def test_options_in_sentences_exist(page):
     known = (
         OURS
-        | {f"--{flag}" for flag in flag_table().spans}
+        | {f"--{flag}" for flag in {**flag_table().spans, **rtx_flag_table().spans}}
         | OTHERS.get(page, set())
         | {"--help", "--version"}
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.output import write_output
 from trexreport.pipeline.comparisons import compare_engines

@@ -7,12 +7,13 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from trexreport.errors import UsageError
 from trexreport.input_file import read_input
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import TomlTable
 
 if sys.version_info >= (3, 11):

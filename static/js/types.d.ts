@@ -98,6 +98,8 @@ interface Layer {
   peak?: [type: string, tflops: number];
   reached_percent?: number;
   headroom_ms?: number;
+  error_percent?: number;
+  error_increase_percent?: number;
   cached?: boolean;
 }
 
@@ -221,6 +223,8 @@ interface ReportData {
   boundColors: Record<string, Color>;
   heat: [minShare: number, color: Color][];
   unknownColor: Color;
+  /** Colors by error: meanings, the worst first, and the one of each layer. */
+  levels?: Record<string, { meanings: Meaning[]; of: number[] }>;
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
   timeline?: PackedTimeline;

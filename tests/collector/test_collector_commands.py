@@ -185,11 +185,6 @@ def test_an_engine_is_only_built_on_demand():
         plan_commands(Job("m.engine", "out", measures=False), Version(10, 3))
 
 
-def test_tensorrt_for_rtx_is_named():
-    with pytest.raises(UsageError, match=r"TensorRT for RTX 1\.2"):
-        plan_commands(Job("m.onnx", "out"), Version(1, 2))
-
-
 def test_files_have_the_names_that_the_reader_knows():
     written = [path for command in commands("10.3.0") for path in (*command.writes, command.log)]
     assert [role_of_name(path.rpartition("/")[2]) for path in written] == [

@@ -33,6 +33,16 @@ test("by time a block has the color of its own share", () => {
   assert.deepEqual(style.mix([0, 1], null), [["#ccc", 1]]);
 });
 
+test("by error a block has the color of its worst layer, and the legend begins with the worst", () => {
+  const style = styleOf(["Conv", 3], ["Pool", 1], ["Conv", 2]);
+  style.data.levels = { error: { meanings: [["NaN", "#000"], ["error ≥10%", "#a00"], ["error <0.1%", "#eee"], ["error not known", "#ccc"]], of: [2, 1, 3] } };
+  style.by = "error";
+  assert.deepEqual(style.meaning(style.data.layers[0]), ["error <0.1%", "#eee"]);
+  assert.deepEqual(style.mix([0, 1, 2], 60), [["#a00", 1]]);
+  assert.deepEqual(style.mix([2], 60), [["#ccc", 1]]);
+  assert.deepEqual(style.legend(() => true).map(([text]) => text), ["error ≥10%", "error <0.1%", "error not known"]);
+});
+
 test("names of saved files have only letters, digits and hyphens", () => {
   assert.equal(fileName("resnet 18/../int8 graph.svg"), "resnet-18-int8-graph.svg");
   assert.equal(fileName("..\\..\\\u0000.png"), "graph.png");

@@ -18,8 +18,9 @@ TensorRT does not document these names. What is read here is what they have in c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from trexreport.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

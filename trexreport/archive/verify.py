@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.archive_file import is_archive_file, open_archive
 from trexreport.reader.file_names import short_name
 from trexreport.reader.files import read_bytes

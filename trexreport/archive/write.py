@@ -6,13 +6,14 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from trexreport import __version__
 from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase, Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,

@@ -59,6 +59,12 @@ collecting_options = option_group(
         help="What builds and measures the engine: trtexec, or TensorRT's Python bindings.",
     ),
     click.option(
+        "--tool",
+        type=click.Choice(["trtexec", "tensorrt_rtx"]),
+        default="trtexec",
+        help="The program on PATH: trtexec, or that of TensorRT for RTX.",
+    ),
+    click.option(
         "--trtexec",
         metavar="COMMAND",
         help="The command that starts trtexec, such as 'docker run … trtexec'.  "

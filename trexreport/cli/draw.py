@@ -55,7 +55,7 @@ _EDGE_TEXTS = ("shape", "format")
 )
 @click.option(
     "--color-by",
-    type=click.Choice(["type", "precision", "latency", "bound", "findings", "stream"]),
+    type=click.Choice(["type", "precision", "latency", "bound", "findings", "stream", "error", "increase"]),
     default="type",
     help="What the color of a layer shows.",
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from trexreport.collector.flags import FlagTable, Support
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import did_you_mean, quoted
 
 _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
@@ -98,7 +98,7 @@ def notes_on(arguments: Iterable[Argument], version: Version, table: FlagTable) 
             yield f"--{name} is not known here and passed on as it is. {question}".rstrip()
         elif table.is_deprecated(name, version):
             reason = table.reasons.get(name, "Later versions may not take it.")
-            yield f"trtexec {version} takes --{name} with a warning. {reason}"
+            yield f"{version.program} {version} takes --{name} with a warning. {reason}"
 
 
 def _is_value_of(argument: Argument, word: str, table: FlagTable) -> bool:

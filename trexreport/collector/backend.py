@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
 from trexreport.collector.progress import Progress
+from trexreport.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.collector.flags import Stage
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.trtexec_lines import Record, split_log
 
 _MOST_LINES = 6

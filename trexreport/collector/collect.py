@@ -7,7 +7,7 @@ import json
 import shutil
 import signal
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from trexreport.collector.manifest import describe_file, render_manifest
 from trexreport.collector.progress import Progress
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
+from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 
 #: Endings of models for other programs; any but these may be an engine.

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from trexreport.collector.accuracy import accuracy_commands
 from trexreport.collector.arguments import Argument, check_arguments, notes_on, read_arguments
-from trexreport.collector.flags import FlagTable, Stage, flag_table
+from trexreport.collector.flags import FlagTable, Stage, flag_table, table_for
 from trexreport.collector.jobs import Command, Job, Plan
 from trexreport.collector.nsight import ENDINGS, LENGTHS, NsightTool, under_tool
 from trexreport.collector.remote import with_absolute_files
@@ -20,9 +20,12 @@ from trexreport.collector.stage_arguments import arguments_for, check_refit, wit
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 
+#: How tensorrt_rtx names the choice of CUDA graphs.
+_RTX_GRAPHS = "rtxCudaGraphStrategy"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
-#: TensorRT for RTX has versions of its own, from 1.0 on; TensorRT of such versions is not supported.
-_LAST_RTX_MAJOR = 3
+_RTX_NOTE = (
+    "tensorrt_rtx is built of the source of trtexec; which flags it takes is from NVIDIA's documentation."
+)
 #: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
 _DURATION_S, _MIN_DURATION_S = 3, 1
 
@@ -36,12 +39,7 @@ def plan_commands(job: Job, version: Version) -> Plan:
     Raises:
         UsageError: trtexec of this version would refuse an argument, or misunderstand it.
     """
-    table = flag_table()
-    if version.major <= _LAST_RTX_MAJOR:
-        raise UsageError(
-            f"This is TensorRT for RTX {version}, whose tensorrt_rtx trexreport does not run.",
-            "Run it by hand with --exportLayerInfo, --exportProfile and --exportTimes, and report the files.",
-        )
+    table = table_for(version)
     if version.release < table.studied[0]:
         raise UsageError(
             f"trtexec of TensorRT {version} writes no layer information.",
@@ -59,14 +57,18 @@ def plan_commands(job: Job, version: Version) -> Plan:
         check_refit(given)
     # Wanted or not, the profile run is always separate: without that there is no summary in its log.
     given = tuple(each for each in given if each.name != "separateProfileRun")
+    # tensorrt_rtx reads shapes as the newest trtexec.
+    grammar = Version(*flag_table().studied[-1]) if version.is_rtx else version
     for argument in given:
-        check_shapes(argument, version)
+        check_shapes(argument, grammar)
     shapes = measured_shapes(given)
     given, notes = (given, ()) if job.builds else without_build(given, table)
     measuring = measuring_arguments(given, version, table)
+    if any(each.name == _RTX_GRAPHS for each in given):
+        measuring = tuple(each for each in measuring if each.name != "useCudaGraph")
     arguments, changes = respelled(without_switched(given), version, table)
     check_arguments(arguments, version, table)
-    arguments = completed_shapes(arguments, version)
+    arguments = completed_shapes(arguments, grammar)
     notes = (
         *_program_notes(job, version, table),
         *notes,
@@ -104,7 +106,9 @@ def _program_notes(job: Job, version: Version, table: FlagTable) -> Iterator[str
         # The first process of a container ignores SIGTERM.
         yield f"{name} run without --init does not end trtexec when trexreport ends."
     newest = table.studied[-1]
-    if version.major > newest[0]:
+    if version.is_rtx:
+        yield _RTX_NOTE
+    elif version.major > newest[0]:
         known = ".".join(map(str, newest))
         yield f"TensorRT {version} is not known here: the commands are those for {known}."
 
@@ -119,7 +123,7 @@ def _verbosity_note(arguments: Iterable[Argument]) -> tuple[str, ...]:
 def _build(job: Job, arguments: Sequence[Argument], version: Version, table: FlagTable) -> Command:
     skips = "skipInference" if table.takes("skipInference", version) else "buildOnly"
     ours = [Argument("onnx", job.source), Argument("saveEngine", job.engine), Argument(skips), _VERBOSITY]
-    if not any(each.name == "noBuilderCache" for each in arguments):
+    if not version.is_rtx and not any(each.name == "noBuilderCache" for each in arguments):
         ours.append(Argument("timingCacheFile", job.timing_cache))
     words = _words(job, ours, arguments_for(arguments, Stage.BUILD, table))
     return Command(Stage.BUILD, "build", words, job.path(".build.log"), (job.engine,))

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.util import find_spec
@@ -15,6 +14,7 @@ from importlib.util import find_spec
 from trexreport import __version__
 from trexreport.collector.trtexec import ask_version, find_trtexec
 from trexreport.errors import MissingToolError, TrexReportError
+from trexreport.lazy_dataclass import dataclass
 
 #: Package to what it is for and the extra of trexreport that brings it.
 _PACKAGES = (

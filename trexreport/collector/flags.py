@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
 from trexreport.collector.versions import Version
+from trexreport.lazy_dataclass import dataclass
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -37,6 +37,9 @@ class Stage(Enum):
     TIMING = "timing"
 
 
+#: Releases of TensorRT for RTX: all of them, and none.
+_ALL_RTX: Span = ((1, 0), None)
+_NO_RTX: Span = ((0, 0), (0, 0))
 _MEASURING = frozenset({Stage.PROFILE, Stage.TIMING})
 _STAGES = {"all": frozenset(Stage), "measure": _MEASURING, "profile": frozenset({Stage.PROFILE})}
 
@@ -119,6 +122,8 @@ class FlagTable:
     def why_not(self, flag: str, version: Version) -> str:
         """Return why a version does not take a flag and what to do, in one line."""
         first, _ = self.spans[flag]
+        if version.is_rtx:
+            return f"tensorrt_rtx does not take --{flag}. {self.reasons[flag]}"
         if self.support(flag, version) is Support.NOT_YET:
             return f"trtexec {_release(version.release)} does not take --{flag} yet; {_release(first)} does."
         reason = self.reasons.get(flag, "Leave it out.")
@@ -153,6 +158,36 @@ def flag_table() -> FlagTable:
         deprecated=_since(content["deprecated"]),
         reasons=_reasons(content["gone"]),
     )
+
+
+@lru_cache(maxsize=1)
+def rtx_flag_table() -> FlagTable:
+    """Return the table of tensorrt_rtx: what it has from trtexec, what it adds and what it lacks."""
+    from dataclasses import replace
+
+    text = Path(__file__).with_name("rtx_flags.toml").read_text(encoding="utf-8")
+    content = tomllib.loads(text)
+    table = flag_table()
+    lacking = _reasons(content["absent"])
+    documented = dict.fromkeys(content["documented"].split(), _ALL_RTX)
+    return replace(
+        table,
+        studied=(_ALL_RTX[0],),
+        spans={**documented, **dict.fromkeys(lacking, _NO_RTX)},
+        absent={},
+        value_spans={},
+        stages={**table.stages, **dict.fromkeys(content["measure"].split(), _MEASURING)},
+        switches=table.switches | frozenset(content["switches"].split()),
+        unmeasurable={},
+        no_effect={},
+        deprecated={},
+        reasons=lacking,
+    )
+
+
+def table_for(version: Version) -> FlagTable:
+    """Return the table of the program that belongs to a version."""
+    return rtx_flag_table() if version.is_rtx else flag_table()
 
 
 def _support(span: Span | None, release: Release, known: Sequence[Release]) -> Support:

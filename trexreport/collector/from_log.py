@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
 from trexreport.collector.causes import error_lines
@@ -17,6 +17,7 @@ from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
+from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.log_text import plain_log

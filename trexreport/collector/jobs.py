@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
@@ -11,6 +10,7 @@ from trexreport.collector.flags import Stage
 from trexreport.collector.nsight import NsightTool
 from trexreport.collector.polygraphy import Polygraphy
 from trexreport.collector.versions import Version
+from trexreport.lazy_dataclass import dataclass
 
 #: A model is built first; any other file is taken for an engine.
 _MODEL_SUFFIX = ".onnx"

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.collector.arguments import Argument
 from trexreport.collector.causes import Failure
 from trexreport.collector.process import run_logged
 from trexreport.errors import MissingToolError, ToolFailedError
+from trexreport.lazy_dataclass import dataclass
 
 PROGRAM = "polygraphy"
 _HELP_TIMEOUT_S = 600.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,9 +20,10 @@ from trexreport.collector.journal import Journal
 from trexreport.collector.nsight import NsightTool, check_tools
 from trexreport.collector.polygraphy import Polygraphy, ask_polygraphy
 from trexreport.collector.progress import Progress
-from trexreport.collector.trtexec import find_trtexec
+from trexreport.collector.trtexec import TOOLS, find_trtexec
 from trexreport.collector.versions import Version
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import quoted
 
 _MAX_CLOCK_DIGITS = 9
@@ -36,6 +37,7 @@ class CollectRequest:
         arguments: For trtexec.
         backend: One of `collector.backends.NAMES`.
         trtexec: The command that starts it, if stated.
+        tool: One of `collector.trtexec.TOOLS`.
         runs: Separate runs that time queries.
         timeout_s: Limit of each run; None for no limit.
         lock_clocks: SM clock in MHz, "sustained", or None to leave the clock alone.
@@ -65,6 +67,7 @@ class CollectRequest:
     ncu: bool = False
     accuracy: bool = False
     accuracy_tool: str = "auto"
+    tool: str = TOOLS[0]
 
     def job(self, source: str, folder: str) -> Job:
         """Return what to collect."""
@@ -80,14 +83,18 @@ class CollectRequest:
         """
         job = self.job(source, folder)
         if version is None:
-            backend = choose_backend(self.backend, self.trtexec, self.timeout_s)[0]
+            backend = choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)[0]
             return _with_note(backend.plan(self._with_accuracy(job, backend)))
         parsed = Version.parse(version)
         if parsed is None:
             raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
-        program = job.program if self.trtexec is None else find_trtexec(self.trtexec)
+        if self.tool != TOOLS[0] and not parsed.is_rtx:
+            raise UsageError(
+                f"{self.tool} has no version {parsed}.", "Give one of TensorRT for RTX, such as 1.4."
+            )
+        program = (parsed.program,) if self.trtexec is None else find_trtexec(self.trtexec)
         # What is installed there is not known.
         tool: Polygraphy | Literal["trtexec"] | None = None
         if self.accuracy:
@@ -120,7 +127,7 @@ class CollectRequest:
         # Mistakes are reported before a container is started to ask for the version.
         check_source(job)
         gpu = self._gpu_options()
-        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s)
+        backend, name = choose_backend(self.backend, self.trtexec, self.timeout_s, self.tool)
         announce(f"Collecting with {name}.")
         job = self._with_accuracy(job, backend)
         planned = backend.plan(job).job

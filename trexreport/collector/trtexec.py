@@ -33,6 +33,8 @@ from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.toml_table import quoted
 
 VARIABLE = "TREXREPORT_TRTEXEC"
+#: Programs that build and measure: TensorRT's, and that of TensorRT for RTX.
+TOOLS = ("trtexec", "tensorrt_rtx")
 #: Where NVIDIA's packages and containers put it, which is not on PATH.
 USUAL_PLACES = (
     "/usr/src/tensorrt/bin/trtexec",
@@ -43,6 +45,10 @@ _HOW_TO_GET_IT = (
     "It comes with TensorRT's archive and system packages (libnvinfer-bin), with JetPack and in NVIDIA's "
     f"TensorRT container, not with pip. Say where it is with --trtexec or {VARIABLE}, which may be a command "
     'such as "docker run … trtexec". trexreport[tensorrt] collects without it.'
+)
+_HOW_TO_GET_RTX = (
+    "It comes with the archive of TensorRT for RTX, not with pip. Add its folder to PATH, or say where it is "
+    "with --trtexec."
 )
 #: A container may have to be fetched first.
 _VERSION_TIMEOUT_S = 600.0
@@ -65,13 +71,20 @@ def find_trtexec(
     stated: str | None = None,
     environment: Mapping[str, str] = os.environ,
     places: tuple[str, ...] = USUAL_PLACES,
+    tool: str = TOOLS[0],
 ) -> tuple[str, ...]:
-    """Return the words that start trtexec: as stated, else as the environment says, else as found.
+    """Return the words that start a tool: as stated, else as the environment says, else as found.
+
+    The environment and the usual places have trtexec alone.
 
     Raises:
         UsageError: What is stated can't be split into words.
         MissingToolError: There is none.
     """
+    if tool != TOOLS[0] and stated is None:
+        if (found := shutil.which(tool, path=environment.get("PATH"))) is not None:
+            return (found,)
+        raise MissingToolError(f"{tool} was not found.", _HOW_TO_GET_RTX)
     text, origin = (stated, "--trtexec") if stated is not None else (environment.get(VARIABLE), VARIABLE)
     if text is not None and (stated is not None or text.strip()):
         try:

@@ -10,6 +10,8 @@ from trexreport.reader.trtexec_lines import Banner, decode_version, split_log
 # Packages append their own numbers: "10.16.0.72", "8.5.1-1+cuda11.8".
 _DOTTED = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![0-9])", re.ASCII)
 _PRINTED = "TensorRT version: "
+#: TensorRT for RTX has versions of its own, from 1.0 on; trtexec came with TensorRT 5.
+_LAST_RTX_MAJOR = 3
 
 
 @dataclass(frozen=True, order=True)
@@ -23,13 +25,28 @@ class Version:
     @classmethod
     def parse(cls, text: str) -> Version | None:
         """Return the version that a text such as "10.16.0.72", "8.6", "v8601" or "100100" is, or None."""
-        match = _DOTTED.match(decode_version(text))
+        match = _DOTTED.match(decode_version(text.removeprefix("RTX ")))
         return cls(*(int(part) for part in match.groups(default="0"))) if match else None
 
     @property
     def release(self) -> tuple[int, int]:
         """Major and minor number; trtexec's command line is the same for all patches of a release."""
         return self.major, self.minor
+
+    @property
+    def is_rtx(self) -> bool:
+        """Whether it is one of TensorRT for RTX."""
+        return self.major <= _LAST_RTX_MAJOR
+
+    @property
+    def program(self) -> str:
+        """What the program that builds and measures is called."""
+        return "tensorrt_rtx" if self.is_rtx else "trtexec"
+
+    @property
+    def product(self) -> str:
+        """What it is a version of, with the version."""
+        return f"TensorRT for RTX {self}" if self.is_rtx else f"TensorRT {self}"
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}.{self.patch}"

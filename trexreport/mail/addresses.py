@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 
 #: "a@b.c" or "Name <a@b.c>". RFC 5322 also allows quoted local parts, comments and groups, which
 #: only attackers use.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from email.header import Header
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.mail.addresses import Mailbox
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ import os
 import re
 import ssl
 import stat
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from trexreport.errors import InputError, UsageError
 from trexreport.input_file import open_input, read_input
+from trexreport.lazy_dataclass import dataclass
 
 USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
 _TLS_PORT, _SUBMISSION_PORT = 465, 587

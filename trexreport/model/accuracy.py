@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: What the figures were read from: Polygraphy's results of a comparison, the outputs that it saved, trtexec's
 #: summary of debug tensors, trtexec's tuning cache, or one figure for each tensor; "metrics" for figures of

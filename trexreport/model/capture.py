@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Worth knowing; handled, so that the figures are right; some panels suffer.
 NoteSeverity = Literal["info", "repaired", "degraded"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: The facts that several files of one capture state or imply.
 ContradictionCode = Literal[

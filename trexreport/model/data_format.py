@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from trexreport.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Who decided where each node runs.
 Framework = Literal["onnx-runtime", "torch-tensorrt"]

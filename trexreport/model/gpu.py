@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Bit of NVML's clocks event reasons to its name in words. Source: NVML API, "NvmlClocksEventReasons".
 CLOCK_EVENT_REASONS = {

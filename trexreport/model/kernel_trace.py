@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: How the NVTX range of a kernel was found: by the API call that launched it, or by the call that created its
 #: node while a CUDA graph was captured.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.engine import Engine
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Why a tactic or a kind of implementation was not timed: none for these formats, too little workspace or GPU
 #: memory, an error of the library, or it was the only one.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph import selection
 from trexreport.renderer.graph.options import IN_FILE, DrawOptions
 from trexreport.renderer.graph.picture import Choice

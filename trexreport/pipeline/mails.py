@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from email.message import EmailMessage
 from functools import partial
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.mail.message import AttachedFile, Envelope, build_message
 from trexreport.model import InputWarning
 from trexreport.pipeline.captures import CaptureInput

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
@@ -11,6 +10,7 @@ from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesComparison
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonOptions, compare_engines

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 from trexreport.pipeline.phases import counts_of, split_phase
 from trexreport.reader.file_names import folder_names

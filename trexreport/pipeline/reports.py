@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, Source
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import format_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.registry import Registry, all_rules
 from trexreport.analyzer.rules.settings import check_selectors, parse_settings
 from trexreport.configuration import Configuration, read_configuration, today
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.redaction.kinds import Redaction
 from trexreport.toml_table import TomlTable

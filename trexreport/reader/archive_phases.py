@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.archive_file import Member, OpenArchive, note_of_archive, open_archive
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Source
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import format_ms
 from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import IMPOSSIBLE, UNUSUAL, InputWarning
 from trexreport.reader.values import LARGEST_EXTENT, LONGEST_MS, SHORTEST_MS
 

@@ -7,9 +7,10 @@ verbose build (types, shapes and kernels), or by their names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.numbers import counted
 from trexreport.reader import one_line_layers, verbose_layers

@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.graph_file import MAX_LAYERS
 from trexreport.reader.trtexec_lines import lines, without_prefix
 

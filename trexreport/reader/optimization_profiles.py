@@ -8,9 +8,10 @@ belongs to the profile of any named member.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, RawLayer, belongs_to

@@ -14,10 +14,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json

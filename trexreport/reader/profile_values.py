@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import format_percent
 from trexreport.reader.impossible import ImpossibleValues

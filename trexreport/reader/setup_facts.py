@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, TypeVar
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Measurement, Setup
 from trexreport.reader.profile_file import LayerProfile
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.values import mapping, number, text
 
 _LENGTH_BYTES = 4

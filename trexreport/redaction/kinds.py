@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 
 #: What can be redacted, in the order in which it is named.
 KINDS = ("names", "paths", "host")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, TensorErrorFacts, TrialFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_count, format_number, join_names
+from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.wording.accuracy import (
     FORMATS,
     INCREASE,
@@ -61,6 +62,7 @@ def accuracy_values(analysis: Analysis) -> dict[str, Any]:
     return {
         "accuracy_facts": _facts(found),
         "accuracy_rows": _rows(found),
+        "error_colorings": list(error_levels_data(analysis)),
         "accuracy_remarks": _remarks(found),
         "accuracy_plan": plan_sentence(analysis),
         "accuracy_commands": plan_commands(analysis),

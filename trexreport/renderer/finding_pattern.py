@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from trexreport.analyzer.analysis import Analysis, Finding, LayerFacts, TensorFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.data_format import BITS
 
 #: What a fix does to the layers: they disappear, become one, or work on narrower types.

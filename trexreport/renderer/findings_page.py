@@ -6,11 +6,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.analyzer.analysis.findings import Consequence
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of

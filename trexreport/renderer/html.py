@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.analyzer.analysis.onnx import SHARED, LayerTree
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.markup import (
     Element,

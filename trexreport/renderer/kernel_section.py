@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, TIMES, format_count, format_number
 from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, MATCHES, trace_sentence
 

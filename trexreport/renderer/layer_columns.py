@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorUse
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_bytes, format_count, format_number
 
 #: "count" is a whole number, "number" a fraction; "list" holds texts, "tensors" inputs or outputs.

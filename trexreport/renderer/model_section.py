@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup, OnnxNodeFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_bytes, list_names
 from trexreport.renderer.module_levels import ModuleRow, module_rows, most_ms
 from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS, coverage

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup, OnnxNodeFacts
+from trexreport.lazy_dataclass import dataclass
 
 #: Modules that may take less of the total layer time are left out where there are many.
 _MIN_PERCENT = 0.5

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.breakdown import block_link, breakdowns
 from trexreport.renderer.links import layer_link

@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
+from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
@@ -62,6 +63,7 @@ def page_data(
         **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
         **({"timeline": timeline_data(schedule)} if schedule else {}),
+        **({"levels": levels} if (levels := error_levels_data(analysis)) else {}),
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 from trexreport.errors import MissingToolError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.packing import pack_for_script
 
 #: The bundle adds a style sheet for maps, which a strict page refuses, unless an element of this id exists.

@@ -12,9 +12,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.resources import resource_text
 
 _IMPORT = re.compile(r'import \{([\w\s,$]*)\} from "([^"]+)";')

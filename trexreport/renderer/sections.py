@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.accuracy_section import accuracy_values
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.findings_page import findings_page

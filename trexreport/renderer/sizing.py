@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_bytes, format_limit
 from trexreport.renderer.variants import Variant
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.layer_columns import Kind, LayerRow, exported_columns
 from trexreport.wording.onnx import onnx_sentence
 

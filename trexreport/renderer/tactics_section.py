@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tactics
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.packing import six_digits
 from trexreport.wording.tactics import (
     combination_text,

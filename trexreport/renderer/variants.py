@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from trexreport import __version__
 from trexreport.analyzer.comparison.compare_engines import runs_of
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader import assemble
 from trexreport.site.captures import read_capture
 from trexreport.site.comparison_pages import ComparisonPages

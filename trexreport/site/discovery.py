@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.roles import role_of_marks, split_name
 from trexreport.site.folders import InputFolder, hash_of
 

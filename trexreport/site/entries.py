@@ -6,10 +6,11 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from trexreport import __version__
+from trexreport.lazy_dataclass import dataclass
 from trexreport.site.addresses import PAGE
 from trexreport.site.summary import EngineSummary, summary_from
 

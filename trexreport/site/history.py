@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean
+from trexreport.lazy_dataclass import dataclass
 from trexreport.site.addresses import with_digits
 from trexreport.site.entries import Entry
 from trexreport.site.folders import hash_of

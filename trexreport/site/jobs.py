@@ -6,9 +6,8 @@ runs it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.errors import TrexReportError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.comparisons import compare_engines
 from trexreport.pipeline.reports import ReportFormat, make_report

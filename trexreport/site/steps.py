@@ -10,7 +10,9 @@ last run can't be judged yet: it is a step to be confirmed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from trexreport.lazy_dataclass import dataclass
 
 #: The largest number of runs in a level.
 LEVEL_RUNS = 5

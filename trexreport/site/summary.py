@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Group
@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.wording.identity import input_shapes
 

@@ -16,7 +16,9 @@ const MIN_LABEL = 28;
 const SHORTEST_NAME = 6;
 const MAX_CRUMBS = 12;
 const PADDING = 5;
-const COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings" };
+const COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings", error: "error", increase: "error increase" };
+// Colors of data that few reports have.
+const LEVELS = new Set(["error", "increase"]);
 
 /**
  * Draw the icicles of a report in place of those that need no script.
@@ -50,7 +52,7 @@ class Icicle {
     this.legend = h("div", { class: "legend" });
     this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
     this.note = h("p", { class: "icicle-note muted" });
-    const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
+    const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0, error: Boolean(data.levels?.error), increase: Boolean(data.levels?.increase) };
     const choices = Object.entries(COLORS).filter(([by]) => isStated[/** @type {keyof typeof COLORS} */ (by)]);
     const color = h("select", { onchange: () => this.recolor(color.value) }, choices.map(([value, text]) => h("option", { value }, text)));
     const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, h("label", {}, "Color ", color), ...this.savers(figure)), this.legend, this.drawing, this.note);
@@ -266,7 +268,8 @@ class Icicle {
     if (box.merged) return [`${counted(box.merged.length, "box", "boxes")} too narrow to show`, ...amount];
     const { layer } = box;
     if (layer) {
-      const meanings = Object.keys(COLORS).map((by) => this.style.meaning(layer, by)[0]);
+      const stated = Object.keys(COLORS).filter((by) => !LEVELS.has(by) || this.data.levels?.[by]);
+      const meanings = stated.map((by) => this.style.meaning(layer, by)[0]);
       return [shorten(visible(layer.name), 200), ...amount, ...meanings];
     }
     const group = box.group ?? 0;

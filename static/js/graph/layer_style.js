@@ -35,6 +35,8 @@ export class LayerStyle {
   meaning(layer, by = this.by) {
     const { typeColors, precisionColors, streamColors, boundColors, unknownColor, meanings } = this.data;
     if (meanings?.[by]) return meanings[by](layer);
+    const levels = this.data.levels?.[by];
+    if (levels) return levels.meanings[levels.of[layer.index]];
     if (by === "precision") return [layer.precision || "precision not stated", precisionColors[layer.precision]];
     if (by === "time") return this.heat(layer.share_percent);
     if (by === "bound") return layer.bound ? [`${layer.bound}-bound`, boundColors[layer.bound]] : ["bound not known", unknownColor];
@@ -56,6 +58,12 @@ export class LayerStyle {
       // The worst of them, however short its layer.
       const severity = SEVERITIES.find((each) => found.some((layer) => findingsOf(layer)[0]?.severity === each));
       return [[this.severity(severity)[1], 1]];
+    }
+    const levels = this.data.levels?.[this.by];
+    if (levels) {
+      // The worst of them, too.
+      const worst = layers.reduce((least, layer) => Math.min(least, levels.of[layer]), levels.meanings.length - 1);
+      return [[levels.meanings[worst][1], 1]];
     }
     const timed = found.some((layer) => layer.avg_ms);
     /** @type {Map<Color, number>} */
@@ -105,6 +113,8 @@ export class LayerStyle {
     const byTime = this.by === "time" && !this.data.meanings?.time;
     const order = [...this.data.heat.map(([, shade]) => shade), this.data.unknownColor];
     const entries = [...counts].sort(([, left], [, right]) => right - left).map(([text]) => /** @type {Meaning} */ ([text, shades.get(text)]));
+    const levels = this.data.levels?.[this.by]?.meanings.map(([text]) => text);
+    if (levels) return entries.sort(([left], [right]) => levels.indexOf(left) - levels.indexOf(right));
     return byTime ? entries.sort(([, left], [, right]) => order.indexOf(left) - order.indexOf(right)) : entries;
   }
 

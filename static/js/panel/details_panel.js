@@ -134,7 +134,23 @@ export class DetailsPanel {
       ["Avg. time", layer.avg_ms == null ? "not measured" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`],
       ["Bound by", layer.bound ?? null],
       ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+      ["Error", this.error(layer, "error", layer.error_percent)],
+      ["Error increase", this.error(layer, "increase", layer.error_increase_percent)],
     ];
+  }
+
+  /**
+   * The error of a layer in percent, else what its color in the graph means; null where nothing is known.
+   * @param {Layer} layer
+   * @param {"error" | "increase"} by
+   * @param {number | null | undefined} percent
+   * @returns {string | null}
+   */
+  error(layer, by, percent) {
+    if (percent != null) return formatPercent(percent);
+    const levels = this.data.levels?.[by];
+    const level = levels?.of[layer.index];
+    return levels && level !== levels.meanings.length - 1 ? levels.meanings[/** @type {number} */ (level)][0] : null;
   }
 
   /**

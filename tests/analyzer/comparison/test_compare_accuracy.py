@@ -100,3 +100,26 @@ def test_without_files_there_is_nothing():
     assert [each.accuracy for each in comparison.engines] == [None, None]
     assert not accuracy_table(comparison).rows
     assert "accuracy" not in comparison_charts(comparison)
+
+
+def test_the_front_is_a_line_and_a_table(compared):
+    comparison = compared[0]
+    best = [each for each in comparison.engines[1].accuracy.points if each.is_best]
+    assert best
+    front = comparison_charts(comparison)["accuracy"].series[-1]
+    assert (front.name, front.step) == ("Pareto front", True)
+    # From little time saved to much, and from little error to much.
+    assert list(front.x) == sorted(each.saved_ms for each in best)
+    assert list(front.y) == sorted(front.y)
+    table = accuracy_table(comparison)
+    assert table.front_engine == "int8"
+    assert [each.saved_ms for each in table.front] == sorted(front.x, reverse=True)[:12]
+
+
+def test_no_point_of_the_front_is_cut_off(compared, monkeypatch):
+    from trexreport.renderer.comparison import charts
+
+    comparison = compared[0]
+    best = sum(each.is_best for each in comparison.engines[1].accuracy.points)
+    monkeypatch.setattr(charts, "_MAX_POINTS", best + 1)
+    assert len(comparison_charts(comparison)["accuracy"].series[-1].x) == best

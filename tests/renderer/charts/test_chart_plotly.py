@@ -116,3 +116,10 @@ def test_nothing_in_the_data_breaks_it(chart):
     made = to_plotly(chart)
     json.dumps(made, allow_nan=False).encode("utf-8")
     assert made == to_plotly(chart)
+
+
+def test_steps_join_points_up_first():
+    series = (Series("others", "neutral", (1,), (3,)), Series("front", "accent", (1, 2), (1, 2), step=True))
+    others, front = to_plotly(Chart("front", "points", "Front", series=series))["data"]
+    assert others["mode"] == "markers"
+    assert (front["mode"], front["line"]["shape"]) == ("lines+markers", "vh")

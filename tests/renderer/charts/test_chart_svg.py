@@ -274,3 +274,16 @@ def test_nothing_in_the_data_breaks_the_drawing(chart, patterns):
 def test_any_width_will_do(key, width):
     parsed(to_svg(CHARTS[key], width))
     parsed(to_svg(replace(CHARTS[key], height=40), width))
+
+
+@pytest.mark.parametrize("count", [3, 500])
+def test_steps_join_points_up_first(count):
+    values = tuple(range(1, count + 1))
+    series = (Series("others", "neutral", (1,), (3,)), Series("front", "accent", values, values, step=True))
+    svg = to_svg(Chart("front", "points", "Front", series=series))
+    # A line of its own: to each of the following points up, then across.
+    lines = [
+        each for each in re.findall(r' d="(M[^"]*)"', svg) if each.count("V") == each.count("H") == count - 1
+    ]
+    assert len(lines) == 1
+    assert "H" not in lines[0].partition("V")[0]

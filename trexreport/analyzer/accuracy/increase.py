@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.accuracy.flow import Flow, Passing
+from trexreport.lazy_dataclass import dataclass
 
 #: What a linear layer, a product or an activation may make of a relative error; one with random weights makes
 #: it larger or smaller by about as much.

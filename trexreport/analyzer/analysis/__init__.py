@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -43,6 +43,7 @@ from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.analysis.roofline import Gpu, Roofline, RooflineObstacle
 from trexreport.analyzer.analysis.tactics import Tactics
 from trexreport.analyzer.analysis.timing import Latency, Stability
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Contradiction
 
 #: Raised by one whenever a reader of the JSON form would have to change.

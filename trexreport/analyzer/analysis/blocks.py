@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: The root, a module, neighboring modules taken together, a repetition that only the structure shows, a run.
 BlockKind = Literal["engine", "module", "group", "unit", "layers"]

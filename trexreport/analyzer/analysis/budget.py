@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
 from trexreport.analyzer.analysis.findings import Severity
 from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.lazy_dataclass import dataclass
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 CHECK_SCHEMA_VERSION = 1

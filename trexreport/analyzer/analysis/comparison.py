@@ -6,7 +6,7 @@ Every figure that compares belongs to the candidate and is its own minus the bas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 from trexreport.analyzer.analysis.accuracy import ComparedAccuracy
@@ -16,6 +16,7 @@ from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.analyzer.analysis.verdict import Metric, TimesUsed, Verdict, VerdictSettings
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Contradiction
 
 #: Raised by one whenever a reader of the JSON form would have to change.

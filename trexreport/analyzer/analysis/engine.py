@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.layers import Group
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import BindingMode, NoteSeverity
 
 

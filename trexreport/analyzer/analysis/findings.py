@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 from trexreport.analyzer.analysis.gains import Gain
+from trexreport.lazy_dataclass import dataclass
 
 #: How severe a finding is.
 Severity = Literal["error", "warning", "info"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from trexreport.lazy_dataclass import dataclass
 
 #: "bound": a fix saves at most this. "estimate": it likely saves an amount in this range.
 GainKind = Literal["bound", "estimate"]

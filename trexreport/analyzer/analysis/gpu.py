@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import GpuProcess
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.roofline import LayerRoof, SpeedExcess
+from trexreport.lazy_dataclass import dataclass
 
 #: What a tensor is for.
 TensorRole = Literal["input", "output", "activation", "constant"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 
 #: Version of the JSON documents of several phases.
 PHASES_SCHEMA_VERSION = 1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.phases import PhasesFacts
+from trexreport.lazy_dataclass import dataclass
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 PHASES_CHECK_SCHEMA_VERSION = 1

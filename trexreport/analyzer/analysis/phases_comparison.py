@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.phases import PhasesFacts
+from trexreport.lazy_dataclass import dataclass
 
 #: Version of the JSON documents of compared sets of phases.
 PHASES_COMPARISON_SCHEMA_VERSION = 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.verdict import Metric
+from trexreport.lazy_dataclass import dataclass
 
 #: What the expected time of a layer rests on: its roofline time in both precisions; the GPU's peaks and the
 #: bytes; the bytes alone. "none": its time in the higher precision, as nothing shows another one.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.tactics import DropReason
 
 #: What became of a combination of formats: it is that of the engine; its fastest tactic is slower, equally

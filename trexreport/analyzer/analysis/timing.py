@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Why the total layer time and the time of the whole engine differ.
 GapCode = Literal[

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 #: What a candidate may be against the baseline.
 Outcome = Literal["faster", "slower", "no-change", "inconclusive"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from trexreport.lazy_dataclass import dataclass
 
 #: Shorter repetitions are no blocks that an engineer would name.
 MIN_PERIOD = 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
@@ -13,6 +12,7 @@ from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Severity
@@ -22,6 +21,7 @@ from trexreport.analyzer.analysis.budget import (
     State,
 )
 from trexreport.analyzer.analysis.contradictions import FigureGroup, contradicted
+from trexreport.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

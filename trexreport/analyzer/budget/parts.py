@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ from trexreport.analyzer.budget.figures import (
 )
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
+from trexreport.lazy_dataclass import dataclass
 
 
 class _Whole(NamedTuple):

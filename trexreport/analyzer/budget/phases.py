@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from trexreport.analyzer.analysis.budget import (
     BudgetCheck,
@@ -19,6 +19,7 @@ from trexreport.analyzer.budget.figures import Checked
 from trexreport.analyzer.budget.limits import Budget, Limit, Limited, MetricValue, Part, Subject, judge
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.phases import compare_phases
+from trexreport.lazy_dataclass import dataclass
 
 #: Key in [budget.total] to what it limits.
 TOTAL_FIGURES: Mapping[str, Limited] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, VerdictReason
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -11,6 +10,7 @@ from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
 from trexreport.analyzer.budget.limits import Limit, Limited, MetricValue
+from trexreport.lazy_dataclass import dataclass
 
 #: What is known of a change where there is no baseline.
 NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from trexreport.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from numpy import int64

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from trexreport.analyzer import analyze
@@ -36,6 +36,7 @@ from trexreport.analyzer.comparison.significance import check_settings
 from trexreport.analyzer.speedup import Side, explain_speedup
 from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 
 

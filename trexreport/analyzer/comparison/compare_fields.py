@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import BY_DEFAULT, ConditionSeverity
 from trexreport.analyzer.comparison import compare_gpu
 from trexreport.analyzer.comparison.compare_models import multiply_adds
 from trexreport.analyzer.thresholds import release_numbers
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.numbers import format_count
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.verdict import Reason
 from trexreport.analyzer.comparison.names import is_opaque
 from trexreport.analyzer.operations import may_multiply
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_count, format_number
 
 #: By what layers are matched that names show to be the same: the first of `MATCH_KEYS`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide, RowSta
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference
+from trexreport.lazy_dataclass import dataclass
 
 #: Differences that events can't resolve. Source: cudaEventElapsedTime in the CUDA runtime API.
 _RESOLUTION_MS = 0.0005

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, TensorUse
@@ -19,6 +18,7 @@ from trexreport.analyzer.comparison.names import (
     reformatted_layer,
 )
 from trexreport.analyzer.reformats import is_reformat
+from trexreport.lazy_dataclass import dataclass
 
 _QUANTIZING = frozenset({"Scale", "Quantize", "Dequantize", "PointWise", "ElementWise", "kgen", ""})
 _POINTWISE = frozenset({"PointWise", "ElementWise", "Activation", "Unary", "Scale", "kgen"})

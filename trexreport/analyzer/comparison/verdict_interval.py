@@ -24,13 +24,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
 from trexreport.analyzer.comparison.verdict_spread import RunSpread, spread_between
+from trexreport.lazy_dataclass import dataclass
 
 #: By confidence, the quantile of B(1)² over the integral of (B(r) - r B(1))², B being a Brownian motion.
 #: From 800,000 simulated paths; the distribution is that of I. N. Lobato, Testing that a dependent process is

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Literal
 
 from trexreport.analyzer.modes import find_two_modes
+from trexreport.lazy_dataclass import dataclass
 
 #: How the level of a run changes.
 Pattern = Literal["steady", "clock-step", "slow-drift", "changing-level", "long-warm-up", "two-modes"]

@@ -6,7 +6,6 @@ import math
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -15,6 +14,7 @@ from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import measure_dependence
 from trexreport.analyzer.comparison.verdict_levels import Levels, find_levels
 from trexreport.analyzer.percentiles import median, percentile
+from trexreport.lazy_dataclass import dataclass
 
 #: Of a longer run this many iterations are drawn from; more would narrow the interval by next to nothing.
 MAX_ITERATIONS = 20_000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
 from trexreport.analyzer.percentiles import median
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import is_measured
 
 #: A nanosecond and eleven days: no inference takes less or more.

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
+
+from trexreport.lazy_dataclass import dataclass
 
 #: From this many degrees of freedom on, the runs of one side show what the other side's would.
 _LEARNED_FREEDOM = 4

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.kernels import IdleCause
 from trexreport.analyzer.kernel_trace.spans import Coverage, Times, union, without
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import KernelRun, KernelTrace
 
 

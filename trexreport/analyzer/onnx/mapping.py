@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.onnx import NodeEvidence
@@ -14,6 +14,7 @@ from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.stated_nodes import StatedNodes, stated_nodes
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.analyzer.onnx.verdict import MOVING, ModelVerdict, compare_model, has_more
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.fused_names import is_reformat_name, is_torch_name
 
 #: How many nodes are looked at before those that a layer names.

@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.onnx import MatchReason, ModelMatch
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, FlatNode, TensorId
 from trexreport.analyzer.onnx.stated_nodes import StatedNodes
 from trexreport.analyzer.onnx.vanished import Vanishing
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.fused_names import is_reformat_name
 
 #: Layers that move data between others, whatever their tensors are called.

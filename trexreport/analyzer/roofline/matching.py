@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
@@ -21,6 +21,7 @@ from trexreport.analyzer.roofline.table import (
     split_words,
     with_own,
 )
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)")

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.rule import Rule, Where
+from trexreport.lazy_dataclass import dataclass
 
 #: Share of a summary's layers, by time, that causes must explain.
 _MOSTLY = 0.6

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -14,6 +13,7 @@ from pkgutil import walk_packages
 from types import ModuleType
 
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.lazy_dataclass import dataclass
 
 #: The entry point group for a rule, a list of rules or a module with rules of another package.
 ENTRY_POINTS = "trexreport.rules"

@@ -26,13 +26,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, field
 from functools import partial
 from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gain
 from trexreport.docstrings import docstring
+from trexreport.lazy_dataclass import dataclass
 
 _CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
 _NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.toml_table import TomlTable, did_you_mean, quoted
 
 #: From which severity on findings fail a run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis
@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.speedup.gaps import Gaps, difference
 from trexreport.analyzer.speedup.precisions import compare_precisions, multiplies
+from trexreport.lazy_dataclass import dataclass
 
 
 class Side(NamedTuple):

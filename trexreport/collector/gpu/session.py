@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from trexreport.collector.gpu.settings import HeldSettings
 from trexreport.collector.gpu.tegrastats import Tegra, open_tegra
 from trexreport.collector.gpu.watch import GpuWatch
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.lazy_dataclass import dataclass
 
 #: The value that requests the highest clock that the board sustains under any load.
 SUSTAINED: Literal["sustained"] = "sustained"

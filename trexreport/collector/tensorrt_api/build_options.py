@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 
 #: trtexec's words to the members of TensorRT's enumerations.
 TYPES = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.inputs import BITS, made_up
 from trexreport.collector.tensorrt_api.options import Dimensions, Request
+from trexreport.lazy_dataclass import dataclass
 
 _MIB = 2**20
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from trexreport.collector.tensorrt_api.build_options import FLAGS, BuildOptions, with_option
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 
 Dimensions = tuple[int, ...]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import gc
 import time
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import major_version
 from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.execution import Execution
 from trexreport.collector.tensorrt_api.launching import Launcher
+from trexreport.lazy_dataclass import dataclass
 
 #: With a second query behind the one that runs the GPU never waits for the host.
 _UNDER_WAY = 2

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.reader.accuracy.arrays import Comparer, decode_array, scan
 from trexreport.reader.accuracy.limits import MOST_ITERATIONS, MOST_TENSORS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ContradictionCode, Engine, FileFacts
 from trexreport.reader.file_names import plain_name
 

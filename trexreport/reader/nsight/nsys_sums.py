@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import KernelConfig, KernelRange, KernelSum, SumPlace
 from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
 from trexreport.reader.nsight.nvtx import NvtxRange

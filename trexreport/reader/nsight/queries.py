@@ -11,8 +11,8 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import QueryKind
 from trexreport.reader.nsight.database import Database
 from trexreport.reader.nsight.nvtx import NvtxRange

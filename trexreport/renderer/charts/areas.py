@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from itertools import groupby
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LINE, height_of
 from trexreport.renderer.charts.markup import Element

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
 Scale = Literal["linear", "log", "count"]
@@ -81,7 +82,8 @@ class Series:
         places: What a tooltip says of each datum's position, where its number says too little.
         links: Where a click on each datum leads, such as "#layer=12"; "" for nowhere.
         roles: Role of each datum, where they differ from `role`.
-        step: Draw a line as steps: the value holds until the next point.
+        step: Draw a line as steps: the value holds until the next point. Points are joined by a thin line of
+            steps, each of which first goes up or down: what comes before a point reaches its value.
         radii: Of points, the radius of each in pixels, where they differ.
         captions: Of points, what is written above each; "" for nothing.
     """

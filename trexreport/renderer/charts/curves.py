@@ -132,7 +132,7 @@ def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Ele
     if len(prepared.marks) > _MAX_POINT_TARGETS and not any(mark.link for mark in prepared.marks):
         return _cloud(prepared, across, up)
     radius = _RADIUS if len(prepared.marks) <= 500 else 2.5
-    drawn = []
+    drawn = _fronts(prepared, across, up)
     for mark in prepared.marks:
         size = mark.radius or radius
         drawn.append(linked(canvas, mark, spot(across(mark.position), up(mark.value), size, mark.role, 0.8)))
@@ -152,7 +152,22 @@ def _cloud(prepared: Prepared, across: Scale, up: Scale) -> Element:
     for mark in prepared.marks:
         pixels.setdefault(mark.role, set()).add((round(across(mark.position)), round(up(mark.value))))
     drawn = [stroked(dots(pixels[role]), palette.color(role), 4, opacity=0.6) for role in sorted(pixels)]
-    return element("g", *drawn)
+    return element("g", *_fronts(prepared, across, up), *drawn)
+
+
+def _fronts(prepared: Prepared, across: Scale, up: Scale) -> list[Element]:
+    """Return the lines that join the points of series with steps."""
+    drawn = []
+    for number, marks in groupby(prepared.marks, key=lambda mark: mark.series):
+        series = prepared.chart.series[number]
+        if not series.step:
+            continue
+        first, *others = marks
+        parts: list[str | float] = ["M", across(first.position), up(first.value)]
+        for mark in others:
+            parts += ["V", up(mark.value), "H", across(mark.position)]
+        drawn.append(stroked(path(*parts), palette.color(series.role), 1.5, join="round"))
+    return drawn
 
 
 def dots(pixels: set[tuple[int, int]]) -> str:

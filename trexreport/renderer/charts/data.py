@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import (
     byte_unit,
     counted,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import ReferenceLine
 from trexreport.renderer.charts.data import Prepared, drawable

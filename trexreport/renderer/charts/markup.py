@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
 from trexreport.visible import in_order
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.apart import fit_apart
 from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.frame import (

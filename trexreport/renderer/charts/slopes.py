@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.data import Prepared, drawable
 from trexreport.renderer.charts.frame import levels_on, position_domain, value_domain
 from trexreport.renderer.charts.text import clean

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Identity, UncheckedRule
 from trexreport.analyzer.analysis.engine import SourceFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.short_document.document import MAX_NAME, NO_NAME
 from trexreport.visible import one_line

@@ -9,8 +9,11 @@ from dataclasses import replace
 from itertools import chain
 
 from trexreport.analyzer.analysis import NOT_STATED, Group
+from trexreport.analyzer.analysis.accuracy import AccuracyPoint
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.numbers import counted
 from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.comparison.accuracy import pareto_front
 
 _MS = Axis("Time", "ms")
 #: Groups beyond these are added up.
@@ -176,15 +179,21 @@ def _batches(engines: Sequence[ComparedEngine]) -> Chart | None:
     )
 
 
+def _shown_points(engine: ComparedEngine) -> list[AccuracyPoint]:
+    """Return the rows of the front, none of which is cut off, then the others with the largest error."""
+    points = engine.accuracy.points if engine.accuracy else ()
+    return sorted(points, key=lambda each: not each.is_best)[:_MAX_POINTS]
+
+
 def _accuracy(engines: Sequence[ComparedEngine]) -> Chart | None:
     """Return the time that layers save and the error that they add, of the first engine with both."""
     for engine in engines:
-        points = engine.accuracy.points[:_MAX_POINTS] if engine.accuracy else ()
+        points = _shown_points(engine)
         if len(points) < _MIN_POINTS:
             continue
         groups = (
             ("Other rows", "neutral", [each for each in points if not each.is_best]),
-            ("Best rows", "accent", [each for each in points if each.is_best]),
+            ("Pareto front", "accent", pareto_front(points)),
         )
         series = tuple(
             Series(
@@ -193,12 +202,15 @@ def _accuracy(engines: Sequence[ComparedEngine]) -> Chart | None:
                 tuple(each.saved_ms for each in group),
                 tuple(100 * each.added_error for each in group),
                 tuple(each.name for each in group),
+                step=role == "accent",
             )
             for name, role, group in groups
             if group
         )
         best = sum(each.is_best for each in points)
-        summary = f"{engine.name}: of {best} rows no other one saves more time and adds less error."
+        summary = (
+            f"{engine.name}: for {counted(best, 'row')} no other one saves more time and adds less error."
+        )
         y = Axis("Error added", "%")
         title, x = "Time saved and error added", Axis("Time saved", "ms")
         return Chart("accuracy", "points", title, summary, series, x, y)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.analyzer.analysis.comparison import Comparison, FindingChange, Step, Waterfall
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
 from trexreport.renderer.links import filter_link, term
 from trexreport.wording.comparison import alike, block_steps, no_waterfalls, steps_sentence

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_bytes, format_count, format_ms, format_number
 from trexreport.wording.comparison import signed_percent
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import TIMES, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent
 from trexreport.wording.verdict import verdict_text

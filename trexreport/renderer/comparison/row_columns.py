@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, format_number
 from trexreport.wording.comparison import signed_ms
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS, other_changes
 from trexreport.wording.comparison import signed_ms
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Comparison, Share
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, without_noise
 from trexreport.wording.comparison import signed_ms
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.analyzer.analysis.comparison import Comparison, Step, Waterfall
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup, SpeedupGap, SpeedupPlace
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_ms, list_names, middle_ellipsis
 from trexreport.renderer.comparison.differences import NARROW, WIDE
 from trexreport.renderer.comparison.verdicts import candidates

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
 from trexreport.wording.conditions import different_conditions, different_measurement

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis.comparison import Step, Waterfall
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, format_ms, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale

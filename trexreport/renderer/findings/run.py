@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import (
     SEVERITIES,
@@ -15,6 +14,7 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, join_names
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.analyzer.analysis.findings import with_consequences
+from trexreport.renderer.graph.error_colors import ERROR_COLORINGS, error_levels
 from trexreport.renderer.palette import color
 
 #: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
@@ -25,6 +26,8 @@ class Coloring:
         self._layers = analysis.layers
         self._given = given
         self._severity = _severities(analysis) if color_by == "findings" else {}
+        by_error = next((each for each in ERROR_COLORINGS if each == color_by), None)
+        self._levels = error_levels(analysis, by_error) if by_error else None
         self.meanings: dict[str, str] = {}
 
     def of(self, layer: LayerFacts) -> str:
@@ -45,6 +48,10 @@ class Coloring:
             found = {self._severity.get(index) for block in members for index in block.layers}
             worst = next((each for each in SEVERITIES if each in found), None)
             return [(self._noted(*_severity(worst)), 1.0)]
+        if self._levels and self._given is None:
+            meanings, of_layers = self._levels
+            levels = (of_layers[index] for block in members for index in block.layers)
+            return [(self._noted(*meanings[min(levels, default=-1)]), 1.0)]
         layers = [self._layers[index] for block in members for index in block.layers]
         is_timed = any(layer.avg_ms for layer in layers)
         parts: dict[str, list[float]] = {}
@@ -69,14 +76,23 @@ class Coloring:
             return _bound(layer)
         if self._by == "findings":
             return _severity(self._severity.get(layer.index))
+        if self._levels:
+            meanings, of_layers = self._levels
+            return meanings[of_layers[layer.index]]
         if self._by == "stream":
             if layer.stream is None:
                 return "stream not stated", UNKNOWN
             return f"stream {layer.stream}", stream_color(layer.stream)
         return layer.type or "type not stated", color(f"type:{layer.type}")
 
+    def legend(self) -> dict[str, str]:
+        """Return the meanings in use with their colors, in the order of a legend."""
+        return dict(self.in_order(self.meanings.items()))
+
     def in_order(self, meanings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """Return meanings and colors in the order of a legend: from slow to fast, otherwise as they are."""
+        """Return meanings and colors in the order of a legend: the slow or bad ones first."""
+        if self._levels and self._given is None:
+            return tuple(sorted(meanings, key=self._levels[0].index))
         if self._by != "latency" or self._given is not None:
             return tuple(meanings)
         shades = [shade for _, shade in HEAT] + [UNKNOWN]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node, Point
@@ -78,7 +79,7 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
     head = ""
     if options.standalone:
         room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-        head, head_height = legend.draw(node_renderer.coloring.meanings, room)
+        head, head_height = legend.draw(node_renderer.coloring.legend(), room)
         width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
         paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
         head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.ranking import components

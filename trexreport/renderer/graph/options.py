@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.reflow import Proportions
 from trexreport.renderer.graph.picture import Choice
 
 #: What the color of a layer can show.
-COLORINGS = ("type", "precision", "latency", "bound", "findings", "stream")
+COLORINGS = ("type", "precision", "latency", "bound", "findings", "stream", "error", "increase")
 #: What the box of a layer can say.
 NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 #: What can be written beside an arrow.

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.pattern_syntax import (
     Assertion,
     CharacterSet,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from trexreport.lazy_dataclass import dataclass
 
 PatternFault = Literal["faulty", "not_supported", "too_long"]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from trexreport.analyzer.analysis import Analysis, Block, LayerFacts
+from trexreport.lazy_dataclass import dataclass
 
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MAX_ARROWS = 8

@@ -8,11 +8,11 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
 
 from trexreport.errors import MissingToolError, OutputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.child import run_limited
 
 #: Browsers and Cairo draw no larger pictures than about this, in pixels a side.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.blocks import Series
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_count, format_ms, middle_ellipsis
 from trexreport.renderer.links import layer_link
 from trexreport.wording.blocks import block_difference

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.cutting import Cutter, Part
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
@@ -91,7 +91,7 @@ def draw_sheets(
     press = _Press(analysis, picture, options, legend)
     placed_parts = _Shelf(cutter, size).fill(_runs(cutter.main, chosen))
     sheets = tuple(press.print(placed) for placed in placed_parts)
-    drawn, height = legend.draw(press.pen.coloring.meanings, size[0])
+    drawn, height = legend.draw(press.pen.coloring.legend(), size[0])
     return Sheets(
         sheets=sheets,
         drawn=len(chosen),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.mail.document import MailDocument
 from trexreport.renderer.short_document.document import fit
 from trexreport.renderer.short_document.html import write_html

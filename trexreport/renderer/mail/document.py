@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, middle_ellipsis
 from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
 from trexreport.renderer.engine_summary import engine_summary

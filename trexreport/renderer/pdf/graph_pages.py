@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.drawing import draw_graph
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, middle_ellipsis
 from trexreport.visible import one_line
 

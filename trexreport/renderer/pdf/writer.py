@@ -8,12 +8,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from trexreport.errors import MissingToolError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, TypeVar
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, middle_ellipsis
 
 #: Longest name, message and paragraph, in characters; the middle of longer texts is left out.

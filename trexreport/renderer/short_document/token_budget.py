@@ -8,9 +8,10 @@ smaller one shows, and more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trexreport.errors import UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, join_names, middle_ellipsis
 from trexreport.renderer.short_document.document import (
     Block,

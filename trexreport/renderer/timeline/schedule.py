@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.streams import synchronizations
 
 

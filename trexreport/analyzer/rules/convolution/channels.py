@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.lazy_dataclass import dataclass
 
 #: Channels that kernels on Tensor Cores take at a time: 16 bytes, for TF32 the depth of its instruction.
 CHANNELS_PER_UNIT = {"FP16": 8, "BF16": 8, "TF32": 8, "INT8": 16, "FP8": 16}

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import MISSING_ROWS, Analysis, Block, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.catalog.downsampling import min_segment, with_rest_summed
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Chart, Series

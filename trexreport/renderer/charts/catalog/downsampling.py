@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.chart import Datum
 from trexreport.renderer.links import filter_link

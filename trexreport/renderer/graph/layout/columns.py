@@ -7,10 +7,10 @@ the offset of every other edge, is made small in total by network simplex over t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.alignment import straight_columns
 from trexreport.renderer.graph.layout.layering import Layering
 from trexreport.renderer.graph.layout.ranking import Arc, longest_paths, topological_order

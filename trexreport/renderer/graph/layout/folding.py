@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.interface import Point
 
 #: No stack of this height, in pixels, is folded; higher ones become about as wide as they are high.

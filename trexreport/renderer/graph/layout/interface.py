@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
+
+from trexreport.lazy_dataclass import dataclass
 
 Point = tuple[float, float]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.columns import Extents, place_columns
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point, moved
 from trexreport.renderer.graph.layout.layering import layer

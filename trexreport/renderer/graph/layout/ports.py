@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.layering import Layering
 from trexreport.renderer.graph.layout.ranking import Arc
 

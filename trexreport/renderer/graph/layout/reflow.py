@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, inf, sqrt
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.folding import Area, Folded, fold
 from trexreport.renderer.graph.layout.interface import Layout, Node, Point, moved
 from trexreport.renderer.graph.layout.routing import simplify

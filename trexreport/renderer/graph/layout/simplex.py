@@ -10,8 +10,9 @@ the subtree's nodes, so exchanging a tree edge only changes sums on two paths to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
+
+from trexreport.lazy_dataclass import dataclass
 
 # How many edges with a negative cut value are compared before the worst of them leaves the tree.
 _CANDIDATES = 20

@@ -7,9 +7,10 @@ passes gets both and an edge between them. So edges from one node share one line
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.cuts import segment_of, segment_starts
 from trexreport.renderer.graph.layout.folding import Area, Folded, fold
 from trexreport.renderer.graph.layout.interface import Edge, Layout, LayoutEngine, Node, Point, moved, rounded

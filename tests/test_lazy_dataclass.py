@@ -1,0 +1,176 @@
+"""Classes that wait for their first use behave as those of the standard decorator."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import subprocess
+import sys
+import threading
+from dataclasses import InitVar, dataclass, field
+from pathlib import Path
+
+import pytest
+
+from trexreport import lazy_dataclass
+
+DECORATORS = [pytest.param(dataclass, id="standard"), pytest.param(lazy_dataclass.dataclass, id="lazy")]
+
+
+@lazy_dataclass.dataclass(frozen=True)
+class Kept:
+    """For pickles, which name a class of a module."""
+
+    value: int
+
+
+def classes(decorate):
+    @decorate(frozen=True)
+    class Point:
+        x: int
+        y: int = 2
+        seen: list = field(default_factory=list, compare=False, repr=False)
+
+    @decorate(frozen=True)
+    class Named(Point):
+        name: str = "?"
+
+        def __post_init__(self):
+            self.seen.append(self.name)
+
+    return Point, Named
+
+
+@pytest.mark.parametrize("decorate", DECORATORS)
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda point, _: repr(point(1)),
+        lambda point, _: (point(1) == point(1, 2), point(1) == point(1, 3), point(1) == 1),
+        lambda point, named: point(1) == named(1),
+        lambda point, _: len({point(1), point(1, 2), point(2)}),
+        lambda point, _: hash(point(1)) == hash(point(1, seen=[1])),
+        lambda _, named: named(1, name="a").seen,
+        lambda _, named: repr(named(1, 5, name="a")),
+        lambda _, named: [each.name for each in dataclasses.fields(named)],
+        lambda point, _: dataclasses.asdict(dataclasses.replace(point(1), y=7)),
+        lambda point, _: dataclasses.is_dataclass(point),
+        lambda point, _: str(inspect.signature(point)),
+        lambda _, named: str(inspect.signature(named)),
+        lambda point, _: copy.deepcopy(point(1)) == point(1),
+        lambda point, _: point.y,
+    ],
+)
+def test_it_does_what_the_standard_does(decorate, use):
+    expected = use(*classes(dataclass))
+    assert use(*classes(decorate)) == expected
+
+
+@pytest.mark.parametrize("decorate", DECORATORS)
+def test_nothing_is_assigned_or_deleted(decorate):
+    point, named = classes(decorate)
+    for each in (point(1), named(1)):
+        with pytest.raises(dataclasses.FrozenInstanceError, match="cannot assign to field 'x'"):
+            each.x = 5
+        with pytest.raises(dataclasses.FrozenInstanceError, match="cannot delete field 'x'"):
+            del each.x
+
+
+@pytest.mark.parametrize("decorate", DECORATORS)
+def test_own_methods_and_options_are_kept(decorate):
+    @decorate(frozen=True, eq=False)
+    class ByIdentity:
+        x: int
+
+    @decorate(frozen=True, repr=False)
+    class Base:  # noqa: PLW1641 - the decorator adds __hash__
+        x: int
+
+        def __eq__(self, other):
+            return True
+
+        def __repr__(self):
+            return "own"
+
+    @decorate(frozen=True, kw_only=True)
+    class Sub(Base):
+        y: InitVar[int]
+
+        def __init__(self, y):
+            super().__init__(x=y)
+
+    assert ByIdentity(1) != ByIdentity(1)
+    assert len({ByIdentity(1), ByIdentity(1)}) == 2
+    assert (Base(1) == 5, repr(Base(1)), Sub(y=3).x, repr(Sub(3)).endswith("Sub(x=3)")) == (
+        True,
+        "own",
+        3,
+        True,
+    )
+    assert hash(Base(1)) == hash(Base(1))
+    with pytest.raises(TypeError):
+        Base()
+
+
+@pytest.mark.parametrize("decorate", DECORATORS)
+def test_no_fields_and_a_circle(decorate):
+    @decorate(frozen=True)
+    class Nothing:
+        pass
+
+    @decorate(frozen=True)
+    class Node:
+        next: list
+
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(())
+    node = Node([])
+    node.next.append(node)
+    assert repr(node).endswith("Node(next=[...])")
+
+
+def test_an_instance_may_come_before_the_class_is_complete():
+    """As in the process that reads what another one pickled."""
+    data = pickle.dumps(Kept(3))
+    script = f"import pickle; a, b = (pickle.loads({data!r}) for _ in range(2)); print(a == b, a, {{a, b}})"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parent
+    )
+    assert shown.stdout == "True Kept(value=3) {Kept(value=3)}\n"
+
+
+def test_threads_may_use_a_class_first_at_once():
+    for _ in range(50):
+        point, named = classes(lazy_dataclass.dataclass)
+        barrier = threading.Barrier(4)
+        made = []
+
+        def work(kind, barrier=barrier, made=made):
+            barrier.wait()
+            made.append(kind(1).x)
+
+        threads = [threading.Thread(target=work, args=(kind,)) for kind in (point, named, named, point)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert made == [1, 1, 1, 1]
+
+
+def test_classes_with_slots_are_complete_at_once():
+    @lazy_dataclass.dataclass(frozen=True, slots=True)
+    class Small:
+        x: int
+
+    assert "__dataclass_fields__" in Small.__dict__
+    assert not hasattr(Small(1), "__dict__")
+
+
+def test_a_class_waits_until_it_is_used():
+    point, named = classes(lazy_dataclass.dataclass)
+    assert {point, named} <= lazy_dataclass._waiting.keys()
+    point(1)
+    assert point not in lazy_dataclass._waiting
+    assert named in lazy_dataclass._waiting
