@@ -78,7 +78,9 @@ def compare(
         check_output(output, force=force)
     sets = choose_sets(paths, redaction)
     if sets is not None:
-        compared_sets = compare_sets(sets, comparing, times, settings, targets)
+        compared_sets = compare_sets(
+            sets, comparing, times, settings, kinds=list(targets.values()), outputs=targets
+        )
         for output, kind in targets.items():
             write_result(output, compared_sets.render(kind, max_tokens), force=force)
         return

@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesC
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import Phase
+from trexreport.model import Phase, Source
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonOptions, compare_engines
 from trexreport.pipeline.phases import PhasesInput, choose_phases, counts_of
@@ -29,11 +29,13 @@ class ComparedSets:
     Attributes:
         comparison: Of the sets.
         analyses: For each compared phase, one for each set.
+        sources: For each compared phase, the files of each set.
         shown: Index of the set of which the graphs are shown.
     """
 
     comparison: PhasesComparison
     analyses: Sequence[Sequence[Analysis]]
+    sources: Sequence[Sequence[tuple[Source, ...]]]
     shown: int
 
     def render(self, kind: str, max_tokens: int | None = None) -> bytes:
@@ -54,7 +56,7 @@ class ComparedSets:
 
     def variants(self, kind: str) -> tuple[Variant, ...]:
         """Return the document of a kind in its variants."""
-        return phase_comparison_variants(kind, self.comparison, self.analyses, self.shown)
+        return phase_comparison_variants(kind, self.comparison, self.analyses, self.sources, self.shown)
 
 
 def choose_sets(paths: Sequence[str], redaction: Redaction | None) -> list[PhasesInput] | None:
@@ -81,7 +83,9 @@ def compare_sets(
     options: ComparisonOptions,
     counts: Sequence[str],
     settings: Settings,
-    outputs: Mapping[str, str],
+    *,
+    kinds: Sequence[str],
+    outputs: Iterable[str],
 ) -> ComparedSets:
     """Read sets and compare them phase by phase, by the names of the phases.
 
@@ -90,12 +94,14 @@ def compare_sets(
         options: Of the comparison; those of single engines are refused.
         counts: Runs for one request as "NAME=N", for all sets; they come before those that sets state.
         settings: Of all analyses and verdicts.
-        outputs: Files that are written to what they are written as.
+        kinds: Of the documents that are made.
+        outputs: Files that are written, which must not be inputs.
 
     Raises:
         UsageError: The sets have no phase in common, or an option is of single engines.
         InputError: A file can't be read, or holds nothing usable.
     """
+    outputs = tuple(outputs)
     baseline, shown = _choice(sets, options, outputs)
     everywhere = _everywhere(sets, baseline)
     read = [{phase.name: phase for phase in each.read(outputs)} for each in sets]
@@ -105,7 +111,7 @@ def compare_sets(
         compare_engines(
             [of_set[name].engine for of_set in read],
             settings,
-            list(outputs.values()),
+            kinds,
             baseline=baseline,
             shown=shown,
             names=titles,
@@ -122,7 +128,7 @@ def compare_sets(
         [each.comparison for each in compared],
         _missing(sets, everywhere),
     )
-    return ComparedSets(comparison, analyses, shown)
+    return ComparedSets(comparison, analyses, [each.sources for each in compared], shown)
 
 
 def _choice(

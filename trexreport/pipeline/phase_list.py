@@ -9,7 +9,7 @@ from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 from trexreport.pipeline.phases import counts_of, split_phase
-from trexreport.reader.file_names import folder_names
+from trexreport.reader.file_names import distinct_names, folder_names
 from trexreport.reader.phase_list import LIST_NAME, list_text
 from trexreport.reader.phase_set import check_names
 
@@ -41,7 +41,7 @@ def plan_phases(named: Sequence[str], counts: Sequence[str]) -> list[PlannedPhas
     names = [name for name, _ in pairs]
     check_names(names, "--phase")
     times = counts_of(counts, names)
-    folders = folder_names(names)
+    folders = distinct_names(folder_names(names), [LIST_NAME])
     return [
         PlannedPhase(name, source, folder, times.get(name))
         for (name, source), folder in zip(pairs, folders, strict=True)

@@ -243,7 +243,8 @@ def _manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     manifest = json_object(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
     if manifest is None or manifest.get("schema") != SCHEMA:
         raise InputError(f"{name} is a damaged archive: its list of files is unreadable.")
-    if (integer(manifest.get("schema_version")) or 0) > SET_SCHEMA_VERSION:
+    known = SET_SCHEMA_VERSION if records(manifest.get("phases")) else SCHEMA_VERSION
+    if (integer(manifest.get("schema_version")) or 0) > known:
         raise InputError(f"{name} was written by a newer trexreport.", "Update trexreport.")
     return manifest
 

@@ -17,6 +17,7 @@ from trexreport.reader.archive_file import Member, OpenArchive, note_of_archive,
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES
 from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
+from trexreport.reader.phase_list import LIST_NAME
 from trexreport.reader.values import integer, text
 
 
@@ -106,7 +107,8 @@ def places(archive: OpenArchive) -> dict[str, Member]:
 def phase_folders(archive: OpenArchive) -> list[str]:
     """Return the name of each phase's folder; none is that of a file."""
     taken = [member.name for member in archive.members if member.phase is None]
-    return distinct_names(folder_names([text(each.get("name")) for each in archive.phases]), taken)
+    names = folder_names([text(each.get("name")) for each in archive.phases])
+    return distinct_names(names, [LIST_NAME, *taken])
 
 
 def listed(archive: OpenArchive) -> Iterator[tuple[str, str, int | None]]:

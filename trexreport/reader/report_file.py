@@ -24,7 +24,7 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import json_object
-from trexreport.reader.phase_list import list_text
+from trexreport.reader.phase_list import LIST_NAME, list_text
 from trexreport.reader.values import integer, records, text
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
@@ -119,7 +119,7 @@ def extract_report(path: Path) -> dict[str, Capture]:
     # Phases may be of one engine; their own names tell them apart.
     phases = [text(each.get("name")) for each in listed_phases(data)[1]]
     titles = phases if len(phases) == len(carried) else [each.name for each in carried]
-    folders = folder_names(titles) if is_comparison else [""]
+    folders = distinct_names(folder_names(titles), [LIST_NAME]) if is_comparison else [""]
     captures = {}
     for folder, each in zip(folders, carried, strict=True):
         names = distinct_names([source.name for source in each.sources])

@@ -186,7 +186,11 @@ def comparison_variants(
 
 
 def phase_comparison_variants(
-    kind: str, comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+    kind: str,
+    comparison: PhasesComparison,
+    analyses: Sequence[Sequence[Analysis]],
+    sources: Sequence[Sequence[Sequence[Source]]],
+    shown: int,
 ) -> tuple[Variant, ...]:
     """Return the variants of a comparison of sets; what a kind does not need is not imported.
 
@@ -194,6 +198,7 @@ def phase_comparison_variants(
         kind: "html", "pdf", "md" or "json".
         comparison: Of the sets.
         analyses: For each compared phase, one for each set.
+        sources: For each compared phase, the files of each set; a PDF carries them.
         shown: Index of the set of which the graphs are shown.
     """
     if kind == "html":
@@ -203,7 +208,11 @@ def phase_comparison_variants(
     if kind == "pdf":
         from trexreport.renderer.pdf import render_phase_comparison_pdf
 
-        return (Variant("", lambda _: render_phase_comparison_pdf(comparison, analyses, shown)),)
+        none: list[list[Sequence[Source]]] = [[() for _ in each] for each in sources]
+        return (
+            Variant("", lambda _: render_phase_comparison_pdf(comparison, analyses, sources, shown)),
+            Variant(INPUTS, lambda _: render_phase_comparison_pdf(comparison, analyses, none, shown)),
+        )
     if kind == "md":
         from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
         from trexreport.renderer.short_document.markdown import render_markdown

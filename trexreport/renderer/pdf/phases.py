@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
@@ -13,7 +14,7 @@ from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.comparison.summary import comparison_result
 from trexreport.renderer.page import environment, joined_styles
-from trexreport.renderer.pdf.attachments import attached_inputs_of_phases
+from trexreport.renderer.pdf.attachments import attached_inputs_of_phases, attached_inputs_of_sets
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
@@ -68,13 +69,17 @@ def render_phases_pdf(
 
 @collection_paused()
 def render_phase_comparison_pdf(
-    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+    comparison: PhasesComparison,
+    analyses: Sequence[Sequence[Analysis]],
+    sources: Sequence[Sequence[Sequence[Source]]],
+    shown: int,
 ) -> bytes:
-    """Return the comparison of sets as PDF/A-3b, without inputs; the same comparison gives the same bytes.
+    """Return the comparison of sets as PDF/A-3b that carries all inputs; the same inputs give the same bytes.
 
     Args:
         comparison: Of the sets.
         analyses: For each compared phase, one for each set; that of the shown set with blocks.
+        sources: For each compared phase, the files of each set.
         shown: Index of the set of which the graphs are shown.
 
     Raises:
@@ -83,8 +88,12 @@ def render_phase_comparison_pdf(
     check_pdf_tools()
     drawings = Drawings()
     bodies = [
-        _prefixed(_body(comparison_page(of_phase, each, drawings, shown)), f"p{at}-")
-        for at, (of_phase, each) in enumerate(zip(comparison.comparisons, analyses, strict=True))
+        _prefixed(
+            _body(comparison_page(of_phase, each, drawings, shown, files=len([*chain(*files)]))), f"p{at}-"
+        )
+        for at, (of_phase, each, files) in enumerate(
+            zip(comparison.comparisons, analyses, sources, strict=True)
+        )
     ]
     page = (
         environment()
@@ -101,7 +110,7 @@ def render_phase_comparison_pdf(
             bodies=bodies,
         )
     )
-    return write_pdf(page, drawings, ())
+    return write_pdf(page, drawings, attached_inputs_of_sets(comparison, sources))
 
 
 def _body(page: str) -> str:
