@@ -78,6 +78,19 @@ ALLOWED = {
         "toml_table",
     ),
     # A site goes from captures to pages; every page is made by the pipeline.
+    # It answers with documents of the renderer, and finds captures as a site does.
+    "assistant": (
+        "model",
+        "analyzer",
+        "renderer",
+        "wording",
+        "pipeline",
+        "site",
+        "errors",
+        "numbers",
+        "visible",
+        "__version__",
+    ),
     "site": (
         "model",
         "reader",
@@ -116,8 +129,10 @@ HEAVY = {
     "cuda",
     "pydot",
     "jinja2",
+    "mcp",
+    "anyio",
     "numpy",
-    "openpyxl",
+    "xlsxwriter",
     "pyarrow",
     "distributed",
     "fsspec",

@@ -52,6 +52,14 @@ ROLES = {
     "bound:compute": "#3571a1",
     "bound:memory": "#b87200",
     "bound:latency": "#9a497c",
+    # What the GPU waits for while no kernel runs, and what the CPU does: colors of `change` below.
+    "idle:copy": _ACCENT,
+    "idle:host": "#b87200",
+    "idle:launch": "#208e9f",
+    "idle:synchronization": "#9a497c",
+    "idle:unknown": "#7b8087",
+    "host:query": "#7b8087",
+    "host:wait": "#9a497c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": _ACCENT,
     "change:slower": "#b87200",

@@ -113,6 +113,77 @@ class KernelStream:
     waits_ms: float
 
 
+#: What a copy on the GPU does.
+CopyKind = Literal["host-to-device", "device-to-host", "device-to-device", "memset", "other"]
+#: What the CPU does meanwhile: it is in the query's call, or in a call that waits for the GPU.
+HostKind = Literal["query", "wait"]
+
+
+@bulk_facts
+class TimelineRun:
+    """A run of a kernel on the timeline.
+
+    Attributes:
+        kernel: Index in `KernelTraceFacts.kernels`; None for a kernel of no query.
+    """
+
+    kernel: int | None
+    begin_ms: float
+    end_ms: float
+    stream: int | None
+
+
+@bulk_facts
+class TimelineCopy:
+    """A copy or a memset on the timeline."""
+
+    kind: CopyKind
+    begin_ms: float
+    end_ms: float
+    size_bytes: int | None
+    stream: int | None
+
+
+@bulk_facts
+class TimelineGap:
+    """A time without a kernel, with what takes the largest part of it."""
+
+    cause: IdleCause
+    begin_ms: float
+    end_ms: float
+
+
+@bulk_facts
+class TimelineCall:
+    """What the CPU did."""
+
+    kind: HostKind
+    begin_ms: float
+    end_ms: float
+
+
+@dataclass(frozen=True)
+class KernelTimeline:
+    """One query as it was traced; times in ms from the end of the query before it.
+
+    Attributes:
+        query: Its number among those that were kept, from 1 on: the one whose GPU time is the median.
+        total_ms: When its last kernel ends.
+        runs: By their beginning; `left_out` more are not listed.
+        copies: Copies and memsets.
+        gaps: Times without a kernel.
+        calls: What the thread of the queries did on the CPU.
+    """
+
+    query: int
+    total_ms: float
+    runs: Sequence[TimelineRun]
+    left_out: int
+    copies: Sequence[TimelineCopy]
+    gaps: Sequence[TimelineGap]
+    calls: Sequence[TimelineCall]
+
+
 @dataclass(frozen=True)
 class KernelTraceFacts:
     """The kernels of some queries. Times per query are means; where the trace marks no queries, of all of it.
@@ -144,6 +215,7 @@ class KernelTraceFacts:
         streams: By number.
         enqueue_ms: Time of a query on the CPU: from the call to its return; None without queries.
         gpu_ms: From the first kernel of a query to the end of its last one; None without queries.
+        timeline: One query; None where the trace marks none.
     """
 
     file: str
@@ -172,6 +244,7 @@ class KernelTraceFacts:
     gpu_ms: float | None = None
     reports: Sequence[str] = ()
     traced_queries: int = 0
+    timeline: KernelTimeline | None = None
 
 
 @bulk_facts
