@@ -16,7 +16,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 demo: $(VENV)/.installed
 	@$(BIN)/trexreport demo -o trexreport-demo.html
-	@echo "Open $(CURDIR)/trexreport-demo.html in a browser."
+	@$(BIN)/trexreport demo --sample resnet18-fp16-to-int8 -o trexreport-demo-int8.html
+	@echo "Open $(CURDIR)/trexreport-demo.html and trexreport-demo-int8.html in a browser."
 
 test: $(VENV)/.installed-tests node_modules/.installed system-packages
 	$(NPM) test
@@ -64,7 +65,7 @@ release:
 	$(PYTHON) ci/make_release.py
 
 clean:
-	rm -rf $(VENV) node_modules build dist trexreport-demo.html
+	rm -rf $(VENV) node_modules build dist trexreport-demo.html trexreport-demo-int8.html
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -13,9 +13,9 @@ from pathlib import Path
 from generator.accuracy import accuracy_of
 from generator.detector import detector
 from generator.field import WALKTHROUGH
-from generator.kernels import kernels_of
+from generator.kernels import counters_of, kernels_of
 from generator.large import llm_like, unet_like
-from generator.resnet import resnet_after, resnet_before
+from generator.resnet import resnet_after, resnet_before, resnet_half
 from generator.transformer import transformer
 from generator.walkthrough import walkthrough
 
@@ -26,8 +26,10 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "detector-trt11": detector,
 }
 
-#: Samples that have the kernels of a trace in `kernels`.
+#: Samples that have the kernels of a trace and their counts in `kernels`.
 WITH_KERNELS = ("resnet18-int8-before",)
+#: The baseline of `resnet18-int8-after` in FP16, which lies with its accuracy in `accuracy`.
+BASELINE = "resnet18-fp16"
 #: Samples that have their ONNX model in `models`, and their accuracy in `accuracy`.
 WITH_MODEL = ("resnet18-int8-before", "resnet18-int8-after")
 
@@ -68,6 +70,10 @@ def main(arguments: list[str] | None = None) -> None:
             for name in WALKTHROUGH:
                 write_files(options.output / f"resnet18-{name}", walkthrough(name))
         else:
+            if not options.only:
+                files = resnet_half()
+                files[f"{BASELINE}.engine.accuracy.json"] = accuracy_of(BASELINE, files)
+                write_files(options.output / "accuracy" / BASELINE, files)
             for name in [options.only] if options.only else SAMPLES:
                 write_files(options.output / name, SAMPLES[name]())
                 if name in WITH_MODEL:
@@ -76,6 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
                     write_files(options.output / "accuracy", files)
                 if name in WITH_KERNELS:
                     files = {f"{name}.kernels.json": kernels_of(name, SAMPLES[name]())}
+                    files[f"{name}.counters.json"] = counters_of(name, SAMPLES[name]())
                     write_files(options.output / "kernels", files)
     except ValueError as error:
         parser.error(str(error))

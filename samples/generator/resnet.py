@@ -1,4 +1,4 @@
-"""Make a ResNet18 in INT8, once with a float residual branch and once with a quantized one.
+"""Make a ResNet18 in INT8, once with a float residual branch and once with a quantized one, and in FP16.
 
 The two samples are a pair. With quantize/dequantize pairs before the convolutions only,
 each residual addition joins a quantized and a float branch: the convolution that carries the
@@ -54,10 +54,14 @@ BUILD_OPTIONS = {
 
 
 class ResnetBuilder:
-    """Collect the layers of one of the two engines, in the order they run."""
+    """Collect the layers of one of the engines, in the order they run."""
 
-    def __init__(self, *, quantized_residual: bool) -> None:
+    def __init__(self, *, quantized_residual: bool, quantizes: bool = True) -> None:
         self.quantized_residual = quantized_residual
+        self.quantizes = quantizes
+        self.narrow = VECTORIZED_INT8 if quantizes else CHANNELS_LAST_HALF
+        self.few_channels = QUAD_INT8 if quantizes else CHANNELS_LAST_HALF
+        self.wide = VECTORIZED_HALF if quantizes else CHANNELS_LAST_HALF
         self.layers: list[Layer] = []
 
     def build(self) -> Engine:
@@ -72,10 +76,15 @@ class ResnetBuilder:
 
     def _stem(self, image: Tensor) -> tuple[Tensor, Tensor]:
         """Return the float (or quantized) branch that enters the first block, and its quantized copy."""
-        quantized = self._quantize("/conv1/_input_quantizer/QuantizeLinear", image, QUAD_INT8)
-        after = VECTORIZED_INT8 if self.quantized_residual else CHANNELS_LAST_HALF
+        quantized = self._quantize("/conv1/_input_quantizer/QuantizeLinear", image, self.few_channels)
+        after = self.narrow if self.quantized_residual else CHANNELS_LAST_HALF
         convolved = self._convolution(
-            "conv1", quantized, (64, 7, 2), after, ("/relu/Relu",), tactic=_stem_tactic(after[0])
+            "conv1",
+            quantized,
+            (64, 7, 2),
+            after,
+            ("/relu/Relu",),
+            tactic=_stem_tactic(after[0], quantizes=self.quantizes),
         )
         pooled = self._pooling("/maxpool/MaxPool", convolved, (56, 3, 2), "kMAX")
         if self.quantized_residual:
@@ -104,10 +113,10 @@ class ResnetBuilder:
         # The last block feeds the pooling, which wants floats again.
         is_last = stage == 4 and block == 1
         to_int8 = self.quantized_residual and not is_last
-        result = VECTORIZED_INT8 if to_int8 else VECTORIZED_HALF
+        result = self.narrow if to_int8 else self.wide
         stride = 2 if shrinks else 1
         inner = self._convolution(
-            f"{dotted}.conv1", quantized, (channels, 3, stride), VECTORIZED_INT8, (f"{path}/relu/Relu",)
+            f"{dotted}.conv1", quantized, (channels, 3, stride), self.narrow, (f"{path}/relu/Relu",)
         )
         addition = (f"{path}/Add", f"{path}/relu_1/Relu")
         if shrinks:
@@ -137,18 +146,26 @@ class ResnetBuilder:
                 "REFORMAT",
             )
         pooled = self._pooling(name, branch, (1, 7, 1), "kAVERAGE")
-        quantized = self._quantize("/fc/_input_quantizer/QuantizeLinear", pooled, QUAD_INT8)
+        quantized = self._quantize("/fc/_input_quantizer/QuantizeLinear", pooled, self.few_channels)
         classifier = "fc.weight + /fc/_weight_quantizer/QuantizeLinear + /fc/Gemm"
-        vectorized = self._no_op(
-            f"Reformatting CopyNode for Input Tensor 0 to {classifier}",
-            quantized,
-            Tensor(f"Reformatted Input Tensor 0 to {classifier}", quantized.dimensions, *VECTORIZED_INT8),
-        )
-        scores = self._convolution("fc", vectorized, (1000, 1, 1), LINEAR_FLOAT, ())
+        if self.quantizes:
+            vectorized = f"Reformatted Input Tensor 0 to {classifier}"
+            quantized = self._no_op(
+                f"Reformatting CopyNode for Input Tensor 0 to {classifier}",
+                quantized,
+                Tensor(vectorized, quantized.dimensions, *VECTORIZED_INT8),
+            )
+        scores = self._convolution("fc", quantized, (1000, 1, 1), LINEAR_FLOAT, ())
         self._no_op("squeeze_after_/fc/Gemm", scores, Tensor("output", (BATCH, 1000), *LINEAR_FLOAT))
 
     def _quantize(self, name: str, source: Tensor, target: tuple[str, str]) -> Tensor:
-        """Add a quantization, which TensorRT runs as a reformat."""
+        """Add a quantization, which TensorRT runs as a reformat; an FP16 engine only converts its input."""
+        if not self.quantizes and source.datatype != "Float":
+            return source
+        if not self.quantizes:
+            copied = "Reformatting CopyNode for Input Tensor 0 to conv1.weight + /conv1/Conv + /relu/Relu"
+            target_name = copied.replace("Reformatting CopyNode for", "Reformatted")
+            return self._reformat(copied, source, Tensor(target_name, source.dimensions, *target), "REFORMAT")
         return self._reformat(
             name, source, Tensor(f"{name}_output_0", source.dimensions, *target), "QDQ", (name,)
         )
@@ -191,12 +208,13 @@ class ResnetBuilder:
     ) -> Tensor:
         """Add a convolution of `shape` (maps, kernel, stride) with the nodes fused into it."""
         maps, kernel, stride = shape
-        nodes = _convolution_nodes(path, fused)
+        nodes = _convolution_nodes(path, fused)[0 if self.quantizes else 1 :]
         extent = source.dimensions[2] // stride
         output = Tensor(f"{nodes[-1]}_output_0", (BATCH, maps, extent, extent), *target)
         weights = maps * source.dimensions[1] * kernel * kernel
-        tactic = tactic or _tactic(target[0], maps, kernel)
-        convolution = Convolution(maps, kernel, stride, weights, "Int8", "Float", tactic)
+        tactic = tactic or _tactic(target[0], maps, kernel, quantizes=self.quantizes)
+        kind = "Int8" if self.quantizes else "Half"
+        convolution = Convolution(maps, kernel, stride, weights, kind, "Float", tactic)
         parameters = convolution_parameters(convolution, nodes)
         multiply_adds = BATCH * weights * extent * extent
         slowdown = 2.6 if kernel == 7 else _tile_slowdown(BATCH * extent * extent, maps)
@@ -217,10 +235,15 @@ def _convolution_nodes(path: str, fused: tuple[str, ...]) -> tuple[str, ...]:
     return (f"{folder}/_weight_quantizer/QuantizeLinear", f"{folder}/{operation}", *fused)
 
 
-def _tactic(output_type: str, maps: int, kernel: int) -> str:
-    """Return a kernel name in the manner of the INT8 implicit-GEMM family."""
+def _tactic(output_type: str, maps: int, kernel: int, *, quantizes: bool) -> str:
+    """Return a kernel name in the manner of the implicit-GEMM families."""
     letters = KERNEL_LETTERS[output_type]
     rows, columns, rest = TILES[maps]
+    if not quantizes:
+        return (
+            f"sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_{letters}_nhwckrsc_nhwc"
+            f"_tilesize{rows}x{columns}x{rest}_g1_tensor16x8x16_t1r{kernel}s{kernel}"
+        )
     return (
         f"sm80_xmma_fprop_implicit_gemm_interleaved_i8{letters}_i8i32_f32_nchw_vect_c_32kcrs_vect_c_32"
         f"_nchw_vect_c_32_tilesize{rows}x{columns}x{rest}_g1_tensor16x8x32_t1r{kernel}s{kernel}"
@@ -236,13 +259,15 @@ def _tile_slowdown(pixels: int, maps: int) -> float:
     return min(math.ceil(waves) / waves, 2.0) * tile
 
 
-def _stem_tactic(output_type: str) -> str:
+def _stem_tactic(output_type: str, *, quantizes: bool) -> str:
     """Return the kernel of the first convolution, whose three channels fit no wide vector."""
+    if not quantizes:
+        return "trt_turing_cutlass_image_network_first_layer_hmma_fprop_f16f16f32_nhwc_nhwc_k64r7s7c4"
     return f"ampere_{KERNEL_LETTERS[output_type]}_icudnn_int8x4_128x64_relu_large_nn_v1"
 
 
-def _run(model: str, seed: int) -> Run:
-    """Return how both engines were run, so that they can be compared."""
+def _run(model: str, seed: int, precision: str = "FP32+FP16+INT8") -> Run:
+    """Return how the engines were run, so that they can be compared."""
     return Run(
         device=A100,
         seed=seed,
@@ -250,7 +275,7 @@ def _run(model: str, seed: int) -> Run:
         profile_iterations=2400,
         overlap=0.94,
         model=model,
-        build_options=BUILD_OPTIONS,
+        build_options=BUILD_OPTIONS | {"Precision": precision},
         inference_options={
             "Batch": "Explicit",
             "Input inference shape": f"input={BATCH}x3x224x224",
@@ -282,3 +307,9 @@ def resnet_after() -> dict[str, bytes]:
     """Return the capture with the quantized residual branch."""
     engine = ResnetBuilder(quantized_residual=True).build()
     return capture_files("resnet18-int8-after", engine, _run("resnet18-int8-after.onnx", 1802))
+
+
+def resnet_half() -> dict[str, bytes]:
+    """Return the capture of the same network in FP16."""
+    engine = ResnetBuilder(quantized_residual=True, quantizes=False).build()
+    return capture_files("resnet18-fp16", engine, _run("resnet18.onnx", 1803, "FP32+FP16"))

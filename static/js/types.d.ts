@@ -202,6 +202,17 @@ interface PackedTimeline {
   total: number;
 }
 
+/** A traced query: its rows with boxes of begin, length, layer or -1, and places of name and color; -1 is the layer's. */
+interface PackedKernelTimeline {
+  total: number;
+  names: string[];
+  colors: Color[];
+  rows: [label: string, boxes: [start: number, took: number, layer: number, name: number, color: number][]][];
+}
+
+/** Full name, milliseconds and launches of a query, grid, block, registers, stream. */
+type PanelKernel = [name: string, ms: number, launches: string, grid: string, block: string, registers: number | null, stream: number | null];
+
 type Color = string;
 
 /** What a color of the graph means, and the color. */
@@ -228,6 +239,9 @@ interface ReportData {
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
   timeline?: PackedTimeline;
+  kernelTimeline?: PackedKernelTimeline;
+  /** Kernels of layers by their index. */
+  kernels?: Record<string, PanelKernel[]>;
   /** Milliseconds of all layers. */
   totalMs: number;
   byKey: Map<string, Layer>;
@@ -410,6 +424,8 @@ interface State {
   module: string;
   source: string;
   nodes: string;
+  baseline: string;
+  candidate: string;
   sort: string;
   ticked: string;
 }
@@ -417,7 +433,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "baseline" | "candidate" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {
@@ -699,7 +715,14 @@ interface Picker {
   pick(layer: number): void;
 }
 
+/** A second graph that follows the first one: what the ids of its elements begin with, and what it marks. */
+interface SecondGraph {
+  prefix: string;
+  lit: () => Lit;
+}
+
 interface ViewerOptions {
+  lit?: () => Lit;
   prefix?: string;
   key?: "graph" | "model";
   paint?: any;

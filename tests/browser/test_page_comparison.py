@@ -213,6 +213,21 @@ def test_another_candidate_can_be_compared_with_the_baseline(open_report, compar
     page.locator("#candidate").select_option("2")
     shown = column(page, "Status")
     assert shown == [row.sides[2].status for row in comparison.rows][: len(shown)]
+    assert page.url.endswith("#candidate=3")
+
+
+def test_the_address_keeps_baseline_and_candidate(open_report, comparison_of):
+    _, path = comparison_of(*CAPTURES, CAPTURES[0])
+    page = open_report(path)
+    page.locator("#baseline").select_option("1")
+    expect(page.locator("#ranking tr.is-baseline")).to_have_attribute("data-engine", "1")
+    assert page.url.endswith("#baseline=2&candidate=1")
+    again = open_report(path, "#baseline=2&candidate=3")
+    expect(again.locator("#ranking tr.is-baseline")).to_have_attribute("data-engine", "1")
+    expect(again.locator("#candidate")).to_have_value("2")
+    again.locator("#candidate").select_option("0")
+    again.go_back()
+    expect(again.locator("#candidate")).to_have_value("2")
 
 
 def test_a_large_engine_opens_as_blocks_that_say_how_they_differ(open_report, large_pair):

@@ -154,6 +154,15 @@ def test_demo_uses_a_bundled_sample(run):
     assert "demo.html" in result.stderr
 
 
+def test_demo_compares_an_engine_in_both_precisions_with_its_accuracy(run):
+    run("demo", "--sample", "resnet18-fp16-to-int8", "-o", "demo.html")
+    page = Path("demo.html").read_text()
+    assert "Time saved and error added" in page
+    # The top-1 of both, beside their latencies.
+    assert ">69.75<" in page
+    assert ">69.21<" in page
+
+
 def test_files_may_be_given_one_by_one(run):
     graph = next(BEFORE.glob("*.graph.json"))
     profile = next(BEFORE.glob("*.profile.json"))

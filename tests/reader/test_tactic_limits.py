@@ -33,9 +33,10 @@ SMALL = "4, up to 8954314752 bytes requested, 10485760 bytes available"
         (
             [
                 "Error Code: 9: Skipping tactic 0x0 due to exception [shape.cpp:136] Assertion failed.",
+                "Skipping tactic0x00000000000003e8 due to exception no kernel image is available",
                 "Skipping tactic 0x0 due to Myelin error: autotuning: CUDA error 3 allocating 0-byte buffer:",
             ],
-            {"Tactics with errors": "2"},
+            {"Tactics with errors": "3"},
         ),
         (["Tactic: 0x12 Time: 0.016384", "Fastest Tactic: 3 Time: 0.01"], {}),
     ],

@@ -43,3 +43,15 @@ def test_layers_that_save_time_add_an_error(engines, analyses):
     assert "/layer2/layer2.1/conv1/Conv" in found.points[found.plan[0]].name
     assert found.points[found.plan[-1]].removed_percent > 80
     assert found.points[found.plan[-1]].cost_ms > 0
+
+
+def test_int8_saves_half_the_time_and_one_layer_costs_most_of_the_accuracy(engines):
+    half = read_engine(FOLDER / "accuracy" / "resnet18-fp16")
+    pair = [half, engines[1]]
+    compared = compare(pair, analyses=[analyze(each, with_blocks=False) for each in pair])
+    before, after = (each.figures.latency_ms for each in compared.engines)
+    assert 0.5 < after / before < 0.6
+    first, second = (each.accuracy for each in compared.engines)
+    assert first.metrics["top1"] > second.metrics["top1"]
+    assert "/layer2/layer2.1/conv1/Conv" in second.points[second.plan[0]].name
+    assert second.points[second.plan[-1]].removed_percent > 80

@@ -19,7 +19,7 @@ from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.sizing import fit_report
 from trexreport.renderer.variants import Variant, comparison_variants
 
-FORMATS = ("html", "pdf", "md", "json")
+FORMATS = ("html", "pdf", "md", "json", "xlsx")
 _WITH_GRAPH = frozenset({"html", "pdf"})
 
 
@@ -50,7 +50,7 @@ class ComparedEngines:
         )
 
     def render(self, kind: str, *, home: str = "", max_tokens: int | None = None) -> bytes:
-        """Return the document of a kind: "html", "pdf", "md" or "json".
+        """Return the document of a kind: "html", "pdf", "md", "xlsx" or "json".
 
         Args:
             kind: Of the document.
@@ -97,7 +97,8 @@ def compare_engines(
         raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
-        settings.analyze(engine, with_blocks=is_drawn and at == shown) for at, engine in enumerate(engines)
+        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
+        for at, engine in enumerate(engines)
     ]
     comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
     # Not the engines: what was read takes as much memory as the pages that are made of it.

@@ -4,7 +4,7 @@ Messages of the TensorRT library 5 to 10: "Tactic 4 scratch requested: 102535168
 "Tactic: 0x12 skipped. Scratch requested: 70778880, available: 1073741824", "Some tactics do not have
 sufficient workspace memory to run.", "Tactic Device request: 538MB Available: 166MB. Device memory is
 insufficient to use tactic.", "Skipping tactic 0 due to insufficient memory on requested size of 538 detected
-for tactic 4.", "Skipping tactic 0x0 due to exception [shape.cpp:136] Assertion failed", "Skipping tactic 0x0
+for tactic 4.", "Skipping tactic 0x0 due to exception [shape.cpp:136] Assertion failed", "Skipping tactic0x0
 due to Myelin error: autotuning: CUDA error 3 allocating 0-byte buffer".
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 _SCRATCH = re.compile(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
 _DEVICE = re.compile(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
-_ERROR = re.compile(r"Skipping tactic \S{1,40} due to (?:exception|Myelin error)", re.ASCII)
+_ERROR = re.compile(r"Skipping tactic ?\S{1,40} due to (?:exception|Myelin error)", re.ASCII)
 _WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
 
 

@@ -46,7 +46,7 @@ _FASTEST = re.compile(r"Fastest Tactic: (-?\w{1,40}) [Tt]ime:? (\S{1,30})\s*$")
 _NONE_VALID = re.compile(
     r"Skipping (\w{1,80}): No valid tactics for |(\w{1,80}) has no valid tactics for this config, skipping"
 )
-_SKIPPED = re.compile(r"[Ss]kipping tactic (\S{1,40}) due to (.{0,200})")
+_SKIPPED = re.compile(r"[Ss]kipping tactic ?(\S{1,40}) due to (.{0,200})")
 _CACHED = re.compile(
     r"(?:\] |: |^)?([^\s].{0,20000}?) \[([^\[\]]{0,20000})\] got cached result: "
     r"(\w{1,80}), tactic (-?\w{1,40}), (\S{1,30}) ms\s*$"

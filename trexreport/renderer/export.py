@@ -63,10 +63,10 @@ def export_phases_table(
     """
     write, table = _writer(kind), make_phases_table(phases, name)
     if kind == "xlsx":
-        from trexreport.renderer.workbook import write_workbook
+        from trexreport.renderer.workbook import write_phases_workbook
 
         tables = [table, *phases_groups(phases)] if name == "layers" else [table]
-        return write_workbook(phases[0][1], [(each.name, _cells(each)) for each in tables], title)
+        return write_phases_workbook(title, [(each.name, _cells(each)) for each in tables])
     first = phases[0][1]
     return write(replace(first, identity=replace(first.identity, name=title)), table)
 

@@ -1,22 +1,24 @@
 // The page of a comparison.
 
-import { byId, targetOf } from "../dom/elements.js";
+import { byId } from "../dom/elements.js";
 import { followState } from "../page/follow_state.js";
 import { NO_CHARTS, openPage } from "../page/page.js";
 import { watchKeys } from "../page/shortcuts.js";
-import { announce, onState, watchAddress } from "../state/state.js";
+import { onState, watchAddress } from "../state/state.js";
 import { watchToolbar } from "../table/toolbar.js";
-import { baselineList, showRanking } from "./baseline.js";
-import { completeComparisonData, setBaseline } from "./comparison_data.js";
-import { addGraphChanges } from "./graph_changes.js";
+import { watchChoices } from "./choices.js";
+import { completeComparisonData } from "./comparison_data.js";
+import { addGraphChanges, outlineChanges } from "./graph_changes.js";
+import { BASELINE_GRAPH, GraphSides } from "./graph_sides.js";
 import { RowDetailsPanel } from "./row_details_panel.js";
 import { RowTable } from "./row_table.js";
 
 /**
  * Put the parts of a comparison together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
  * @param {(data: ComparisonData, blocks: string | null) => GraphView} makeGraph
+ * @param {(read: any, options: SecondGraph) => any} makeSecond Makes the graph of the baseline of its data.
  */
-export function openComparison(makeGraph) {
+export function openComparison(makeGraph, makeSecond) {
   return openPage((read, blocks) => {
     const data = completeComparisonData(read);
     addGraphChanges(data);
@@ -27,23 +29,13 @@ export function openComparison(makeGraph) {
       watchToolbar(table);
       table.order();
     }
-    const graph = makeGraph(data, blocks);
-    graph.controls?.colorBy("change");
+    if (byId(BASELINE_GRAPH)) outlineChanges(data, data, (layer) => data.rows[data.rowOf[layer.index]]);
+    const candidate = makeGraph(data, blocks);
+    candidate.controls?.colorBy("change");
+    const graph = byId(BASELINE_GRAPH) ? new GraphSides(data, candidate, makeSecond) : candidate;
     onState(followState(table, new RowDetailsPanel(data), graph, NO_CHARTS));
     watchKeys(table, { open: () => byId("filter")?.focus() }, NO_CHARTS);
-    byId("candidate")?.addEventListener("change", (event) => {
-      table?.setCandidate(Number(targetOf(event).value));
-      announce({ selection: true });
-    });
-    baselineList()?.addEventListener("change", (event) => {
-      const baseline = Number(targetOf(event).value);
-      if (table) table.setBaseline(baseline);
-      else setBaseline(data, baseline);
-      for (const option of byId("candidate")?.querySelectorAll("option") ?? []) option.disabled = Number(option.value) === baseline;
-      if (byId("candidate")) byId("candidate").value = String(data.candidate);
-      showRanking(baseline);
-      announce({ selection: true });
-    });
+    watchChoices(data, table);
     watchAddress(data);
   });
 }

@@ -4,7 +4,7 @@ import { byId, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
-import { layersOf, selectedRow, selectRow, setBaseline, setCandidate } from "./comparison_data.js";
+import { layersOf, selectedRow, selectRow } from "./comparison_data.js";
 import { contributionOf, stepOf } from "./contributions.js";
 import { rowColumns } from "./row_columns.js";
 import { rowTerms } from "./row_terms.js";
@@ -48,24 +48,6 @@ export class RowTable extends Grid {
     }
     super.filter(text);
     this.markFacets();
-  }
-
-  /**
-   * Compare another engine with the baseline.
-   * @param {number} candidate
-   */
-  setCandidate(candidate) {
-    setCandidate(this.data, candidate);
-    this.refresh();
-  }
-
-  /**
-   * Compare with another engine.
-   * @param {number} baseline
-   */
-  setBaseline(baseline) {
-    setBaseline(this.data, baseline);
-    this.refresh();
   }
 
   /** Show the sides that are compared now. */

@@ -5,7 +5,8 @@ import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { select, state } from "../state/state.js";
 import { goToGraph, watchTools } from "./workspace.js";
-
+/** In place of the tools of a graph that follows another one. */
+export const NO_CONTROLS = /** @type {any} */ ({ stepped() {}, found() {}, colorBy() {} });
 
 export class GraphControls {
   /**

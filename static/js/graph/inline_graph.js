@@ -1,9 +1,9 @@
 // The graph of a small engine, which is drawn in the page: colors, selection, matches and keys.
 
 import { byId, closestTo, find, findAll } from "../dom/elements.js";
-import { fitText } from "../dom/svg.js";
+import { fitText, svg } from "../dom/svg.js";
 import { setState, state } from "../state/state.js";
-import { GraphControls } from "./controls.js";
+import { GraphControls, NO_CONTROLS } from "./controls.js";
 import { LayerStyle } from "./layer_style.js";
 import { litBySelection, nearestLayer } from "./neighbors.js";
 import { Minimap } from "./viewer/minimap.js";
@@ -26,6 +26,18 @@ export function inlineGraph(data, wide) {
 }
 
 /**
+ * Return a second graph of a page, which has no tools of its own.
+ * @param {ReportData} data
+ * @param {string} text The drawing.
+ * @param {SecondGraph} options
+ * @returns {any}
+ */
+export function secondGraph(data, text, options) {
+  const drawing = parsed(text);
+  return new InlineGraph(data, drawing, drawing, options);
+}
+
+/**
  * @param {string} text
  * @returns {SVGSVGElement}
  */
@@ -38,10 +50,15 @@ class InlineGraph {
    * @param {ReportData} data
    * @param {SVGSVGElement} wide
    * @param {SVGSVGElement} tall
+   * @param {Partial<SecondGraph>} [options]
    */
-  constructor(data, wide, tall) {
+  constructor(data, wide, tall, { prefix = "", lit } = {}) {
     this.data = data;
-    this.view = byId("graph-view");
+    this.given = lit;
+    this.isTall = false;
+    /** @type {{ box: Box, layers: number[] }[] | null} */
+    this.placed = null;
+    this.view = byId(`${prefix}graph-view`);
     this.drawings = { wide, tall };
     this.svg = tall;
     this.steps = 1;
@@ -61,11 +78,15 @@ class InlineGraph {
         node.setAttribute("tabindex", "-1");
         const index = Number(node.dataset.layer);
         this.names.set(index, find(node, ".node-name")?.textContent ?? "");
-        this.paint.flag(node, data.layers[index], Number(find(node, ".node-box").getAttribute("width")));
+        const box = find(node, ".node-box");
+        const [w, h] = ["width", "height"].map((name) => Number(box.getAttribute(name)));
+        this.paint.flag(node, data.layers[index], w);
+        const { outline } = data.layers[index];
+        if (outline) box.before(svg("rect", { class: "node-outline", x: -4, y: -4, width: w + 8, height: h + 8, rx: 7, fill: "none", stroke: outline, "stroke-width": 3 }));
       }
     }
     this.pane = new ZoomPane(this.view, () => this.frame());
-    this.map = new Minimap(/** @type {any} */ (byId("graph-map")), this, () => this.mapBoxes());
+    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => this.mapBoxes());
     this.use(this.fitting());
     this.view.addEventListener("scroll", () => this.frame(), { passive: true });
     new ResizeObserver(() => this.resized()).observe(this.view);
@@ -73,7 +94,25 @@ class InlineGraph {
     // A listener to the focus on the drawing itself would make that a stop of the Tab key.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
     this.view.addEventListener("focusin", (event) => this.rove(closestTo(event, ".node")));
-    this.controls = new GraphControls(data, this);
+    this.controls = lit ? NO_CONTROLS : new GraphControls(data, this);
+  }
+
+  /**
+   * Show all in one column, as beside another graph, or what suits the width.
+   * @param {boolean} isTall
+   */
+  setTall(isTall) {
+    this.isTall = isTall;
+    this.resized();
+  }
+
+  /**
+   * Where layers are.
+   * @returns {{ box: Box, layers: number[] }[]}
+   */
+  places() {
+    this.placed ??= this.mapBoxes().map((box, at) => ({ box, layers: [[...this.nodes.keys()][at]] }));
+    return this.placed;
   }
 
   /**
@@ -83,12 +122,13 @@ class InlineGraph {
   fitting() {
     const { wide, tall } = this.drawings;
     const room = this.view.clientWidth;
-    return room && room < WHOLE * Math.min(wide.viewBox.baseVal.width, 900) ? tall : wide;
+    return this.isTall || (room && room < WHOLE * Math.min(wide.viewBox.baseVal.width, 900)) ? tall : wide;
   }
 
   /** @param {SVGSVGElement} drawing */
   use(drawing) {
     this.svg = drawing;
+    this.placed = null;
     this.view.replaceChildren(drawing);
     this.nodes = new Map(findAll(".node", drawing).map((node) => [Number(node.dataset.layer), node]));
     const { width, height } = drawing.viewBox.baseVal;
@@ -238,14 +278,14 @@ class InlineGraph {
   show() {
     findAll(".is-selected, .is-lit", this.svg).forEach((each) => each.classList.remove("is-selected", "is-lit"));
     this.controls.stepped();
-    const { selected, layers, tensors, goal } = litBySelection(this.data, this.steps);
+    const { selected, layers, tensors, goal } = this.given ? this.given() : litBySelection(this.data, this.steps);
     this.light(layers, tensors);
     const node = this.nodes.get(goal ?? NaN);
     if (selected != null) {
-      if (!node) return;
-      node.classList.add("is-selected");
-      this.rove(node);
-      this.pane.reveal(node);
+      const own = this.nodes.get(selected);
+      own?.classList.add("is-selected");
+      this.rove(own);
+      if (node) this.pane.reveal(node);
     } else if (state.tensor == null) {
       if (node) this.pane.reveal(node);
     } else {

@@ -1,6 +1,6 @@
-// The script of a comparison whose graph is drawn in the page.
+// The script of a comparison whose graphs are drawn in the page.
 
 import { openComparison } from "../comparison/comparison_page.js";
-import { inlineGraph } from "../graph/inline_graph.js";
+import { inlineGraph, secondGraph } from "../graph/inline_graph.js";
 
-openComparison(inlineGraph);
+openComparison(inlineGraph, (read, options) => secondGraph(read.data, read.svg, options));

@@ -152,6 +152,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "workspace": _Condition(_has_limited_workspace, "If the workspace was limited"),
     "limited": _Condition(lambda context, _: _is_out_of_workspace(context)),
     "crowded": _Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
+    "failed": _Condition(lambda context, _: bool(context.build_fact("Tactics with errors"))),
     "type-flags": _Condition(_states_types),
     "quantized": _Condition(lambda context, _: context.cached(has_quantized)),
     "explicit": _Condition(_has_qdq, "If the model has Q/DQ nodes"),

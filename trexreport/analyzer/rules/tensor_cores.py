@@ -10,6 +10,8 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 #: Minimum compute capability, times ten, with which Tensor Cores support a type.
 #: Source: CUDA C++ Programming Guide, "Compute Capabilities"; INT8 since Xavier's 7.2.
 _SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89}
+#: The first version that supports compute capability 7.0 and later alone. Source: its support matrix.
+_FAST_FP16_ALONE = (10, 0)
 #: Compute capabilities, times ten, of data center GPUs alone, whose TF32 peak is several times that of FP32.
 _FAST_TF32 = frozenset({80, 90, 100, 103})
 #: Minimum speedup of TF32 over FP32; GeForce boards have less.
@@ -22,11 +24,14 @@ def lacks_tensor_cores(context: Context) -> bool | None:
     """Return whether the GPU has no Tensor Cores for FP16; None if no file states it.
 
     Kernels of an earlier GPU run on later ones: they show a GPU with Tensor Cores, and never one without.
+    TensorRT 10 supports no GPU without fast FP16.
     """
     at_least = context.min_compute_capability
     if at_least is not None and at_least >= _SINCE["FP16"]:
         return False
-    return None if context.stated_compute_capability is None else True
+    if context.stated_compute_capability is not None:
+        return True
+    return False if context.version is not None and context.version >= _FAST_FP16_ALONE else None
 
 
 def has_few_rows(context: Context, layer: LayerFacts) -> bool:

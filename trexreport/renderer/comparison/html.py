@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.comparison.baseline_graph import baseline_graph_values
 from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.page_data import comparison_data
@@ -51,7 +52,7 @@ def render_comparison_html(
 
     Args:
         comparison: Of the engines.
-        analyses: Of the engines, in their order; that of the focus with blocks.
+        analyses: Of the engines, in their order; those of the focus and of the baseline with blocks.
         focus: Index of the candidate whose graph is shown; the first one if not given.
         home: Link to the site that the page is a part of; empty of a page alone.
         is_part: The page is put into another one, which has style and script.
@@ -66,7 +67,7 @@ def render_comparison_html(
         is_part=is_part,
         max_ranked=_MAX_RANKED,
         **values,
-        **style_and_script(STYLES, comparison_script(shown)),
+        **style_and_script(STYLES, comparison_script(shown, analyses[comparison.baseline])),
         intervals=[draw_intervals(ratios, effect, width) for width in (WIDE, NARROW)],
         differences=[
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
@@ -74,11 +75,12 @@ def render_comparison_html(
         speedups=speedup_views(comparison, focus),
         chart_svgs={key: to_svg(chart, _HALF) for key, chart in values["charts"].items()},
         **graph_values(shown, given=change_colors(comparison, focus)),
+        **baseline_graph_values(comparison, analyses, focus),
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
     return text.encode("utf-8")
 
 
-def comparison_script(shown: Analysis) -> str:
-    """Return the name of the page's script, which depends on the engine whose graph is shown."""
-    return "large_comparison" if opens_as_blocks(shown) else "comparison"
+def comparison_script(shown: Analysis, baseline: Analysis) -> str:
+    """Return the name of the page's script, which depends on the engines whose graphs are shown."""
+    return "large_comparison" if opens_as_blocks(shown) or opens_as_blocks(baseline) else "comparison"

@@ -29,7 +29,7 @@ def render_phase_comparison_html(
         shown: Index of the set of which the graphs are shown.
     """
     facts = comparison.together[comparison.baseline]
-    kinds = [comparison_script(each[shown]) for each in analyses]
+    kinds = [comparison_script(each[shown], each[comparison.baseline]) for each in analyses]
     scripts = {kind: page_script(kind) for kind in dict.fromkeys(kinds)}
     bodies = [
         page_body(render_comparison_html(of_phase, each, shown, is_part=True))

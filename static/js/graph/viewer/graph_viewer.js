@@ -2,11 +2,12 @@
 
 import { byId, closestTo, targetOf } from "../../dom/elements.js";
 import { setState, state } from "../../state/state.js";
-import { GraphControls } from "../controls.js";
+import { GraphControls, NO_CONTROLS } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
 import { litBySelection } from "../neighbors.js";
 import { ZoomPane } from "../zoom_pane.js";
 import { BlockLayout, READABLE } from "./block_layout.js";
+import { mapBoxesOf, placesOf } from "./boxes.js";
 import { BlockTree } from "./block_tree.js";
 import { Minimap } from "./minimap.js";
 import { ViewRenderer } from "./view_renderer.js";
@@ -20,7 +21,9 @@ export class GraphViewer {
    * @param {PackedBlocks} plan
    * @param {ViewerOptions} [options] Of a second graph in the page: what the ids of its elements begin with, the part of the state that holds its open blocks, and how its layers look.
    */
-  constructor(data, plan, { prefix = "", key = "graph", paint = new LayerStyle(data), picker } = {}) {
+  constructor(data, plan, { prefix = "", key = "graph", paint = new LayerStyle(data), picker, lit } = {}) {
+    this.given = lit;
+    this.isTall = false;
     this.data = data;
     this.prefix = prefix;
     this.key = key;
@@ -48,7 +51,7 @@ export class GraphViewer {
     this.stack();
     this.begin();
     this.watch();
-    this.controls = new GraphControls(data, this, { prefix, ...picker });
+    this.controls = lit ? NO_CONTROLS : new GraphControls(data, this, { prefix, ...picker });
     this.draw();
   }
 
@@ -62,7 +65,7 @@ export class GraphViewer {
   }
 
   watch() {
-    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(this.prefix + id).addEventListener("click", action);
+    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(this.prefix + id)?.addEventListener("click", action);
     press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
     press("plan-close-all", () => this.openTo(1));
     press("plan-deeper", () => this.openTo(this.depth() + 1));
@@ -111,6 +114,7 @@ export class GraphViewer {
    * @returns {{ w: number, h: number }}
    */
   windowRoom() {
+    if (this.isTall) return { w: 0, h: 0 };
     return { w: this.view.clientWidth || innerWidth, h: Math.max(300, innerHeight - 100) };
   }
 
@@ -123,6 +127,24 @@ export class GraphViewer {
     const middle = this.layout.items.findIndex((item) => item.y + item.h > seen.y && item.x + item.w > seen.x);
     this.stack();
     this.revealItem(this.layout.items[middle]);
+  }
+
+  /**
+   * Show all in one column, as beside another graph, or what suits the window.
+   * @param {boolean} isTall
+   */
+  setTall(isTall) {
+    this.isTall = isTall;
+    this.stack();
+    this.begin();
+  }
+
+  /**
+   * Where layers are, those of a closed block together.
+   * @returns {{ box: Box, layers: number[] }[]}
+   */
+  places() {
+    return placesOf(this);
   }
 
   requestDraw() {
@@ -239,6 +261,7 @@ export class GraphViewer {
   remember() {
     const open = this.tree.openText();
     const plain = open === this.first && !this.least;
+    if (this.given) return;
     setState({ [this.key]: plain ? "" : [open, this.least].filter(Boolean).join("_") }, this.key);
   }
 
@@ -291,7 +314,7 @@ export class GraphViewer {
    * @returns {Lit}
    */
   lit() {
-    return litBySelection(this.data, this.steps);
+    return this.given ? this.given() : litBySelection(this.data, this.steps);
   }
 
   /**
@@ -396,16 +419,7 @@ export class GraphViewer {
    * @returns {MapBox[]}
    */
   mapBoxes() {
-    const [w, h] = this.tree.plan.sizes.layer;
-    const { matches } = this.drawing.marks;
-    return this.layout.items.flatMap((item) => {
-      if (!item.part) {
-        const [[shade] = [this.data.unknownColor]] = this.drawing.pen.colors.mixOf(item.blocks[0]);
-        return [{ x: item.x, y: item.y, w: item.w, h: item.h, shade, found: Boolean(matches && item.blocks.some((block) => this.tree.anyIn(block, matches))) }];
-      }
-      const { at } = item.part.shape;
-      return item.part.layers.map((layer, index) => ({ x: item.x + at[2 * index], y: item.y + at[2 * index + 1], w, h, shade: this.paint.mark(this.data.layers[layer]), found: Boolean(matches?.has(layer)) }));
-    });
+    return mapBoxesOf(this);
   }
 
   /**

@@ -23,6 +23,7 @@ from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_quanti
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision.precision_use import MOVING_TYPES
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import format_percent
 
@@ -42,6 +43,7 @@ _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),
     ),
 )
+@untimed_as_info
 def channels_not_aligned(context: Context, *, share_percent: float, waste_percent: float) -> Iterator[Hit]:
     """A convolution's channels are not a multiple of what Tensor Cores take at a time.
 
@@ -61,7 +63,7 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         information, as are layers whose channels are aligned and only the layout stores more, and those that
         memory or latency limits. Layers about as short as a launch (TRX508) or two, those with fewer than 8
         rows, where reading the weights takes the time, and the network's first layer (TRX104) are not
-        reported.
+        reported. Without a profile all are information.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both

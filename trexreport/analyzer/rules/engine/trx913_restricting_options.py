@@ -78,6 +78,8 @@ def restricting_options(context: Context) -> Iterator[Hit]:
         those that deployment needs. [..8.3, if limited: Allow a larger workspace, such as
         --workspace=4096.] [8.4.., if limited: Allow a larger workspace, such as
         --memPoolSize=workspace:4096.] [if crowded: Build while nothing else uses the GPU's memory.]
+        [if failed: Look for "due to exception" in the log: a plugin that fails, a GPU that is newer than the
+        TensorRT release, or another installation of CUDA leave out more than the tactics that are named.]
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
@@ -115,3 +117,5 @@ def _left_out(context: Context) -> Iterator[Hit]:
         yield Hit(f"The builder left out some tactics for lack of workspace memory{of}.")
     if stated := context.build_fact("Tactics without GPU memory"):
         yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")
+    if stated := context.build_fact("Tactics with errors"):
+        yield Hit(f"The builder left out {counted(int(stated), 'tactic')} that failed with an error.")

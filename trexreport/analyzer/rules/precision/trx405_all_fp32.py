@@ -49,7 +49,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
         the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
-        not known, it is information.
+        not known, it is information, except that TensorRT 10 and later support none without fast FP16.
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and

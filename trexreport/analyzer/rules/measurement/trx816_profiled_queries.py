@@ -1,0 +1,40 @@
+"""TRX816 measurement.profiled-queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.model.commands import profiles_while_timing, times_queries
+
+#: From this version on trtexec reports no end-to-end times of a run that profiles layers.
+_SEPARATES = (8, 4)
+
+
+@measurement_rule("warning", needs=("end-to-end",))
+def profiled_queries(context: Context) -> Iterator[Hit]:
+    """Queries were timed while layers were profiled.
+
+    Cost:
+        A profiler waits for each layer before the next one starts. Latency and GPU compute time of such a run
+        are longer than in use, most for engines of many short layers, and comparisons with runs without a
+        profile mean nothing.
+
+    Recommendation:
+        Measure queries in a run of their own, without --dumpProfile and --exportProfile.
+
+    False alarm:
+        Only the layers matter, and the times of queries are not used. From 8.4 on trtexec writes no
+        end-to-end times of such a run, and nothing is reported.
+
+    Est. savings:
+        Not estimated: it is how the engine was measured.
+    """
+    runs = [each for each in context.analysis.commands if times_queries(each)]
+    # Where a log states no version trtexec is of one before 8.
+    if not runs or (context.version is not None and context.version >= _SEPARATES):
+        return
+    if all(map(profiles_while_timing, runs)):
+        yield Hit("Each run that timed queries also profiled layers, which lengthens the times of queries.")
