@@ -107,6 +107,11 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     if role in NSIGHT_ROLES:
         return nsight_source(role, path), []
+    if role in {"accuracy", "accuracy-reference"} and path.is_dir():
+        # Imported late: few captures have such files.
+        from trexreport.reader.accuracy.folder import read_folder
+
+        return Source(role, *read_folder(path)), []
     if role != "onnx":
         data, notes = read_content(path, role)
         return Source(role, path.name, data), notes

@@ -154,7 +154,7 @@ def comparison_variants(
     """Return the variants of a comparison; what a kind does not need is not imported.
 
     Args:
-        kind: "html", "pdf", "md" or "json".
+        kind: "html", "pdf", "md", "xlsx" or "json".
         comparison: Of the engines.
         analyses: One for each engine.
         sources: The input files of each engine.
@@ -179,6 +179,10 @@ def comparison_variants(
         from trexreport.renderer.short_document.markdown import render_markdown
 
         return (Variant("", lambda _: render_markdown(comparison_summary(comparison))),)
+    if kind == "xlsx":
+        from trexreport.renderer.workbook import comparison_workbook
+
+        return (Variant("", lambda _: comparison_workbook(comparison)),)
     from trexreport.renderer.json_document import render_comparison_json
 
     return (Variant("", lambda _: render_comparison_json(comparison)),)
