@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,9 @@ def test_a_notebook_stores_a_line_and_a_lean_page():
     assert shown.startswith('<iframe srcdoc="')
     # plotly.js alone has a million bytes.
     assert len(shown) < 700_000 < len(report.html)
+    # What is left where a notebook is not trusted: a frame is removed, and the text in it stays.
+    left = re.sub(r"</?iframe[^>]*>", "", shown)
+    assert (
+        left
+        == f"{report.title}: not shown, as this notebook is not trusted. Run the cell, or trust the notebook."
+    )

@@ -97,7 +97,7 @@ def write_trace(path):
 def workplace(tmp_path, monkeypatch, report):
     """A folder with the files that the documentation speaks of, and the example's rules installed."""
     monkeypatch.chdir(tmp_path)
-    for sample in (SAMPLE, "samples/resnet18-int8-after", MODELS, "samples/accuracy"):
+    for sample in (SAMPLE, "samples/resnet18-int8-after", MODELS, "samples/accuracy", "samples/kernels"):
         shutil.copytree(ROOT / sample, tmp_path / sample)
     shutil.copy(report, tmp_path)
     for source in (ROOT / SAMPLE).iterdir():

@@ -70,11 +70,16 @@ class Page(_Savable):
         return self.html
 
     def _repr_html_(self) -> str:
-        """Show the page in a frame, which separates its styles from the notebook's."""
-        page = escape(self._shown.decode("utf-8"))
+        """Show the page in a frame, which separates its styles from the notebook's.
+
+        Where a notebook is not trusted, Jupyter and GitHub remove frames and keep the text in them.
+        """
+        page, title = escape(self._shown.decode("utf-8")), escape(self.title)
         return (
-            f'<iframe srcdoc="{page}" title="{escape(self.title)}" width="100%" height="800" '
-            f'sandbox="allow-scripts allow-downloads" frameborder="0"></iframe>'
+            f'<iframe srcdoc="{page}" title="{title}" width="100%" height="800" '
+            f'sandbox="allow-scripts allow-downloads" frameborder="0">'
+            f"{title}: not shown, as this notebook is not trusted. Run the cell, or trust the notebook."
+            "</iframe>"
         )
 
 

@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from site_captures import write_capture  # noqa: E402
 
 DEMO, AFTER = (ROOT / "samples" / f"resnet18-int8-{name}" for name in ("before", "after"))
+TRACE = ROOT / "samples" / "kernels" / "resnet18-int8-before.kernels.json"
 MODEL = ROOT / "samples" / "models" / "resnet18-int8-before.onnx"
 _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 #: Enough layers to open as blocks.
@@ -31,11 +32,12 @@ _NIGHTS_MS = (0.90, 0.901, 0.899, 0.90, 0.96, 0.901, 0.90, 0.899, 0.90, 0.948, 0
 def main() -> None:
     """Write the pictures beside this file."""
     with tempfile.TemporaryDirectory() as folder:
-        names = ("demo", "large", "compared", "model")
-        demo, large, compared, model = (Path(folder, f"{name}.html") for name in names)
+        names = ("demo", "large", "compared", "model", "traced")
+        demo, large, compared, model, traced = (Path(folder, f"{name}.html") for name in names)
         _report(DEMO, demo)
         _report(_large_capture(Path(folder)), large)
         _report(DEMO, model, "--onnx", str(MODEL))
+        _report(DEMO, traced, "--kernels", str(TRACE))
         _run("-m", "trexreport", "compare", str(DEMO), str(AFTER), "-o", str(compared))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=_ARGUMENTS)
@@ -46,6 +48,7 @@ def main() -> None:
                 ("model", model, 960, _model),
                 ("model_graph", model, 960, _model_graph),
                 ("icicle", model, 420, _icicle),
+                ("kernels", traced, 720, _kernels),
                 ("history", _history(Path(folder)), 720, _first_screen),
                 ("graph", large, 1000, _open_blocks),
                 ("comparison", compared, 900, _first_screen),
@@ -105,6 +108,11 @@ def _open_finding(page: Page) -> None:
 def _roofline(page: Page) -> None:
     """Show the layers against the peaks of the GPU."""
     _scroll_to(page, "#roofline")
+
+
+def _kernels(page: Page) -> None:
+    """Show the kernels of a query over the time."""
+    _scroll_to(page, "#kernels")
 
 
 def _model(page: Page) -> None:

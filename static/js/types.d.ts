@@ -202,6 +202,17 @@ interface PackedTimeline {
   total: number;
 }
 
+/** A traced query: its rows with boxes of begin, length, layer or -1, and places of name and color; -1 is the layer's. */
+interface PackedKernelTimeline {
+  total: number;
+  names: string[];
+  colors: Color[];
+  rows: [label: string, boxes: [start: number, took: number, layer: number, name: number, color: number][]][];
+}
+
+/** Full name, milliseconds and launches of a query, grid, block, registers, stream. */
+type PanelKernel = [name: string, ms: number, launches: string, grid: string, block: string, registers: number | null, stream: number | null];
+
 type Color = string;
 
 /** What a color of the graph means, and the color. */
@@ -228,6 +239,9 @@ interface ReportData {
   plotly: Record<string, any>;
   icicles: Record<string, PackedIcicle>;
   timeline?: PackedTimeline;
+  kernelTimeline?: PackedKernelTimeline;
+  /** Kernels of layers by their index. */
+  kernels?: Record<string, PanelKernel[]>;
   /** Milliseconds of all layers. */
   totalMs: number;
   byKey: Map<string, Layer>;

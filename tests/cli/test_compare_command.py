@@ -100,7 +100,7 @@ def test_names_are_text_and_nothing_else(pair, tmp_path):
         (("PAIR", "--baseline", "2", "--focus", "2"), "--focus: '2' is the baseline."),
         (("PAIR", "-o", "one.md", "-o", "./one.md"), "An output is named twice."),
         (("PAIR", "-o", "one.md", "-o", "one.html", "--format", "md"), "--format applies to one output"),
-        (("PAIR", "-o", "compare.txt"), "Known endings: .html, .pdf, .md, .json."),
+        (("PAIR", "-o", "compare.txt"), "Known endings: .html, .pdf, .md, .json, .xlsx."),
     ],
 )
 def test_what_can_not_be_compared_is_stated_in_a_line(pair, arguments, says):

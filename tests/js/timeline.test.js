@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boundedRange, byStream, firstAfter, spanAt, spansOf } from "../../static/js/charts/timeline_layout.js";
+import { boundedRange, firstAfter, kernelRows, layerRows, spanAt } from "../../static/js/charts/timeline_layout.js";
 
 const LAYERS = [
   { index: 0, stream: 0, avg_ms: 2 },
@@ -14,17 +14,26 @@ const LAYERS = [
 ];
 
 test("a layer begins where the one before it on its stream ends, unless another start is stated", () => {
-  const spans = spansOf(LAYERS, [[4, 2.5]]);
-  assert.deepEqual(spans.map(({ layer, start, end }) => [layer, start, end]), [[0, 0, 2], [1, 0, 1], [3, 2, 5], [4, 2.5, 6.5]]);
+  const rows = layerRows(LAYERS, [[4, 2.5]]);
+  assert.deepEqual(rows.map(({ spans }) => spans.map(({ layer, row, start, end }) => [layer, row, start, end])), [[[0, 0, 0, 2], [3, 0, 2, 5]], [[1, 1, 0, 1], [4, 1, 2.5, 6.5]]]);
 });
 
 test("streams are in order, with the layers that do not state theirs first", () => {
-  const spans = spansOf([{ index: 0, stream: 3, avg_ms: 1 }, { index: 1, avg_ms: 1 }, { index: 2, stream: 0, avg_ms: 1 }], []);
-  assert.deepEqual([...byStream(spans)].map(([stream, own]) => [stream, own.length]), [[null, 1], [0, 1], [3, 1]]);
+  const rows = layerRows([{ index: 0, stream: 3, avg_ms: 1 }, { index: 1, avg_ms: 1 }, { index: 2, stream: 0, avg_ms: 1 }], []);
+  assert.deepEqual(rows.map(({ label, spans }) => [label, spans.length]), [["not stated", 1], ["stream 0", 1], ["stream 3", 1]]);
+});
+
+test("boxes of a traced query have their names, and a color or a layer", () => {
+  /** @type {PackedKernelTimeline} */
+  const packed = { total: 9, names: ["gemm", "CPU"], colors: ["#123456"], rows: [["kernels", [[1, 2, 5, 0, -1]]], ["no kernel", [[3, 4, -1, 1, 0]]]] };
+  assert.deepEqual(kernelRows(packed), [
+    { label: "kernels", spans: [{ layer: 5, row: 0, start: 1, end: 3, name: "gemm" }] },
+    { label: "no kernel", spans: [{ layer: null, row: 1, start: 3, end: 7, name: "CPU", color: "#123456" }] },
+  ]);
 });
 
 test("what is under the pointer is found, also beside a narrow layer", () => {
-  const spans = byStream(spansOf(LAYERS, [[4, 2.5]])).get(1);
+  const { spans } = layerRows(LAYERS, [[4, 2.5]])[1];
   assert.equal(firstAfter(spans, 1.5), 1);
   assert.equal(spanAt(spans, 0.5, 0)?.layer, 1);
   assert.equal(spanAt(spans, 1.2, 0.3)?.layer, 1);

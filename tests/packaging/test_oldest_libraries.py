@@ -33,8 +33,11 @@ TESTS = {
     "tomli": ("tests/test_configuration.py",),
     "rich": ("tests/cli/test_progress.py", "tests/renderer/short_document"),
     "pydot": ("tests/renderer/graph/test_dot.py", "tests/cli/test_draw.py"),
-    "openpyxl": ("tests/renderer/test_export.py",),
-    "xlsxwriter": ("tests/trex/test_excel_summary.py",),
+    "xlsxwriter": (
+        "tests/renderer/test_export.py",
+        "tests/renderer/workbook",
+        "tests/trex/test_excel_summary.py",
+    ),
     "pyarrow": ("tests/renderer/test_export.py",),
     "weasyprint": ("tests/cli/test_pdf.py",),
     "distributed": ("tests/site/test_site_workers.py",),

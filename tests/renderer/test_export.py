@@ -281,7 +281,7 @@ def test_figures_beyond_all_bounds(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "module", "extra"), [("xlsx", "openpyxl", "excel"), ("parquet", "pyarrow", "parquet")]
+    ("kind", "module", "extra"), [("xlsx", "xlsxwriter", "excel"), ("parquet", "pyarrow", "parquet")]
 )
 def test_a_missing_library_is_named_with_its_extra(analysis, monkeypatch, kind, module, extra):
     monkeypatch.setitem(sys.modules, module, None)

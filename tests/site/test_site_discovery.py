@@ -6,6 +6,7 @@ import json
 import zipfile
 
 import pytest
+from front_ends import edge_llm_layers, ort_log, ort_profile, torch_dryrun
 from site_captures import capture_files, write_capture
 
 from trexreport.errors import InputError
@@ -117,3 +118,17 @@ def test_a_file_or_nothing_is_no_folder(tmp_path):
         open_inputs([str(tmp_path / "file")])
     with pytest.raises(InputError, match="does not exist"):
         open_inputs([str(tmp_path / "nothing")])
+
+
+def test_files_of_other_producers_alone_are_captures(tmp_path):
+    files = {
+        "profile": ("onnxruntime_profile.json", ort_profile()),
+        "log": ("session.log", ort_log({"CPUExecutionProvider": [("Conv", "a")]})),
+        "dryrun": ("report.txt", torch_dryrun()),
+        "edge": ("layer_decode.csv", edge_llm_layers()),
+        "table": ("other.csv", b"a,b\n1,2\n"),
+    }
+    for folder, (name, data) in files.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_bytes(data)
+    assert places(tmp_path) == [(name, "capture") for name in ("dryrun", "edge", "log", "profile")]

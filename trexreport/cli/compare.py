@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trexreport.redaction.kinds import Redaction
 
 # The same as `FORMATS` of the pipeline, which is not imported for the help.
-_FORMATS = ("html", "pdf", "md", "json")
+_FORMATS = ("html", "pdf", "md", "json", "xlsx")
 
 
 @click.command(cls=Command)
@@ -39,7 +39,7 @@ _FORMATS = ("html", "pdf", "md", "json")
     "outputs",
     multiple=True,
     metavar="FILE",
-    help="The comparison, .html, .pdf, .md or .json; - for Markdown on standard output. Repeatable.  "
+    help="The comparison, .html, .pdf, .md, .json or .xlsx; - for Markdown on standard output. Repeatable.  "
     "[default: -]",
 )
 @format_option(_FORMATS)
@@ -78,7 +78,11 @@ def compare(
         check_output(output, force=force)
     sets = choose_sets(paths, redaction)
     if sets is not None:
-        compared_sets = compare_sets(sets, comparing, times, settings, targets)
+        if "xlsx" in targets.values():
+            raise UsageError("A workbook compares engines, not folders with phases.", "Give two engines.")
+        compared_sets = compare_sets(
+            sets, comparing, times, settings, kinds=list(targets.values()), outputs=targets
+        )
         for output, kind in targets.items():
             write_result(output, compared_sets.render(kind, max_tokens), force=force)
         return

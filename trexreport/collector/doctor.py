@@ -19,7 +19,7 @@ from trexreport.lazy_dataclass import dataclass
 #: Package to what it is for and the extra of trexreport that brings it.
 _PACKAGES = (
     ("pydot", "Graphviz as a second layout engine", "graphviz"),
-    ("openpyxl", "tables for Excel", "excel"),
+    ("xlsxwriter", "workbooks for Excel", "excel"),
     ("pyarrow", "tables for Arrow and Parquet", "parquet"),
     ("weasyprint", "reports as PDF", "pdf"),
     ("nvidia-ml-py", "watching the GPU", "gpu"),

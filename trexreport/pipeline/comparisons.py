@@ -19,7 +19,7 @@ from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.sizing import fit_report
 from trexreport.renderer.variants import Variant, comparison_variants
 
-FORMATS = ("html", "pdf", "md", "json")
+FORMATS = ("html", "pdf", "md", "json", "xlsx")
 _WITH_GRAPH = frozenset({"html", "pdf"})
 
 
@@ -50,7 +50,7 @@ class ComparedEngines:
         )
 
     def render(self, kind: str, *, home: str = "", max_tokens: int | None = None) -> bytes:
-        """Return the document of a kind: "html", "pdf", "md" or "json".
+        """Return the document of a kind: "html", "pdf", "md", "xlsx" or "json".
 
         Args:
             kind: Of the document.

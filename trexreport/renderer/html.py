@@ -31,6 +31,7 @@ from trexreport.renderer.pattern_drawing import draw_pattern
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
+from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
 
 STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
@@ -94,6 +95,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
         timeline_svg=draw_timeline(analysis, schedule, _WIDE) if schedule else "",
+        kernel_timeline_svg=draw_kernel_timeline(analysis, _WIDE),
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
         patterns=_patterns(values["findings"], analysis),

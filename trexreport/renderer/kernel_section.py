@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.kernels import KernelFacts, KernelTraceFacts
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, TIMES, format_count, format_number
-from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, MATCHES, trace_sentence
+from trexreport.renderer.packing import six_digits
+from trexreport.renderer.palette import color
+from trexreport.renderer.timeline.kernel_rows import kernel_timeline_data
+from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, MATCHES, timeline_sentence, trace_sentence
+
+#: Kernels of a layer that the panel lists, and characters of their names: a page has all layers.
+_PANEL_KERNELS, _PANEL_NAME = 20, 300
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,34 @@ def kernel_values(facts: KernelTraceFacts | None, max_rows: int) -> dict[str, An
         "kernel_launches": launch_count(facts.launches),
         "kernel_trace": trace_sentence(facts),
         "all_work": ALL_WORK,
+        "idle_legend": [(color(f"idle:{each.cause}"), IDLE_CAUSES[each.cause][0]) for each in facts.idle],
+        "kernel_timeline_note": timeline_sentence(facts),
     }
+
+
+def kernel_page_data(analysis: Analysis) -> dict[str, Any]:
+    """Return what the page's script needs of a trace: the timeline, and the kernels of layers by index."""
+    trace = analysis.kernels
+    if trace is None:
+        return {}
+    panels: dict[int, list[list[Any]]] = defaultdict(list)
+    for each in trace.kernels:
+        if each.layer is not None and len(panels[each.layer]) < _PANEL_KERNELS:
+            panels[each.layer].append(
+                [
+                    each.full_name[:_PANEL_NAME] or ALL_WORK,
+                    six_digits(each.time_ms),
+                    launch_count(each.launches),
+                    extents(each.grid),
+                    extents(each.block),
+                    each.registers,
+                    each.stream,
+                ]
+            )
+    found: dict[str, Any] = {"kernels": panels} if panels else {}
+    if trace.timeline:
+        found["kernelTimeline"] = kernel_timeline_data(analysis)
+    return found
 
 
 def kernel_groups(kernels: Sequence[KernelFacts]) -> list[KernelGroup]:

@@ -15,6 +15,7 @@ from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
 from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.icicle import Icicle, icicle_data
+from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
@@ -67,6 +68,7 @@ def page_data(
         "plotly": plotly,
         **({"whatIf": found} if with_what_if and (found := what_if_data(analysis)) else {}),
         **({"timeline": timeline_data(schedule)} if schedule else {}),
+        **kernel_page_data(analysis),
         **({"levels": levels} if (levels := error_levels_data(analysis)) else {}),
         "icicles": {key: icicle_data(each) for key, each in (icicles or {}).items()},
     }

@@ -52,6 +52,15 @@ ROLES = {
     "bound:compute": "#3571a1",
     "bound:memory": "#b87200",
     "bound:latency": "#9a497c",
+    # What the GPU waits for while no kernel runs, and what the CPU does: colors of `change` below.
+    "measured:measured": "#7b8087",
+    "idle:copy": _ACCENT,
+    "idle:host": "#b87200",
+    "idle:launch": "#208e9f",
+    "idle:synchronization": "#9a497c",
+    "idle:unknown": "#7b8087",
+    "host:query": "#7b8087",
+    "host:wait": "#9a497c",
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": _ACCENT,
     "change:slower": "#b87200",
@@ -197,6 +206,8 @@ def pattern(role: str) -> str:
 def shape(role: str) -> str:
     """Return Plotly's name of the shape of a point, which identifies a precision without color."""
     kind, _, name = role.partition(":")
+    if kind == "measured":
+        return "diamond"
     return _precision(name).shape if kind == "precision" else "circle"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from trexreport import __version__
@@ -85,6 +86,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "sentences": section_sentences(analysis),
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),
+        "model_nodes": executed_model_nodes(analysis),
         "warnings": _warnings(analysis),
         "contradictions": contradiction_sentences(analysis.contradictions),
         "findings": findings,
@@ -125,3 +127,16 @@ def timeline_notes(schedule: Schedule) -> tuple[str, str]:
         timeline_summary(len(schedule.streams), schedule.total_ms, schedule.layer_sum_ms),
         reconstruction(schedule.untimed),
     )
+
+
+def executed_model_nodes(analysis: Analysis) -> dict[str, int]:
+    """Return the indices of the nodes of the ONNX model that are executed, by names that only one has."""
+    if analysis.execution is None or analysis.onnx is None:
+        return {}
+    executed = {node.name for node in analysis.execution.nodes if node.name}
+    counts = Counter(node.name for node in analysis.onnx.nodes)
+    return {
+        node.name: node.index
+        for node in analysis.onnx.nodes
+        if node.name in executed and counts[node.name] == 1
+    }

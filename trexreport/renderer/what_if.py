@@ -21,7 +21,7 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
     points = roofline_points(analysis)[:MAX_POINTS]
     if not points:
         return {}
-    # As the roofline of the engine itself shows it; TensorRT allows TF32 unless it is told otherwise.
+    # As the roofline of the engine itself shows it; TensorRT allows TF32 by default.
     allows_tf32 = not any(
         layer.work and layer.precision == "FP32" and layer.roof and layer.roof.peak_type == "FP32"
         for layer, _, _ in points

@@ -14,9 +14,9 @@ MANIFEST_NAME = "trexreport-site.json"
 _HEAD_BYTES = 65_536
 _ARCHIVES = (".tea", ".trexa")
 _REPORTS = (".html", ".htm", ".pdf")
-_READ = (".json", ".log", ".txt")
+_READ = (".json", ".log", ".txt", ".csv", ".trace")
 #: Roles that make a report of their own, without layer information.
-_MEASURED = frozenset({"manifest", "profile", "timing", "log"})
+_MEASURED = frozenset({"manifest", "profile", "timing", "log", "execution", "layer-table"})
 
 
 @dataclass(frozen=True)

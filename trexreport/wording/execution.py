@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.execution import Execution
+from trexreport.analyzer.analysis.execution import ComparedExecution, Execution
 from trexreport.numbers import counted, format_ms
 from trexreport.wording.shares import percent
 
@@ -63,3 +63,31 @@ def execution_remarks(execution: Execution) -> list[str]:
             f"{counted(execution.operators, 'operator')}."
         )
     return remarks
+
+
+def compared_execution_sentence(execution: ComparedExecution) -> str:
+    """Return how many nodes run elsewhere than in the baseline, and what the change of their time is."""
+    before, after = execution.outside
+    moved = [node for node in execution.moved if node.before and node.after]
+    left = [node for node in execution.moved if not node.before]
+    entered = [node for node in execution.moved if not node.after]
+    parts = [
+        text
+        for count, text in (
+            (moved, f"{counted(len(moved), 'node')} moved to another provider"),
+            (left, f"{counted(len(left), 'node is', 'nodes are')} outside of TensorRT here alone"),
+            (
+                entered,
+                f"{counted(len(entered), 'node is', 'nodes are')} outside in the baseline alone",
+            ),
+        )
+        if count
+    ]
+    if not parts:
+        return f"{counted(after, 'node runs', 'nodes run')} outside of TensorRT, the same as in the baseline."
+    listed = "; ".join(parts)
+    total = f"Outside of TensorRT: {before} nodes in the baseline, {after} here"
+    one, other = execution.outside_ms
+    if one is not None and other is not None:
+        total += f" ({format_ms(one)} and {format_ms(other)} in a run)"
+    return f"{listed[0].upper()}{listed[1:]}. {total}."

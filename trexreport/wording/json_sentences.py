@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstac
 from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
-from trexreport.analyzer.analysis.execution import Execution
+from trexreport.analyzer.analysis.execution import ComparedExecution, Execution
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.analysis.kernels import CountersFacts, IdleTime, KernelTraceFacts
@@ -22,7 +22,11 @@ from trexreport.wording.blocks import block_difference
 from trexreport.wording.budget import check_remarks, limit_reason, limit_title
 from trexreport.wording.comparison import block_steps, no_waterfalls
 from trexreport.wording.conditions import condition_effect
-from trexreport.wording.execution import execution_remarks, execution_sentence
+from trexreport.wording.execution import (
+    compared_execution_sentence,
+    execution_remarks,
+    execution_sentence,
+)
 from trexreport.wording.gains import savings, savings_basis
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.identity import input_shapes
@@ -51,6 +55,7 @@ SENTENCES: Mapping[type, Mapping[str, Callable[[Any], str | list[str] | dict[str
         "measurement_warnings": measurement_warnings,
     },
     BlockDifference: {"sentence": block_difference},
+    ComparedExecution: {"sentence": compared_execution_sentence},
     Execution: {"sentence": execution_sentence, "remarks": execution_remarks},
     Gain: {"sentence": savings, "basis": savings_basis},
     GapReason: {"sentence": gap_reason_sentence},

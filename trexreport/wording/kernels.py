@@ -34,6 +34,19 @@ MATCHES: Mapping[KernelMatch, str] = {
     "graph-node": "CUDA graph node",
     "order": "order and kernel name",
 }
+COPIES: Mapping[str, str] = {
+    "host-to-device": "copy to the GPU",
+    "device-to-host": "copy to the CPU",
+    "device-to-device": "copy on the GPU",
+    "memset": "memset",
+    "other": "copy",
+}
+#: Streams beyond are left out of drawings: TensorRT uses eight at most.
+MOST_STREAMS = 8
+#: What the thread of the queries does on the CPU.
+HOST_CALLS: Mapping[str, str] = {"query": "query is enqueued", "wait": "waits for the GPU"}
+#: In place of the name of a kernel that is of no query.
+NO_LAYER = "kernel of no query"
 #: In place of a kernel's name, where a report has the work of a range without kernels.
 ALL_WORK = "all work of the range, with copies and gaps"
 #: Smaller parts are not named in a sentence.
@@ -94,6 +107,30 @@ def _traced(found: KernelTraceFacts) -> str:
     return f"the last {format_count(found.queries)} of {format_count(found.queries_found)} {kind}"
 
 
+def row_label(kind: str, stream: int | None = None) -> str:
+    """Return what a row of the timeline of kernels is called."""
+    name = {"cpu-query": "CPU, query", "cpu-wait": "CPU, waits", "gaps": "no kernel"}.get(kind, kind)
+    return name if stream is None else f"{name}, {stream}"
+
+
+def timeline_sentence(found: KernelTraceFacts) -> str:
+    """Return which query the timeline of kernels shows; empty without one."""
+    timeline = found.timeline
+    if timeline is None:
+        return ""
+    begin = "its call" if timeline.query == 1 else "the last kernel of the query before it"
+    text = (
+        f"Query {format_count(timeline.query)} of {format_count(found.traced_queries)}, whose GPU time is "
+        f"the median, as it was traced: {format_ms(timeline.total_ms)} from {begin} on."
+    )
+    streams = len({run.stream for run in timeline.runs})
+    if streams > MOST_STREAMS:
+        text += f" The first {MOST_STREAMS} of {streams} streams are shown."
+    if timeline.left_out:
+        text += f" {format_count(timeline.left_out)} more runs are not shown."
+    return text
+
+
 def counters_sentence(found: CountersFacts) -> str:
     """Return for how many layers bytes were measured, and how far those of the tensors are from them."""
     text = (
@@ -110,7 +147,17 @@ def counters_sentence(found: CountersFacts) -> str:
     return (
         f"{text} The bytes of device memory are {percent(found.median_percent)} of those by tensors and "
         f"weights: the median of {counted(found.compared, 'layer')}, with a 10th to 90th percentile of "
-        f"{percent(found.low_percent)} to {percent(found.high_percent)}. This is the model error."
+        f"{percent(found.low_percent)} to {percent(found.high_percent)}; of all of them together they are "
+        f"{percent(found.total_percent)}. This is the model error."
+    ) + _operations(found)
+
+
+def _operations(found: CountersFacts) -> str:
+    if found.operations_percent is None:
+        return ""
+    return (
+        f" Tensor Cores ran {percent(found.operations_percent)} of the operations by shapes, of "
+        f"{counted(found.operations_compared, 'layer')} that use them."
     )
 
 

@@ -1,4 +1,4 @@
-// The timeline of a report: streams over the time, with zoom and the selection of the page.
+// The timelines of a report: streams over the time, or a traced query, with zoom and the selection of the page.
 
 import { SEVERITIES } from "../data/severities.js";
 import { findingsOf } from "../data/report_data.js";
@@ -9,16 +9,16 @@ import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
 import { resolved } from "../graph/picture.js";
 import { select, state } from "../state/state.js";
-import { boundedRange, byStream, firstAfter, spanAt, spansOf } from "./timeline_layout.js";
+import { boundedRange, firstAfter, kernelRows, layerRows, spanAt } from "./timeline_layout.js";
 
-/** @import { Span } from "./timeline_layout.js" */
+/** @import { Row, Span } from "./timeline_layout.js" */
 
 const STREAM_HEIGHT = 28;
 const BOX_HEIGHT = 18;
 const BOX_TOP = 8;
 const LABELS = 104;
 const RULER = 22;
-const MAX_STREAMS = 24;
+const MAX_TIMELINE_ROWS = 24;
 const TIMELINE_COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings" };
 
 /**
@@ -27,23 +27,28 @@ const TIMELINE_COLORS = { type: "type", precision: "precision", bound: "bound by
  * @returns {{ follow(changed: Changed): void }[]}
  */
 export function openTimelines(data) {
-  const { timeline } = data;
-  return timeline ? findAll("figure[data-timeline]").map((figure) => new Timeline(figure, data, timeline)) : [];
+  const { timeline, kernelTimeline } = data;
+  const streams = timeline ? findAll("figure[data-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline", total: timeline.total, rows: layerRows(data.layers, timeline.starts), waits: timeline.waits })) : [];
+  const traced = kernelTimeline ? findAll("figure[data-kernel-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline of kernels", total: kernelTimeline.total, rows: kernelRows(kernelTimeline), waits: [] })) : [];
+  return [...streams, ...traced];
 }
 
 class Timeline {
   /**
    * @param {HTMLElement} figure
    * @param {ReportData} data
-   * @param {PackedTimeline} packed
+   * @param {{ name: string, total: number, rows: Row[], waits: [before: number, after: number][] }} content
    */
-  constructor(figure, data, packed) {
+  constructor(figure, data, { name, total, rows, waits }) {
     this.data = data;
-    this.total = packed.total;
-    this.spans = spansOf(data.layers, packed.starts);
-    this.of = new Map(this.spans.map((span) => [span.layer, span]));
-    this.streams = [...byStream(this.spans)].slice(0, MAX_STREAMS);
-    this.waits = packed.waits.flatMap(([before, after]) => {
+    this.total = total;
+    this.rows = rows.slice(0, MAX_TIMELINE_ROWS);
+    /** @type {Map<number, Span>} The first span of each layer. */
+    this.of = new Map();
+    for (const span of rows.flatMap(({ spans }) => spans)) if (span.layer != null && !this.of.has(span.layer)) this.of.set(span.layer, span);
+    // Layers of several streams follow each other by their index, those of a traced query by their begin.
+    this.spans = [...this.of.values()].sort((one, other) => (one.name ? one.start - other.start : (one.layer ?? 0) - (other.layer ?? 0)));
+    this.waits = waits.flatMap(([before, after]) => {
       const ends = [this.of.get(before), this.of.get(after)];
       return ends[0] && ends[1] ? [/** @type {[Span, Span]} */ (ends)] : [];
     });
@@ -58,7 +63,7 @@ class Timeline {
      * @type {Map<Color, string>}
      */
     this.shades = new Map();
-    this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": "Timeline: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all" });
+    this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": `${name}: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all` });
     this.note = h("p", { class: "icicle-note muted", role: "status" });
     const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
     const choices = Object.entries(TIMELINE_COLORS).filter(([by]) => isStated[/** @type {keyof typeof TIMELINE_COLORS} */ (by)]);
@@ -168,7 +173,7 @@ class Timeline {
   draw() {
     const width = Math.floor(this.live.clientWidth);
     if (!width) return;
-    const height = RULER + STREAM_HEIGHT * this.streams.length;
+    const height = RULER + STREAM_HEIGHT * this.rows.length;
     const sharp = devicePixelRatio || 1;
     this.width = width;
     this.shades.clear();
@@ -183,10 +188,10 @@ class Timeline {
     const style = getComputedStyle(this.canvas);
     const [text, muted, grid] = [style.color, this.shade("var(--muted)"), this.shade("var(--grid)")];
     this.drawRuler(pen, muted, grid, height);
-    this.streams.forEach(([stream, spans], row) => {
+    this.rows.forEach(({ label, spans }, row) => {
       const top = RULER + row * STREAM_HEIGHT;
       pen.fillStyle = text;
-      pen.fillText(stream == null ? "not stated" : `stream ${stream}`, 0, top + BOX_TOP + BOX_HEIGHT / 2);
+      pen.fillText(fitText(label, LABELS - 6), 0, top + BOX_TOP + BOX_HEIGHT / 2);
       this.drawSpans(pen, spans, top + BOX_TOP, text);
     });
     pen.save();
@@ -237,17 +242,17 @@ class Timeline {
       const left = Math.max(LABELS, this.x(spans[at].start));
       const right = Math.min(this.width, this.x(spans[at].end));
       if (right < drawn + 0.5) continue;
-      const layer = this.data.layers[spans[at].layer];
-      pen.fillStyle = this.shade(this.style.mark(layer));
+      const layer = this.layerOf(spans[at]);
+      pen.fillStyle = this.shade(spans[at].color ?? (layer ? this.style.mark(layer) : this.data.unknownColor));
       pen.fillRect(left, top, Math.max(right - left - (right - left > 3 ? 1 : 0), 0.5), BOX_HEIGHT);
       drawn = right;
-      const severity = findingsOf(layer)[0]?.severity;
-      if (worst.includes(severity) && right - left > 2) this.drawMark(pen, (left + right) / 2, top, this.shade(`var(--${severity})`));
+      const severity = layer && this.of.get(layer.index) === spans[at] ? findingsOf(layer)[0]?.severity : undefined;
+      if (severity && worst.includes(severity) && right - left > 2) this.drawMark(pen, (left + right) / 2, top, this.shade(`var(--${severity})`));
       if (right - left < 60) continue;
       pen.fillStyle = this.shade("var(--page)");
       pen.fillRect(left + 3, top + 3, Math.min(right - left - 7, 240), BOX_HEIGHT - 6);
       pen.fillStyle = text;
-      pen.fillText(fitText(visible(layer.name), Math.min(right - left - 13, 230)), left + 6, top + BOX_HEIGHT / 2 + 0.5);
+      pen.fillText(fitText(visible(spans[at].name ?? layer?.name ?? ""), Math.min(right - left - 13, 230)), left + 6, top + BOX_HEIGHT / 2 + 0.5);
     }
   }
 
@@ -271,7 +276,7 @@ class Timeline {
    * @returns {number}
    */
   top(span) {
-    return RULER + this.streams.findIndex(([stream]) => stream === span.stream) * STREAM_HEIGHT + BOX_TOP;
+    return RULER + span.row * STREAM_HEIGHT + BOX_TOP;
   }
 
   /**
@@ -303,11 +308,27 @@ class Timeline {
     pen.lineWidth = 1;
   }
 
+  /**
+   * @param {Span} span
+   * @returns {Layer | undefined}
+   */
+  layerOf(span) {
+    return span.layer == null ? undefined : this.data.layers[span.layer];
+  }
+
   /** @param {Span} span */
-  describe({ layer: index, start, end }) {
-    const layer = this.data.layers[index];
+  describe(span) {
+    const { name, start, end } = span;
+    const layer = this.layerOf(span);
+    const times = `${formatMs(start)} to ${formatMs(end)}`;
+    if (name != null) {
+      const known = layer && layer.name !== name ? [`layer ${shorten(visible(layer.name), 200)}`] : [];
+      this.note.textContent = [shorten(visible(name), 200), formatMs(end - start), times, ...known].join(" · ");
+      return;
+    }
+    if (!layer) return;
     const codes = [...new Set(findingsOf(layer).map(({ code }) => visible(code)))].slice(0, 6).join(", ");
-    this.note.textContent = [shorten(visible(layer.name), 200), layer.type, `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`, `${formatMs(start)} to ${formatMs(end)}`, codes].filter(Boolean).join(" · ");
+    this.note.textContent = [shorten(visible(layer.name), 200), layer.type, `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`, times, codes].filter(Boolean).join(" · ");
   }
 
   /**
@@ -317,7 +338,7 @@ class Timeline {
   spanOf(event) {
     const { time, stream } = this.place(event);
     const [from, to] = this.range;
-    return spanAt(this.streams[stream]?.[1] ?? [], time, (3 * (to - from)) / Math.max(1, this.width - LABELS));
+    return spanAt(this.rows[stream]?.spans ?? [], time, (3 * (to - from)) / Math.max(1, this.width - LABELS));
   }
 
   /** @param {PointerEvent} event */
@@ -353,7 +374,8 @@ class Timeline {
     addEventListener("pointerup", (/** @type {PointerEvent} */ now) => {
       end.abort();
       const span = moved ? undefined : this.spanOf(now);
-      if (span) select(this.data.layers[span.layer]);
+      const layer = span && this.layerOf(span);
+      if (layer) select(layer);
     }, { signal: end.signal });
   }
 
@@ -363,7 +385,8 @@ class Timeline {
     const at = this.spans.findIndex(({ layer }) => layer === state.layer?.index);
     const go = (/** @type {number} */ by) => {
       const span = this.spans[Math.min(this.spans.length - 1, Math.max(0, at + by))];
-      if (span) select(this.data.layers[span.layer], "timeline");
+      const layer = span && this.layerOf(span);
+      if (layer) select(layer, "timeline");
     };
     const act = { ArrowRight: () => go(1), ArrowLeft: () => go(-1), "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), 0: () => this.show(0, this.total) }[event.key];
     if (!act) return;

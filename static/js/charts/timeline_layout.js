@@ -1,42 +1,43 @@
 // When each layer runs, and which of that is seen: the timeline without any drawing.
 
 /**
- * A layer on the timeline; times in milliseconds.
- * @typedef {{ layer: number, stream: number | null, start: number, end: number }} Span
+ * A layer on the timeline, or something else that takes time; times in milliseconds.
+ * @typedef {{ layer: number | null, row: number, start: number, end: number, name?: string, color?: Color }} Span
+ * @typedef {{ label: string, spans: Span[] }} Row
  */
 
 /**
- * Return the spans of all layers with a time, in execution order. A layer begins where the one before it on its stream
- * ends, unless the report states another start.
+ * A row for each stream with the spans of all its layers that have a time, in execution order. A layer begins where the
+ * one before it on its stream ends, unless the report states another start.
  * @param {Pick<Layer, "index" | "stream" | "avg_ms">[]} layers
  * @param {[layer: number, start: number][]} starts
- * @returns {Span[]}
+ * @returns {Row[]}
  */
-export function spansOf(layers, starts) {
+export function layerRows(layers, starts) {
   const stated = new Map(starts);
-  /** @type {Map<number | null, number>} */
-  const free = new Map();
-  const found = [];
+  /** @type {Map<number | null, Span[]>} */
+  const found = new Map();
   for (const { index, stream = null, avg_ms: ms } of layers) {
     if (!ms) continue;
-    const start = stated.get(index) ?? free.get(stream) ?? 0;
-    found.push({ layer: index, stream, start, end: start + ms });
-    free.set(stream, start + ms);
+    const spans = found.get(stream) ?? [];
+    const start = stated.get(index) ?? spans.at(-1)?.end ?? 0;
+    spans.push({ layer: index, row: 0, start, end: start + ms });
+    found.set(stream, spans);
   }
-  return found;
+  const ordered = [...found].sort(([one], [other]) => (one ?? -1) - (other ?? -1));
+  return ordered.map(([stream, spans], row) => ({ label: stream == null ? "not stated" : `stream ${stream}`, spans: spans.map((span) => ({ ...span, row })) }));
 }
 
 /**
- * The spans of each stream, streams in order.
- * @param {Span[]} spans
- * @returns {Map<number | null, Span[]>}
+ * The rows of a traced query: boxes with their own names, and with colors unless they have those of their layer.
+ * @param {PackedKernelTimeline} packed
+ * @returns {Row[]}
  */
-export function byStream(spans) {
-  const streams = [...new Set(spans.map(({ stream }) => stream))].sort((one, other) => (one ?? -1) - (other ?? -1));
-  /** @type {Map<number | null, Span[]>} */
-  const found = new Map(streams.map((stream) => [stream, []]));
-  for (const span of spans) found.get(span.stream)?.push(span);
-  return found;
+export function kernelRows({ rows, names, colors }) {
+  return rows.map(([label, boxes], row) => ({
+    label,
+    spans: boxes.map(([start, took, layer, name, color]) => ({ layer: layer < 0 ? null : layer, row, start, end: start + took, name: names[name], ...(color < 0 ? {} : { color: colors[color] }) })),
+  }));
 }
 
 /**

@@ -16,7 +16,7 @@ import { followState } from "./follow_state.js";
 import { openPage } from "./page.js";
 import { Search } from "./search.js";
 import { watchKeys } from "./shortcuts.js";
-import { openTactics } from "./tactics.js";
+import { openRowFilters } from "./row_filter.js";
 
 /**
  * Put the parts of a report together; `makeGraph` makes the graph of the data and of the packed blocks, if there are any.
@@ -48,7 +48,7 @@ export function openReport(makeGraph, ofModel) {
     watchAddress(data);
     watchFindings(graph);
     watchIssueButtons(data);
-    openTactics();
+    openRowFilters();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;
   });

@@ -83,6 +83,7 @@ export class Search {
     for (const tactic of tactics) this.add("Tactic", tactic, `#filter=${encodeURIComponent(`tactic:${quoted(tactic)}`)}`);
     const types = new Set(this.data.layers.map((layer) => layer.type));
     for (const type of types) this.add("Type", type, `#filter=${encodeURIComponent(`type:${quoted(type)}`)}`);
+    this.addRows("execution", "Executed node");
     this.addRows("build", "Setting");
     this.addRows("notes", "Note");
     this.addRows("provenance", "File");

@@ -67,6 +67,7 @@ export class DetailsPanel {
       ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
       ...this.section("Findings", this.findings(layer)),
       ...this.section("Cost", this.pairs(this.otherCost(layer))),
+      ...this.section("Kernels of a query", this.kernels(layer)),
       ...this.section("Tactics", this.tactics(layer)),
       ...this.section("ONNX nodes", this.onnxNodes(layer)),
       ...this.section("Modules", layer.modules ? this.names(layer.modules) : null),
@@ -177,6 +178,21 @@ export class DetailsPanel {
       ["Headroom", layer.headroom_ms == null ? null : formatMs(layer.headroom_ms)],
       ["Peak", layer.peak ? `${formatNumber(layer.peak[1])} ${rateUnit(layer.peak[0])} of ${layer.peak[0]}` : null],
     ];
+  }
+
+  /**
+   * The kernels that a trace shows of a layer; null without one.
+   * @param {Layer} layer
+   * @returns {HTMLElement | null}
+   */
+  kernels(layer) {
+    const found = /** @type {PanelKernel[] | undefined} */ (this.data.kernels?.[layer.index]);
+    if (!found) return null;
+    const rows = found.map(([name, ms, launches, grid, block, registers, stream]) => {
+      const launch = [launches === "1" ? "" : `${launches} launches`, `grid ${grid}`, `block ${block}`, registers == null ? "" : `${formatCount(registers)} registers`, stream == null ? "" : `stream ${stream}`];
+      return h("p", {}, h("span", { class: "name" }, `${formatMs(ms)} ${shorten(visible(name), 300)}`), h("br"), h("span", { class: "muted" }, launch.filter(Boolean).join(" · ")));
+    });
+    return h("div", {}, ...rows, found.length >= 20 ? h("p", { class: "muted" }, "The section Kernels may list more.") : null);
   }
 
   /**

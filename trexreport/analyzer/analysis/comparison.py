@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from trexreport.analyzer.analysis.accuracy import ComparedAccuracy
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
 from trexreport.analyzer.analysis.engine import Identity, Note
+from trexreport.analyzer.analysis.execution import ComparedExecution
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
@@ -83,7 +84,7 @@ class Figures:
     Attributes:
         latency_ms, compute_ms: Medians; `*_p99_ms` the 99th percentiles.
         latency_per_item_ms: Median latency by the batch.
-        layers: Those that are not structural.
+        layers: Those that are not structural; None if no file lists layers.
         reformats: Layers that change only type or layout; `reformat_ms` their time.
         weights_bytes: At least this where `weights_unknown` > 0.
         peak_live_bytes: At least this where `activations_unknown` > 0; None if no size is known.
@@ -96,8 +97,8 @@ class Figures:
     compute_p99_ms: float | None
     throughput_qps: float | None
     layer_sum_ms: float | None
-    layers: int
-    reformats: int
+    layers: int | None
+    reformats: int | None
     reformat_ms: float | None
     weights_bytes: int | None
     weights_unknown: int
@@ -192,6 +193,7 @@ class ComparedEngine:
             precision, or are of different models.
         accuracy: How accurate it is, and what its layers save and lose against the baseline; None if not
             known.
+        execution: Which nodes run elsewhere than in the baseline; None unless files state where nodes run.
     """
 
     name: str
@@ -213,6 +215,7 @@ class ComparedEngine:
     contradictions: Sequence[Contradiction] = ()
     speedup: ExpectedSpeedup | None = None
     accuracy: ComparedAccuracy | None = None
+    execution: ComparedExecution | None = None
 
 
 @dataclass(frozen=True)

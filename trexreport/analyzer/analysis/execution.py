@@ -90,3 +90,45 @@ class Execution:
     def has_tensorrt(self) -> bool:
         """Whether TensorRT runs any part of the model."""
         return any(provider.is_tensorrt for provider in self.providers)
+
+
+@dataclass(frozen=True)
+class MovedNode:
+    """A node that runs elsewhere than in the baseline.
+
+    Attributes:
+        before: Its provider in the baseline; empty if it is not listed there.
+        after: Its provider in the candidate; empty if it is not listed there.
+        before_ms: Its time in a run of the baseline; None without times.
+        after_ms: Likewise of the candidate.
+    """
+
+    name: str
+    operator: str
+    before: str
+    after: str
+    before_ms: float | None
+    after_ms: float | None
+
+
+@dataclass(frozen=True)
+class ComparedExecution:
+    """Where the nodes of a model run, against the baseline.
+
+    A node that one of the two does not list is there in an engine of TensorRT, or was optimized away: no file
+    says which.
+
+    Attributes:
+        moved: Nodes with another provider, and those that only one of the two lists outside of TensorRT; the
+            largest times first.
+        outside: Nodes outside of TensorRT, in the baseline and here.
+        outside_ms: Their time in a run, in the baseline and here; None without times.
+        run_ms: Mean time of a run of the whole model, in the baseline and here.
+        unnamed: Nodes outside of TensorRT without a name, in both together, which can't be compared.
+    """
+
+    moved: Sequence[MovedNode]
+    outside: tuple[int, int]
+    outside_ms: tuple[float | None, float | None]
+    run_ms: tuple[float | None, float | None]
+    unnamed: int

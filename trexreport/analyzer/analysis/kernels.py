@@ -113,6 +113,77 @@ class KernelStream:
     waits_ms: float
 
 
+#: What a copy on the GPU does.
+CopyKind = Literal["host-to-device", "device-to-host", "device-to-device", "memset", "other"]
+#: What the CPU does meanwhile: it is in the query's call, or in a call that waits for the GPU.
+HostKind = Literal["query", "wait"]
+
+
+@bulk_facts
+class TimelineRun:
+    """A run of a kernel on the timeline.
+
+    Attributes:
+        kernel: Index in `KernelTraceFacts.kernels`; None for a kernel of no query.
+    """
+
+    kernel: int | None
+    begin_ms: float
+    end_ms: float
+    stream: int | None
+
+
+@bulk_facts
+class TimelineCopy:
+    """A copy or a memset on the timeline."""
+
+    kind: CopyKind
+    begin_ms: float
+    end_ms: float
+    size_bytes: int | None
+    stream: int | None
+
+
+@bulk_facts
+class TimelineGap:
+    """A time without a kernel, with what takes the largest part of it."""
+
+    cause: IdleCause
+    begin_ms: float
+    end_ms: float
+
+
+@bulk_facts
+class TimelineCall:
+    """What the CPU did."""
+
+    kind: HostKind
+    begin_ms: float
+    end_ms: float
+
+
+@dataclass(frozen=True)
+class KernelTimeline:
+    """One query as it was traced; times in ms from the end of the query before it.
+
+    Attributes:
+        query: Its number among those that were kept, from 1 on: the one whose GPU time is the median.
+        total_ms: When its last kernel ends.
+        runs: By their beginning; `left_out` more are not listed.
+        copies: Copies and memsets.
+        gaps: Times without a kernel.
+        calls: What the thread of the queries did on the CPU.
+    """
+
+    query: int
+    total_ms: float
+    runs: Sequence[TimelineRun]
+    left_out: int
+    copies: Sequence[TimelineCopy]
+    gaps: Sequence[TimelineGap]
+    calls: Sequence[TimelineCall]
+
+
 @dataclass(frozen=True)
 class KernelTraceFacts:
     """The kernels of some queries. Times per query are means; where the trace marks no queries, of all of it.
@@ -144,6 +215,7 @@ class KernelTraceFacts:
         streams: By number.
         enqueue_ms: Time of a query on the CPU: from the call to its return; None without queries.
         gpu_ms: From the first kernel of a query to the end of its last one; None without queries.
+        timeline: One query; None where the trace marks none.
     """
 
     file: str
@@ -172,6 +244,7 @@ class KernelTraceFacts:
     gpu_ms: float | None = None
     reports: Sequence[str] = ()
     traced_queries: int = 0
+    timeline: KernelTimeline | None = None
 
 
 @bulk_facts
@@ -184,6 +257,8 @@ class LayerCounters:
         tensor_active_percent: Part of the time in which they worked, of the kernel with the largest.
         bytes_percent: `dram_bytes` as a part of the bytes that the layer must move by its tensors; None where
             that is not known.
+        operations_percent: `tensor_operations` as a part of the operations by shapes; None where one of them
+            is not known, or where no Tensor Core worked.
     """
 
     layer: int
@@ -192,6 +267,7 @@ class LayerCounters:
     tensor_operations: float | None
     tensor_active_percent: float | None
     bytes_percent: float | None
+    operations_percent: float | None = None
 
 
 @dataclass(frozen=True)
@@ -204,6 +280,9 @@ class CountersFacts:
         median_percent, low_percent, high_percent: Median, 10th and 90th percentile of `bytes_percent`: the
             error of the modeled bytes; None without any.
         compared: Layers with both.
+        total_percent: Measured bytes of these layers together, as a part of those by their tensors.
+        operations_compared, operations_percent: Layers with measured and modeled operations, and the measured
+            ones of all of them as a part of the modeled ones.
     """
 
     file: str
@@ -214,3 +293,6 @@ class CountersFacts:
     median_percent: float | None
     low_percent: float | None
     high_percent: float | None
+    total_percent: float | None = None
+    operations_compared: int = 0
+    operations_percent: float | None = None

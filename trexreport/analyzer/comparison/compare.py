@@ -25,6 +25,7 @@ from trexreport.analyzer.comparison.compare_engines import (
     verdict_of,
     withhold,
 )
+from trexreport.analyzer.comparison.compare_execution import compare_execution
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source
 from trexreport.analyzer.comparison.compare_others import compare_other
@@ -153,6 +154,7 @@ class _Judge:
             accuracy=described[index].accuracy
             if unlike
             else compare_accuracy(self.alignment.rows, self.analyses, baseline, index),
+            execution=compare_execution(pair[0].execution, pair[1].execution),
         )
 
     def speedup_steps(self, compared: Sequence[ComparedEngine]) -> list[ExpectedSpeedup]:

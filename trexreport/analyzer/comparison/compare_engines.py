@@ -26,8 +26,10 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
     compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
     times = [layer.avg_ms for layer in reformats if layer.avg_ms is not None]
+    names_only = analysis.identity.names_only
     # Kernels of Myelin own weights that no file states.
     weights_unknown = memory.weights_unknown + memory.layers_without_weights
+    has_layers = bool(analysis.layers)
     known_weights = memory.weights_bytes or not weights_unknown
     known_activations = memory.activations > memory.activations_unknown or memory.peak_live_bytes
     return Figures(
@@ -38,10 +40,10 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
         compute_p99_ms=compute_p99_ms,
         throughput_qps=latency.throughput_qps,
         layer_sum_ms=latency.layer_sum_ms,
-        layers=sum(not layer.structural for layer in analysis.layers),
-        reformats=len(reformats),
+        layers=sum(not layer.structural for layer in analysis.layers) if has_layers else None,
+        reformats=len(reformats) if has_layers else None,
         reformat_ms=math.fsum(times) if times or latency.layer_sum_ms is not None else None,
-        weights_bytes=memory.weights_bytes if known_weights and not analysis.identity.names_only else None,
+        weights_bytes=memory.weights_bytes if has_layers and known_weights and not names_only else None,
         weights_unknown=weights_unknown,
         peak_live_bytes=memory.peak_live_bytes if known_activations else None,
         activations_unknown=memory.activations_unknown,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import (
@@ -21,6 +21,7 @@ from trexreport.analyzer.kernel_trace.idle import Gap, concurrent_ns, find_gaps,
 from trexreport.analyzer.kernel_trace.matching import Match, match_layers
 from trexreport.analyzer.kernel_trace.spans import union
 from trexreport.analyzer.kernel_trace.sums import describe_sums
+from trexreport.analyzer.kernel_trace.timeline import describe_timeline
 from trexreport.model.kernel_trace import KernelRun, KernelTrace
 
 _NS_PER_MS = 1e6
@@ -35,12 +36,13 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
     traced_queries = len({run.query for run in trace.runs if run.query is not None})
     per_query = max(traced_queries, 1)
     regions = {each.name for each in trace.ranges if each.is_region}
+    places: Mapping[int, int] = {}
     if trace.sums and not (traced_queries and any(run.range is not None for run in trace.runs)):
         summed = describe_sums(trace, layers)
         kernels, queries, regions = summed.kernels, summed.queries, regions | summed.regions
         launches = math.fsum(each.launches for each in kernels)
     else:
-        kernels, queries = _kernels(trace, matches, per_query), traced_queries
+        (kernels, places), queries = _kernels(trace, matches, per_query), traced_queries
         launches = _runs_of_queries(trace) / per_query
     gaps = find_gaps(trace)
     busy_ns = sum(end - begin for begin, end in union((run.begin_ns, run.end_ns) for run in trace.runs))
@@ -78,6 +80,7 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
         gpu_ms=_mean_ms([end - begin for begin, end in spans]),
         reports=trace.reports,
         traced_queries=traced_queries,
+        timeline=describe_timeline(trace, gaps, places),
     )
 
 
@@ -85,21 +88,27 @@ def _runs_of_queries(trace: KernelTrace) -> int:
     return sum(run.query is not None or not trace.queries for run in trace.runs)
 
 
-def _kernels(trace: KernelTrace, matches: Sequence[Match | None], per_query: int) -> list[KernelFacts]:
-    """Return the kernels of the queries, one entry for each layer, range and configuration."""
-    groups: dict[tuple[Match | None, str, int], list[KernelRun]] = defaultdict(list)
-    for run, match in zip(trace.runs, matches, strict=True):
+def _kernels(
+    trace: KernelTrace, matches: Sequence[Match | None], per_query: int
+) -> tuple[list[KernelFacts], Mapping[int, int]]:
+    """Return the kernels of the queries, one entry for each layer, range and configuration.
+
+    The mapping has the entry of each run, by its place.
+    """
+    groups: dict[tuple[Match | None, str, int], list[int]] = defaultdict(list)
+    for place, (run, match) in enumerate(zip(trace.runs, matches, strict=True)):
         if trace.queries and run.query is None:
             continue
         name = "" if match or run.range is None else trace.ranges[run.range].name
-        groups[match, name, run.config].append(run)
-    found = [
-        (min(run.begin_ns for run in runs), _kernel(trace, key, runs, per_query))
-        for key, runs in groups.items()
-    ]
+        groups[match, name, run.config].append(place)
+    found = []
+    for key, places in groups.items():
+        runs = [trace.runs[place] for place in places]
+        found.append((min(run.begin_ns for run in runs), _kernel(trace, key, runs, per_query), places))
     # Those without a layer are at the end.
     found.sort(key=lambda each: (each[1].layer is None, each[1].layer or 0, each[0]))
-    return [kernel for _, kernel in found]
+    entries = {place: entry for entry, (_, _, places) in enumerate(found) for place in places}
+    return [kernel for _, kernel, _ in found], entries
 
 
 def _kernel(

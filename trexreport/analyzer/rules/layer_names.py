@@ -23,7 +23,8 @@ _REFORMAT = re.compile(
 _COPY = re.compile(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
 _MOVE = re.compile(
-    r"^(?:(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze)(?:__?\d+)?"
+    r"^(?:(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze|Slice|Split|Concat|Pad|Expand|Tile"
+    r"|DepthToSpace|SpaceToDepth)(?:__?\d+){0,2}"
     r"|\(Unnamed Layer\* \d+\) \[Shuffle\])$",
     re.ASCII,
 )
@@ -59,25 +60,17 @@ Where Xor
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
-_ACTIVATIONS = frozenset(
-    [
-        "BatchNormalization",
-        "Clip",
-        "Elu",
-        "HardSigmoid",
-        "HardSwish",
-        "LeakyRelu",
-        "Mish",
-        "PRelu",
-        "Relu",
-        "Selu",
-        "Sigmoid",
-        "Softplus",
-    ]
-)
+_ACTIVATION_NODES = """
+Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu Reciprocal
+Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
+"""
+_ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
+#: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
+#: "PWN(209 + (Unnamed Layer* 11) [Shuffle] + Add_43, Clip_46)".
+_CONSTANT = re.compile(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
 #: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
 _POINTWISE_NODE = re.compile(
-    r"(?:[^\s(),+]*/)?(Add|Div|Mul|Sub|Tanh|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
+    r"(?:[^\s(),+]*/)?(Add|Div|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
     re.ASCII,
 )
 #: A convolution or matrix multiplication without another operation after it.
@@ -152,7 +145,8 @@ def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
 
 
 def _nodes(name: str) -> list[str]:
-    return [part for part in re.split(r" \+ |, |PWN\(|[()]", name) if part]
+    parts = re.split(r" \+ |, |PWN\(|[()]", name)
+    return [part for part in parts if not _CONSTANT.fullmatch(part)] or [name]
 
 
 def _are_in_one_module(before: str, after: str) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainPart
@@ -35,7 +37,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         context: The engine.
     """
     found = limited(gain, layers, context.layer_ms, context.query_ms)
-    beside = {layer.index for layer in context.cached(auxiliary_layers)}
+    beside = context.cached(_auxiliary_indices)
     if any(part.layer in beside and part.high_ms > 0 for part in found.parts):
         parts = [_beside_others(context, part) if part.layer in beside else part for part in found.parts]
         found = _estimated(found, parts, GainBasis("auxiliary-stream"))
@@ -55,6 +57,10 @@ def auxiliary_layers(context: Context) -> list[LayerFacts]:
     return sorted(found, key=lambda layer: layer.index)
 
 
+def _auxiliary_indices(context: Context) -> frozenset[int]:
+    return frozenset(layer.index for layer in context.cached(auxiliary_layers))
+
+
 def _beside_others(context: Context, part: GainPart) -> GainPart:
     """Return what a layer on an auxiliary stream contributes to savings."""
     alone_ms = _alone_ms(context, context.layers[part.layer])
@@ -63,23 +69,46 @@ def _beside_others(context: Context, part: GainPart) -> GainPart:
 
 def _alone_ms(context: Context, layer: LayerFacts) -> float:
     """Return the time of a layer that only moves data, as if alone on the GPU; infinite if not known."""
-    movers = context.cached(_movers)
-    if not layer.moved_bytes or not any(each is layer for each in movers):
+    movers = context.cached(_Movers)
+    if not layer.moved_bytes or layer.index not in movers.indices:
         return math.inf
-    beside = {each.index for each in context.cached(auxiliary_layers)}
-    comparable = [each for each in movers if (each.moved_bytes or 0) >= _COMPARABLE * layer.moved_bytes]
-    shown = [each for each in comparable if each.index not in beside] or comparable
-    fastest = min((each.avg_ms or 0.0) / (each.moved_bytes or 1) for each in shown)
+    fastest = movers.fastest(_COMPARABLE * layer.moved_bytes)
     return max(layer.moved_bytes * fastest, context.cached(floor_ms))
 
 
-def _movers(context: Context) -> list[LayerFacts]:
-    """Return the measured layers that only move or convert data."""
-    return [
-        layer
-        for layer in context.layers
-        if layer.avg_ms and layer.moved_bytes and (only_copies(layer) or is_conversion(context, layer))
-    ]
+class _Movers:
+    """The measured layers that only move or convert data, by how many bytes they move."""
+
+    def __init__(self, context: Context) -> None:
+        moving = [
+            layer
+            for layer in context.layers
+            if layer.avg_ms and layer.moved_bytes and (only_copies(layer) or is_conversion(context, layer))
+        ]
+        beside = context.cached(_auxiliary_indices)
+        self.indices = {layer.index for layer in moving}
+        self._alone = _Rates(layer for layer in moving if layer.index not in beside)
+        self._all = _Rates(moving)
+
+    def fastest(self, least_bytes: float) -> float:
+        """Return the least milliseconds for each byte of those of this size, on the main stream if any."""
+        found = self._alone.fastest(least_bytes)
+        return self._all.fastest(least_bytes) if math.isinf(found) else found
+
+
+class _Rates:
+    """The least time for each byte among the layers that move at least so many bytes."""
+
+    def __init__(self, layers: Iterable[LayerFacts]) -> None:
+        rates = sorted(
+            (each.moved_bytes or 0, (each.avg_ms or 0.0) / (each.moved_bytes or 1)) for each in layers
+        )
+        self._sizes_bytes = [size_bytes for size_bytes, _ in rates]
+        least = list(accumulate((rate for _, rate in reversed(rates)), min))
+        self._least = [*reversed(least), math.inf]
+
+    def fastest(self, least_bytes: float) -> float:
+        return self._least[bisect_left(self._sizes_bytes, least_bytes)]
 
 
 def _scaled(part: GainPart, factor: float) -> GainPart:

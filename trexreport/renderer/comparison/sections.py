@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
 from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
+from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.ranking import rank_engines
@@ -69,6 +70,7 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "figures": figure_rows(comparison),
         "charts": comparison_charts(comparison),
         "accuracy": accuracy_table(comparison),
+        "executions": execution_views(comparison),
         "wide_charts": set(),
     }
 

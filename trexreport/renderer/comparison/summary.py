@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis.comparison import (
     Waterfall,
 )
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
+from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
@@ -92,6 +93,7 @@ def comparison_summary(
             *(Paragraph(remark) for remark in remarks if remark),
             _verdicts(comparison),
             *_figures(comparison),
+            *(Paragraph(f"{_short(each.name)}: {each.sentence}") for each in execution_views(comparison)),
         ),
         sections=(
             *_conditions(comparison),

@@ -19,6 +19,7 @@ from trexreport.renderer.pdf.section_summaries import build_sentence, files_sent
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.sections import WIDE_CHARTS, MaxRows, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
+from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
 
 #: Widths of charts in pixels, over the whole page and of two side by side; the page is 680 wide.
 WIDE, HALF = 800, 392
@@ -86,6 +87,11 @@ def report_page(
             SHOWN_WIDE,
         )
         if values["schedule"]
+        else "",
+        kernel_timeline_svg=drawings.add(
+            kernel_timeline, f"Timeline of kernels. {values['kernel_timeline_note']}", SHOWN_WIDE
+        )
+        if (kernel_timeline := draw_kernel_timeline(analysis, WIDE))
         else "",
         on_paper=True,
         breakdown_svg=next(

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.errors import UsageError
+from trexreport.renderer.timeline.kernel_rows import Row, kernel_rows
 from trexreport.renderer.timeline.schedule import Schedule, Span, schedule_of
+from trexreport.wording.kernels import timeline_sentence
 from trexreport.wording.timeline import NO_TIMES, reconstruction, stream_name
 
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-_PROCESS = 1
+_PROCESS, _TRACED = 1, 2
 _MAX_FINDINGS = 20
 
 
@@ -34,11 +36,49 @@ def write_trace(analysis: Analysis) -> bytes:
     """Return the timeline of an engine as JSON in ASCII; the same analysis gives the same bytes.
 
     Raises:
-        UsageError: No layer has a time.
+        UsageError: No layer has a time, and no kernel was traced.
     """
     schedule = schedule_of(analysis)
-    if schedule is None:
+    rows = kernel_rows(analysis)
+    if schedule is None and not rows:
         raise UsageError(*NO_TIMES)
+    events = [*(_layers(analysis, schedule) if schedule else ()), *_kernels(analysis, rows)]
+    notes = [reconstruction(schedule.untimed)] if schedule else []
+    if analysis.kernels and rows:
+        notes.append(timeline_sentence(analysis.kernels))
+    document = {
+        "displayTimeUnit": "ms",
+        "otherData": {"generator": f"trexreport {__version__}", "note": " ".join(notes)},
+        "traceEvents": events,
+    }
+    return (json.dumps(document, indent=None, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+
+
+def _kernels(analysis: Analysis, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Yield the traced query, as a process of its own: it was measured, and begins at a time of its own."""
+    if not rows:
+        return
+    yield _named("process_name", 0, f"{analysis.identity.name}, traced kernels", _TRACED)
+    for thread, row in enumerate(rows):
+        yield _named("thread_name", thread, row.label, _TRACED)
+        yield {"ph": "M", "name": "thread_sort_index", "pid": _TRACED, "tid": thread} | {
+            "args": {"sort_index": thread}
+        }
+        for box in row.boxes:
+            layer = None if box.layer is None else analysis.layers[box.layer]
+            yield {
+                "ph": "X",
+                "name": _text(box.name),
+                "cat": (_text(layer.type) if layer else box.role) or "kernel",
+                "pid": _TRACED,
+                "tid": thread,
+                "ts": _microseconds(box.begin_ms),
+                "dur": _microseconds(box.end_ms - box.begin_ms),
+                "args": {"layer": layer.index, "layer_name": _text(layer.name)} if layer else {},
+            }
+
+
+def _layers(analysis: Analysis, schedule: Schedule) -> list[dict[str, Any]]:
     findings = _findings(analysis)
     threads = {stream: -1 if stream is None else stream for stream in schedule.streams}
     events = [_named("process_name", 0, analysis.identity.name)]
@@ -56,17 +96,11 @@ def write_trace(analysis: Analysis) -> bytes:
     for span in schedule.spans:
         layer = analysis.layers[span.layer]
         events.append(_span(span, layer, threads[span.stream], findings.get(span.layer, [])))
-    events += _flows(schedule, threads)
-    document = {
-        "displayTimeUnit": "ms",
-        "otherData": {"generator": f"trexreport {__version__}", "note": reconstruction(schedule.untimed)},
-        "traceEvents": events,
-    }
-    return (json.dumps(document, indent=None, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
+    return [*events, *_flows(schedule, threads)]
 
 
-def _named(kind: str, thread: int, name: str) -> dict[str, Any]:
-    return {"ph": "M", "name": kind, "pid": _PROCESS, "tid": thread, "args": {"name": _text(name)}}
+def _named(kind: str, thread: int, name: str, process: int = _PROCESS) -> dict[str, Any]:
+    return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": {"name": _text(name)}}
 
 
 def _span(span: Span, layer: LayerFacts, thread: int, findings: list[str]) -> dict[str, Any]:
