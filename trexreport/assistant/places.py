@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from trexreport.errors import InputError, UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_bytes, format_count, middle_ellipsis
 from trexreport.site.discovery import discover
 from trexreport.site.folders import LocalInput, open_inputs

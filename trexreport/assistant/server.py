@@ -64,9 +64,10 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
 
     async def ask(tool: str, **arguments: Any) -> str:
         try:
-            return await run_sync(lambda: worker.answer(tool, arguments))
+            answer: str = await run_sync(lambda: worker.answer(tool, arguments))
         except TrexReportError as error:
             raise ToolError(str(error)) from None
+        return answer
 
     async def list_captures(part: str = "", max_tokens: int = 2000) -> str:
         return await ask("list_captures", part=part, max_tokens=max_tokens)
