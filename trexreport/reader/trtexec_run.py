@@ -36,14 +36,13 @@ _TYPED = re.compile(
 )
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = re.compile(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
-# What is written past trtexec's logger when it cannot go on.
+# Written past the logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
     "Cannot find any available devices",
     "terminate called after",
     "Segmentation fault",
 )
-#: What a program writes of itself before it ends, by a failed check in a library.
 _ASSERTION = re.compile(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
 
@@ -75,6 +74,7 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
+    open_statistic: tuple[str, str] | None = None
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -102,6 +102,7 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
+        self.open_statistic = None
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
@@ -119,9 +120,10 @@ class Run:
 
     def _take_bare(self, text: str) -> None:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
+        if self._continues_statistic(text):
+            return
         for error in _BARE_ERRORS:
-            start = text.find(error)
-            if start >= 0:
+            if (start := text.find(error)) >= 0:
                 self.errors.append(text[start:])
                 return
         if ": Assertion " in text and (failed := _ASSERTION.search(text)):
@@ -140,6 +142,21 @@ class Run:
             self.bare_table = self.table.take(text)
         self.typed = self.typed or typed_command(text)
         self.help_headings += "=== " in text and text.endswith(" ===") and not stage
+
+    def _continues_statistic(self, text: str) -> bool:
+        """Read what a page or a terminal put on a line of its own; return whether it is that."""
+        if self.open_statistic is None or "=" not in text:
+            return False
+        name, value = self.open_statistic
+        # A terminal breaks words, and a page between them.
+        for whole in (f"{value} {text.strip()}", f"{value}{text}"):
+            if (statistic := read_statistic(whole)) is not None:
+                self.summary.setdefault(name, statistic)
+                self.unreadable.remove(name)
+                self.open_statistic = None
+                return True
+        self.open_statistic = name, f"{value} {text.strip()}"
+        return True
 
     def _take_warning(self, text: str) -> None:
         """Keep trtexec's own warnings, a continued one as one, without those about old options."""
@@ -206,6 +223,7 @@ class Run:
             statistic = read_statistic(value)
             if statistic is None:
                 self.unreadable.append(name)
+                self.open_statistic = name, value
             else:
                 self.summary.setdefault(name, statistic)
 
