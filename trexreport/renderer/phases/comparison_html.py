@@ -13,8 +13,8 @@ from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, packed_json, style_and_script
 from trexreport.renderer.phases.html import page_body
+from trexreport.renderer.phases.totals import total_change
 from trexreport.renderer.scripts import page_script
-from trexreport.wording.comparison import signed_percent
 from trexreport.wording.phases import comparison_sentence, comparison_title
 
 
@@ -63,12 +63,3 @@ def render_phase_comparison_html(
         )
     )
     return text.encode("utf-8")
-
-
-def total_change(comparison: PhasesComparison) -> str:
-    """Return by how much the total of the only candidate differs; empty of several, and without totals."""
-    if len(comparison.together) != 2:
-        return ""
-    before = comparison.together[comparison.baseline].total_ms
-    after = comparison.together[1 - comparison.baseline].total_ms
-    return signed_percent(after / before, 1) if before and after is not None else ""
