@@ -11,7 +11,8 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("exposeDMA idleTime sleepTime", "It launches one query after another."),
     (
         """accuracyAlgorithm accuracyThreshold atol dumpOutput dumpRawBindingsToFile exportOutput
-        loadRefOutputs markDebug markUnfusedTensorsAsDebugTensors refPair rtol saveAllDebugTensors saveDebugTensors""",
+        loadRefOutputs markDebug markUnfusedTensorsAsDebugTensors refPair rtol saveAllDebugTensors
+        saveDebugTensors""",
         "It keeps and compares no outputs: --accuracy does, or Polygraphy.",
     ),
     ("dumpLayerInfo dumpProfile", "The files of the capture have what it would print."),
