@@ -40,7 +40,9 @@ _BROWSER = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 def main() -> None:
     """Build the gallery."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT, help="the folder, which is made anew")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=OUTPUT, help="the folder; an earlier gallery is replaced"
+    )
     parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
     options = parser.parse_args()
     build(options.output, with_pictures=not options.no_pictures)
@@ -48,7 +50,7 @@ def main() -> None:
 
 
 def build(output: Path, *, with_pictures: bool) -> None:
-    """Write the gallery into a folder, which is made anew if it is an earlier gallery.
+    """Write the gallery into a folder, which may have an earlier gallery.
 
     Raises:
         SystemExit: The folder has something else.
