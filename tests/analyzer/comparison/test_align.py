@@ -150,7 +150,7 @@ def test_numbers_in_names_mean_nothing_between_two_exports():
     assert not any((at, at) in pairs for at in range(1, len(sizes)))
 
 
-def test_paths_of_another_exporter_tell_layers_of_equal_looks_apart():
+def test_paths_of_another_exporter_distinguish_layers_of_equal_looks():
     """The second engine lacks the first block: by the flow of data from the stem all others would be off."""
 
     def plan(blocks, path):

@@ -70,7 +70,7 @@ def test_other_edits_hide_few_layers(title, part, mode):
 
 
 @pytest.mark.parametrize("seed", [1, 3])
-def test_paths_of_another_exporter_tell_equal_blocks_apart(seed):
+def test_paths_of_another_exporter_distinguish_equal_blocks(seed):
     """Beside layers that were split and inserted, order and shapes alone are off by one."""
     text = next(data.decode() for file, data in unet_like(120).items() if file.endswith("graph.json"))
     plan = Edited.of(text)
