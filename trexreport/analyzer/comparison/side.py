@@ -35,7 +35,7 @@ _SPELLED = 4
 #: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
 _ENDING = 2
 _NUMBER = re.compile(r"_\d+$", re.ASCII)
-#: The last words of a path that distinguish a layer from others of equal looks, and the fewest words of a path.
+#: The last words of a path, which distinguish layers of equal looks, and the fewest words of a path.
 _SPELLING, _MIN_WORDS = 6, 4
 _WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
 
