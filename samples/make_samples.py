@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.accuracy import accuracy_of
 from generator.detector import detector
 from generator.field import WALKTHROUGH
-from generator.kernels import kernels_of
+from generator.kernels import counters_of, kernels_of
 from generator.large import llm_like, unet_like
 from generator.resnet import resnet_after, resnet_before, resnet_half
 from generator.transformer import transformer
@@ -26,7 +26,7 @@ SAMPLES: dict[str, Callable[[], dict[str, bytes]]] = {
     "detector-trt11": detector,
 }
 
-#: Samples that have the kernels of a trace in `kernels`.
+#: Samples that have the kernels of a trace and their counts in `kernels`.
 WITH_KERNELS = ("resnet18-int8-before",)
 #: The baseline of `resnet18-int8-after` in FP16, which lies with its accuracy in `accuracy`.
 BASELINE = "resnet18-fp16"
@@ -82,6 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
                     write_files(options.output / "accuracy", files)
                 if name in WITH_KERNELS:
                     files = {f"{name}.kernels.json": kernels_of(name, SAMPLES[name]())}
+                    files[f"{name}.counters.json"] = counters_of(name, SAMPLES[name]())
                     write_files(options.output / "kernels", files)
     except ValueError as error:
         parser.error(str(error))

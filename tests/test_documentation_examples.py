@@ -26,7 +26,7 @@ EXAMPLES = {
     for name, line in table.items()
 }
 #: Commands whose examples are parsed only: they need a network, another program or a GPU, or take seconds.
-PARSED_ONLY = ("archive", "collect", "demo", "doctor", "mail", "report", "run", "site")
+PARSED_ONLY = ("archive", "collect", "demo", "doctor", "mail", "mcp", "report", "run", "site")
 
 
 def runs(line):

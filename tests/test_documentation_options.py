@@ -36,6 +36,7 @@ OTHERS = {
         *("--build-engine", "--profile-engine", "--no_layer_names", "--display_constant"),
         *("--display_regions", "--display_region_names", "--display_metadata"),
     },
+    "docs/installing.md": {"--build-arg", "--from"},  # docker, uvx
     "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
     "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy

@@ -47,8 +47,10 @@ ALLOWED = {
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
     "wording": ("analyzer.analysis", "model", "numbers"),
+    # The page offers the GPUs of the table for its roofline.
     "renderer": (
         "analyzer.analysis",
+        "analyzer.roofline.peaks",
         "model",
         "reader.file_names",
         "reader.pdf_file",
@@ -78,6 +80,19 @@ ALLOWED = {
         "toml_table",
     ),
     # A site goes from captures to pages; every page is made by the pipeline.
+    # It answers with documents of the renderer, and finds captures as a site does.
+    "assistant": (
+        "model",
+        "analyzer",
+        "renderer",
+        "wording",
+        "pipeline",
+        "site",
+        "errors",
+        "numbers",
+        "visible",
+        "__version__",
+    ),
     "site": (
         "model",
         "reader",
@@ -116,6 +131,8 @@ HEAVY = {
     "cuda",
     "pydot",
     "jinja2",
+    "mcp",
+    "anyio",
     "numpy",
     "xlsxwriter",
     "pyarrow",
@@ -276,3 +293,19 @@ def test_heavy_imports_at_the_top_would_be_found():
     tree = ast.parse("import json\ntry:\n    from pandas import DataFrame\nexcept ImportError:\n    pass\n")
     names = [name for node in run_at_import(tree.body) for name in imported(node)]
     assert "pandas.DataFrame" in names
+
+
+def test_frozen_dataclasses_wait_for_their_first_use():
+    """The standard decorator takes half a millisecond for each class, at each start of a command."""
+    eager = {
+        module
+        for module, tree in modules().items()
+        if "dataclasses.dataclass" in imported(tree) and module != "trexreport.lazy_dataclass"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "dataclass"
+        and {each.arg for each in node.keywords} >= {"frozen"}
+        and not {each.arg for each in node.keywords} & {"slots", "order"}
+    }
+    assert eager == set()

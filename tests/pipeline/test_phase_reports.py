@@ -67,7 +67,7 @@ def test_the_page_holds_style_and_script_once(page):
 def test_the_page_is_an_input(page, options, tmp_path):
     file = tmp_path / "set.html"
     file.write_bytes(page)
-    assert sorted(extract_report(file)) == sorted(NAMES.values())
+    assert list(extract_report(file)) == ["prefill", "decode"]
     phases = choose_phases(CaptureInput((str(file),)), (), ())
     assert phases.times == {"prefill": 1, "decode": 128}
     again = make_phases_report(phases.title, phases.read(), Settings(), STATIC)[1].data
@@ -179,7 +179,7 @@ def test_a_pdf_has_every_phase_and_is_an_input(options, tmp_path):
     phases = choose_phases(CaptureInput((str(file),)), (), ())
     assert phases.times == {"prefill": 1, "decode": 128}
     assert [each.name for each in phases.read()] == ["prefill", "decode"]
-    assert sorted(extract_report(file)) == sorted(NAMES.values())
+    assert list(extract_report(file)) == ["prefill", "decode"]
 
 
 def test_names_of_elements_are_distinct_on_paper():

@@ -36,7 +36,8 @@ EMBEDDED = context_model(
             "exported by Ultralytics .*task detect.*imgsz 640x480",
             "run y.engine",
         ),
-        ("m.engine", b"ftrt" + bytes(99), "no file that trexreport knows", "trexreport run m.engine"),
+        ("m.engine", b"ftrt" + bytes(99), "is a TensorRT engine", "trexreport run m.engine"),
+        ("m.engine", bytes(99), "no file that trexreport knows", "trexreport run m.engine"),
         ("m.bin", b"ftrt" + bytes(99), "is a TensorRT engine", "trexreport run m.bin"),
         (
             "p.csv",
@@ -54,8 +55,13 @@ EMBEDDED = context_model(
         ("k.csv", b"Time (%),Total Time (ns),Instances,Avg\n", "Nsight Systems", "layer information"),
         ("m_ctx.onnx", EMBEDDED, "2 engines .compute capability 80, built of m.onnx. and 1 node", "made of"),
         ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),
-        ("x.bin", b"\x00\x01\x02", "no file that trexreport knows", "docs/inputs.md"),
-        ("x.json", b'{"a": 1}', "no file that trexreport knows", "docs/inputs.md"),
+        (
+            "x.bin",
+            b"\x00\x01\x02",
+            "no file that trexreport knows: it is binary .* 00 01 02",
+            "docs/inputs.md",
+        ),
+        ("x.json", b'{"a": 1}', "knows: it is JSON with 'a'", "docs/inputs.md"),
     ],
 )
 def test_what_a_file_is_and_what_to_give(tmp_path, name, data, says, hint):

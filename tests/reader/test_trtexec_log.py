@@ -765,3 +765,37 @@ def test_a_failed_check_of_a_library_is_the_first_error():
     facts = read(BEGIN, stated("Parse time: 1"), message)
     assert facts.errors == (message,)
     assert facts.finished is None
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (
+            "min = 1 ms, max = 4 ms, mean = 2 ms,",
+            "median = 3 ms, percentile(90%) = 3.5 ms,",
+            "percentile(99%) = 4 ms",
+        ),
+        (
+            "min = 1 ms, max = 4 ms, mean = 2 m",
+            "s, median = 3 ms, percentile(90%) = 3.5 ms, percentile(99%) = 4 ms",
+        ),
+    ],
+)
+def test_figures_on_several_lines_are_read(ends):
+    first, *others = ends
+    facts = read(BEGIN, stated(f"Latency: {first}"), *others, stated("Throughput: 5 qps"), END)
+    assert facts.measurement.summary["Latency"] == Statistic(1, 4, 2, 3, {90.0: 3.5, 99.0: 4})
+    assert slugs(facts) == []
+
+
+def test_figures_that_are_cut_stay_unread():
+    facts = read(
+        BEGIN,
+        stated("Latency: min = 1 ms, max ="),
+        "x = y",
+        stated("Throughput: 5 qps"),
+        "median = 3 ms",
+        END,
+    )
+    assert facts.measurement.summary == {}
+    assert slugs(facts) == ["log-not-a-number"]

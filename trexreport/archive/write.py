@@ -14,12 +14,13 @@ from trexreport import __version__
 from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import Source
+from trexreport.model import Phase, Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,
     MANIFEST_NAME,
     SCHEMA,
     SCHEMA_VERSION,
+    SET_SCHEMA_VERSION,
     hash_of,
     list_hash,
 )
@@ -37,10 +38,11 @@ class ArchiveContents:
     """What goes into an archive.
 
     Attributes:
-        name: Title of the engine.
-        sources: The files of the capture.
+        name: Title of the engine, or of the set.
+        sources: The files of the capture; none of a set.
         report: The page, or None for an archive without one.
         engine_file: The serialized engine, which may be larger than memory, or None.
+        phases: Name, count and engine of each phase of a set.
     """
 
     name: str
@@ -48,6 +50,7 @@ class ArchiveContents:
     optimization_profile: int = 0
     report: bytes | None = None
     engine_file: Path | None = None
+    phases: tuple[Phase, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,8 @@ class _Entry:
     name: str
     role: str
     content: bytes | Path
+    phase: int | None = None
+    own_name: str = ""
 
     @property
     def path(self) -> str:
@@ -74,9 +79,9 @@ def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
         "generator": "trexreport",
         "generator_version": __version__,
         "schema": SCHEMA,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": SET_SCHEMA_VERSION if contents.phases else SCHEMA_VERSION,
         "engine": contents.name,
-        "optimization_profile": contents.optimization_profile,
+        **_phases(contents),
         "files": files,
     }
     manifest["sha256"] = list_hash(manifest)
@@ -87,6 +92,23 @@ def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
             _add(archive, entry, described)
 
 
+def _phases(contents: ArchiveContents) -> dict[str, Any]:
+    """Return what the list says of phases, or of the only engine."""
+    if not contents.phases:
+        return {"optimization_profile": contents.optimization_profile}
+    return {
+        "phases": [
+            {
+                "name": phase.name,
+                "times": phase.times,
+                "engine": phase.engine.name,
+                "optimization_profile": phase.engine.optimization_profile,
+            }
+            for phase in contents.phases
+        ]
+    }
+
+
 def _entries(contents: ArchiveContents) -> list[_Entry]:
     """Return the files in a fixed order, each under a name that no other has in any folder."""
     given: list[_Entry] = []
@@ -95,6 +117,13 @@ def _entries(contents: ArchiveContents) -> list[_Entry]:
     if contents.report is not None:
         given.append(_Entry("report", "report.html", "", contents.report))
     given += [_Entry("capture", source.name, source.role, source.data) for source in contents.sources]
+    for at, phase in enumerate(contents.phases):
+        sources = phase.engine.sources
+        own = distinct_names([_storable(source.name) for source in sources])
+        given += [
+            _Entry("capture", source.name, source.role, source.data, at, name)
+            for source, name in zip(sources, own, strict=True)
+        ]
     names = distinct_names([_storable(entry.name) for entry in given], taken=[MANIFEST_NAME])
     entries = [replace(entry, name=name) for entry, name in zip(given, names, strict=True)]
     # What is read most often comes first, the engine last.
@@ -108,7 +137,8 @@ def _storable(name: str) -> str:
 
 def _described(entry: _Entry) -> dict[str, Any]:
     sha256, size = hash_of(_chunks(entry.content))
-    return {"path": entry.path, "role": entry.role, "size": size, "sha256": sha256}
+    of_phase = {} if entry.phase is None else {"phase": entry.phase, "name": entry.own_name}
+    return {"path": entry.path, "role": entry.role, "size": size, "sha256": sha256, **of_phase}
 
 
 def _add(archive: zipfile.ZipFile, entry: _Entry, described: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from trexreport.cli.export import export
 from trexreport.cli.extract import extract
 from trexreport.cli.lint import lint
 from trexreport.cli.mail import mail
+from trexreport.cli.mcp import mcp
 from trexreport.cli.messages import say
 from trexreport.cli.renamed_options import renamed_option
 from trexreport.cli.report import report
@@ -95,7 +96,7 @@ def main() -> None:
 
 for _command in (
     *(report, summary, compare, check, lint, rules, explain),
-    *(draw, export, extract, site, archive, verify, mail, collect, run, doctor, demo),
+    *(draw, export, extract, site, archive, verify, mail, mcp, collect, run, doctor, demo),
 ):
     main.add_command(_command)
 for _each in (main, *main.commands.values()):

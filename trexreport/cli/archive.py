@@ -11,16 +11,20 @@ from trexreport.cli.capture_options import capture_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import charts_option, force_option, output_option
+from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
 if TYPE_CHECKING:
     from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.phases import PhasesInput
+    from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
 
 
 @click.command(cls=Command)
 @capture_options
+@phase_options
 @output_option(None, "The archive, .trexa.")
 @click.option("--engine", "engine_file", metavar="FILE", help="Also keep the serialized engine.")
 @click.option("--no-report", is_flag=True, help="Keep the files of the capture only.")
@@ -31,6 +35,8 @@ def archive(
     capture: CaptureInput,
     settings: Settings,
     *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
     output: str,
     engine_file: str | None,
     no_report: bool,
@@ -39,10 +45,13 @@ def archive(
 ) -> None:
     """Keep a capture byte for byte with its report, and optionally its engine, in one file with hashes.
 
+    Several phases are kept together, with their counts.
+
     The archive is accepted wherever a PATH is; `verify` checks it and `extract` unpacks it.
     """
     from trexreport.archive import ArchiveContents, write_archive
     from trexreport.output import check_output, write_output_in_parts
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.pipeline.reports import ReportFormat, make_report
     from trexreport.pipeline.targets import format_of, refuse_to_overwrite
     from trexreport.renderer.html import HtmlOptions
@@ -54,10 +63,15 @@ def archive(
         raise UsageError("An engine can't be redacted.", "Leave out --engine or --redact.")
     check_output(output, force=force)
     refuse_to_overwrite(output, [engine_file] if engine_file else [])
-    engine = capture.read([output])
-    page = None
-    if not no_report:
-        page = make_report(engine, settings, ReportFormat(page=HtmlOptions(interactive_charts)))[1].data
+    chosen = choose_engines(capture, phase, times)
+    format_ = None if no_report else ReportFormat(page=HtmlOptions(interactive_charts))
+    if isinstance(chosen, PhasesInput):
+        if engine_file is not None:
+            raise UsageError("--engine keeps one engine, and these are several phases.", "Leave it out.")
+        _write_set(chosen, settings, format_, output, force=force)
+        return
+    engine = chosen.read([output])
+    page = None if format_ is None else make_report(engine, settings, format_)[1].data
     contents = ArchiveContents(
         engine.name,
         engine.sources,
@@ -68,3 +82,20 @@ def archive(
     size = write_output_in_parts(output, lambda file: write_archive(file, contents), force=force)
     say_written(output, size)
     say_notes(engine.notes)
+
+
+def _write_set(
+    phases: PhasesInput, settings: Settings, format_: ReportFormat | None, output: str, *, force: bool
+) -> None:
+    """Keep several phases in one archive."""
+    from trexreport.archive import ArchiveContents, write_archive
+    from trexreport.output import write_output_in_parts
+    from trexreport.pipeline.phase_reports import make_phases_report
+
+    read = phases.read([output])
+    page = None if format_ is None else make_phases_report(phases.title, read, settings, format_)[1].data
+    contents = ArchiveContents(phases.title, (), report=page, phases=tuple(read))
+    size = write_output_in_parts(output, lambda file: write_archive(file, contents), force=force)
+    say_written(output, size)
+    for each in read:
+        say_notes(each.engine.notes, of=each.name)

@@ -80,7 +80,9 @@ def compare(
     if sets is not None:
         if "xlsx" in targets.values():
             raise UsageError("A workbook compares engines, not folders with phases.", "Give two engines.")
-        compared_sets = compare_sets(sets, comparing, times, settings, targets)
+        compared_sets = compare_sets(
+            sets, comparing, times, settings, kinds=list(targets.values()), outputs=targets
+        )
         for output, kind in targets.items():
             write_result(output, compared_sets.render(kind, max_tokens), force=force)
         return

@@ -11,6 +11,7 @@ from trexreport.cli.command import Command
 from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import say, write_result
 from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.cli.values import words_of
 
@@ -24,6 +25,7 @@ _EDGE_TEXTS = ("shape", "format")
 
 @click.command(cls=Command)
 @capture_options
+@phase_option
 @output_option("graph.svg", "The drawing, .svg, .png or .dot; - for SVG on standard output.")
 @click.option(
     "--around",
@@ -75,17 +77,28 @@ _EDGE_TEXTS = ("shape", "format")
 @force_option
 @settings_options
 def draw(
-    capture: CaptureInput, settings: Settings, output: str, *, force: bool, collapse: bool, **choices: Any
+    capture: CaptureInput,
+    settings: Settings,
+    output: str,
+    *,
+    phase: tuple[str, ...],
+    force: bool,
+    collapse: bool,
+    **choices: Any,
 ) -> None:
-    """Draw the layers and tensors of an engine, or a part of them, as SVG, PNG or Graphviz DOT."""
+    """Draw the layers and tensors of an engine, or a part of them, as SVG, PNG or Graphviz DOT.
+
+    Of several phases, --phase chooses one.
+    """
     from trexreport.output import check_output
     from trexreport.pipeline.drawings import ENDINGS, DrawingRequest, draw_graph
+    from trexreport.pipeline.phases import choose_engine
     from trexreport.pipeline.targets import format_of
 
     kind = format_of(output, ENDINGS, for_stdout="svg")
     request = DrawingRequest(**{**choices, "depth": choices["depth"] or (1 if collapse else None)})
     check_output(output, force=force)
-    engine = capture.read([output])
+    engine = choose_engine(capture, phase, "A drawing").read([output])
     data, notes = draw_graph(settings.analyze(engine), kind, request)
     write_result(output, data, engine.notes, force=force)
     for note in notes:

@@ -8,8 +8,9 @@ import click
 
 from trexreport.cli.capture_options import capture_options
 from trexreport.cli.command import Command
-from trexreport.cli.messages import write_result
+from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import force_option, output_option
+from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 
 @click.command(cls=Command)
 @capture_options
+@phase_option
 @output_option(
     "layers.csv",
     "The table: .csv, .json, .parquet or .xlsx; trace.json or .trace.json for Perfetto; .node-data.json for "
@@ -37,9 +39,22 @@ _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 )
 @force_option
 @settings_options
-def export(capture: CaptureInput, settings: Settings, output: str, table: str, *, force: bool) -> None:
-    """Write the layers of an engine as a table or a trace, or the nodes and modules of its ONNX model."""
+def export(
+    capture: CaptureInput,
+    settings: Settings,
+    output: str,
+    table: str,
+    *,
+    phase: tuple[str, ...],
+    force: bool,
+) -> None:
+    """Write the layers of an engine as a table or a trace, or the nodes and modules of its ONNX model.
+
+    A table of several phases has a first column "phase".
+    """
     from trexreport.output import check_output
+    from trexreport.pipeline.phase_reports import export_set
+    from trexreport.pipeline.phases import PhasesInput, choose_engine, choose_engines
     from trexreport.pipeline.targets import format_of
     from trexreport.renderer.export import export_table
     from trexreport.renderer.model_explorer import SUFFIX, quantity_of, write_node_data
@@ -47,7 +62,14 @@ def export(capture: CaptureInput, settings: Settings, output: str, table: str, *
 
     kind = format_of(output, ("csv", "json", "parquet", "xlsx"), for_stdout="csv")
     check_output(output, force=force)
-    engine = capture.read([output])
+    chosen = choose_engines(capture, phase)
+    if isinstance(chosen, PhasesInput) and not (output.lower().endswith(SUFFIX) or is_trace(output)):
+        data, notes = export_set(chosen, settings, kind, table, output)
+        write_result(output, data, force=force)
+        for name, of_phase in notes:
+            say_notes(of_phase, of=name)
+        return
+    engine = choose_engine(capture, phase, "A trace or node data").read([output])
     analysis = settings.analyze(engine)
     if output.lower().endswith(SUFFIX):
         data = write_node_data(analysis, quantity_of(output))

@@ -18,12 +18,14 @@ from trexreport.cli.output_options import folder_option, force_option
 def extract(report: str, output: str, *, force: bool) -> None:
     """Extract the input files of a report, or the files of an archive, byte for byte.
 
-    The files of a comparison in PDF go to one folder per engine. Nothing is written if a file was changed.
+    The files of several phases go to one folder per phase, with the list that makes them a set, and those of
+    a comparison in PDF to one per engine. Nothing is written if a file was changed.
     """
     from trexreport.archive import extract_archive
     from trexreport.output import write_files
     from trexreport.reader.archive_file import is_archive_file
-    from trexreport.reader.report_file import extract_report
+    from trexreport.reader.phase_list import LIST_NAME
+    from trexreport.reader.report_file import extract_report, extracted_list
 
     if is_archive_file(Path(report)):
         for path, size in extract_archive(Path(report), Path(output), force=force).items():
@@ -35,6 +37,8 @@ def extract(report: str, output: str, *, force: bool) -> None:
         for folder, capture in captures.items()
         for source in capture.sources
     }
+    if (list_ := extracted_list(Path(report), list(captures))) is not None:
+        files[LIST_NAME] = list_
     for path, data in zip(write_files(output, files, force=force), files.values(), strict=True):
         say_written(path, len(data))
     for folder, capture in captures.items():

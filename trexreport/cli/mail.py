@@ -15,6 +15,7 @@ from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
+from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.cli.values import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError
@@ -33,6 +34,7 @@ _KINDS = ("pdf", "html", "md", "json")
 
 @click.command(cls=Command)
 @capture_options
+@phase_options
 @click.option("--to", multiple=True, required=True, metavar="ADDRESS,...", help="Recipients.")
 @click.option("--cc", multiple=True, metavar="ADDRESS,...", help="Recipients of a copy.")
 @click.option("--from", "sender", envvar="TREXREPORT_MAIL_FROM", metavar="ADDRESS", help="The sender.")
@@ -74,6 +76,8 @@ def mail(
     settings: Settings,
     comparing: ComparisonOptions,
     *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
     subject: str,
     kinds: tuple[str, ...],
     max_bytes: int | None,
@@ -81,7 +85,7 @@ def mail(
     force: bool,
     **addressed: Any,
 ) -> None:
-    """Mail the summary of an engine, with its report attached if --attach is given.
+    """Mail the summary of an engine or of several phases, with the report attached if --attach is given.
 
     For several captures, or with --baseline-latency, the mail summarizes their comparison.
 
@@ -101,7 +105,9 @@ def mail(
     if eml is not None:
         check_output(eml, force=force)
     check_tools(kinds)
-    content = _content(capture, settings, comparing, tuple(dict.fromkeys(kinds)), eml)
+    content = _content(
+        capture, settings, comparing, tuple(dict.fromkeys(kinds)), eml, phase=phase, times=times
+    )
     built = build_mail(content, subject, envelope, max_bytes)
     if server is None:
         write_output(eml or "-", built.data, force=force)
@@ -122,12 +128,31 @@ def _content(
     comparing: ComparisonOptions,
     kinds: tuple[str, ...],
     eml: str | None,
+    *,
+    phase: tuple[str, ...],
+    times: tuple[str, ...],
 ) -> MailContent:
-    """Return what the mail is about: one engine, or a comparison."""
-    from trexreport.pipeline.mails import comparison_content, engine_content, refuse_engine_options
+    """Return what the mail is about: one engine, several phases, or a comparison of either."""
+    from trexreport.pipeline.mails import (
+        comparison_content,
+        engine_content,
+        phases_content,
+        refuse_engine_options,
+        sets_content,
+    )
+    from trexreport.pipeline.phase_comparisons import choose_sets, compare_sets
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.reader import is_capture
 
     outputs = [] if eml is None else [eml]
+    sets = choose_sets(capture.paths, capture.redaction) if len(capture.paths) > 1 else None
+    if sets is not None:
+        refuse_engine_options(capture)
+        if phase:
+            raise UsageError("--phase chooses of one set, and several are compared.", "Leave it out.")
+        return sets_content(
+            compare_sets(sets, comparing, times, settings, kinds=kinds, outputs=outputs), kinds
+        )
     if comparing.latencies or sum(map(is_capture, capture.paths)) > 1:
         refuse_engine_options(capture)
         compared = comparing.choose(capture.paths, capture.redaction)
@@ -137,7 +162,10 @@ def _content(
             "--baseline, --minimum-effect, --assumed-run-spread, --runs and --focus apply to a comparison.",
             "Give two captures or more.",
         )
-    return engine_content(capture, settings, kinds, outputs)
+    chosen = choose_engines(capture, phase, times)
+    if isinstance(chosen, PhasesInput):
+        return phases_content(chosen, settings, kinds, outputs)
+    return engine_content(chosen, settings, kinds, outputs)
 
 
 def _envelope(addressed: dict[str, Any]) -> Envelope:

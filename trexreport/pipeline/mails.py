@@ -12,13 +12,22 @@ from trexreport.mail.message import AttachedFile, Envelope, build_message
 from trexreport.model import InputWarning
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonInput
+from trexreport.pipeline.phase_comparisons import ComparedSets
+from trexreport.pipeline.phase_reports import analyze_phases
+from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html import HtmlOptions
 from trexreport.renderer.mail.body import render_mail
-from trexreport.renderer.mail.document import MailDocument, comparison_mail, engine_mail
-from trexreport.renderer.variants import report_variants
+from trexreport.renderer.mail.document import (
+    MailDocument,
+    comparison_mail,
+    engine_mail,
+    phase_comparison_mail,
+    phases_mail,
+)
+from trexreport.renderer.variants import phases_variants, report_variants
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,41 @@ def comparison_content(
         partial(comparison_mail, result.comparison),
         tuple(Attachment(kind, result.variants(kind)) for kind in kinds),
         tuple(zip(names, result.notes, strict=True)),
+    )
+
+
+def phases_content(
+    phases: PhasesInput, settings: Settings, kinds: Sequence[str], outputs: Sequence[str]
+) -> MailContent:
+    """Return the content of a mail about several phases.
+
+    Args:
+        phases: What they are read from.
+        settings: Of their analyses.
+        kinds: Of the reports to attach.
+        outputs: Files that are written, which must not be inputs.
+    """
+    read = phases.read(outputs)
+    with_blocks = next((kind for kind in kinds if kind != "md"), "md")
+    report = analyze_phases(phases.title, read, settings, with_blocks)
+    sources = [phase.engine.sources for phase in read]
+    page = HtmlOptions(interactive_charts=False)
+    return MailContent(
+        f"{_file_name(phases.title)}.report",
+        partial(phases_mail, report),
+        tuple(Attachment(kind, phases_variants(kind, report, sources, page)) for kind in kinds),
+        tuple((phase.name, phase.engine.notes) for phase in read),
+    )
+
+
+def sets_content(compared: ComparedSets, kinds: Sequence[str]) -> MailContent:
+    """Return the content of a mail about compared sets of phases."""
+    names = compared.comparison.sets
+    return MailContent(
+        f"{_file_name(names[compared.shown])}.comparison",
+        partial(phase_comparison_mail, compared.comparison),
+        tuple(Attachment(kind, compared.variants(kind)) for kind in kinds),
+        (),
     )
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesComparison
 from trexreport.analyzer.phases import compare_phases
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import Phase
+from trexreport.model import Phase, Source
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import ComparisonOptions, compare_engines
 from trexreport.pipeline.phases import PhasesInput, choose_phases, counts_of
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.redaction.kinds import Redaction
-
-#: Formats of a comparison of sets.
-KINDS = ("html", "md", "json")
+from trexreport.renderer.sizing import fit_report
+from trexreport.renderer.variants import Variant, phase_comparison_variants
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,22 @@ class ComparedSets:
     Attributes:
         comparison: Of the sets.
         analyses: For each compared phase, one for each set.
+        sources: For each compared phase, the files of each set.
         shown: Index of the set of which the graphs are shown.
     """
 
     comparison: PhasesComparison
     analyses: Sequence[Sequence[Analysis]]
+    sources: Sequence[Sequence[tuple[Source, ...]]]
     shown: int
 
-    def render(self, kind: str, max_tokens: int | None = None) -> bytes:
-        """Return the document of a kind: "html", "md" or "json".
+    def render(self, kind: str, max_tokens: int | None = None, *, home: str = "") -> bytes:
+        """Return the document of a kind: "html", "pdf", "md" or "json".
 
         Args:
             kind: Of the document.
             max_tokens: How many estimated tokens Markdown has at most; see `token_summary`.
+            home: Address of a site's index; empty outside of one.
 
         Raises:
             UsageError: So few tokens don't even state what is compared.
@@ -50,18 +53,13 @@ class ComparedSets:
             from trexreport.renderer.token_summary import token_summary
 
             return token_summary(self.comparison, max_tokens).encode("utf-8")
-        if kind == "html":
-            from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
+        return fit_report(self.variants(kind, home=home), None).data
 
-            return render_phase_comparison_html(self.comparison, self.analyses, self.shown)
-        if kind == "md":
-            from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
-            from trexreport.renderer.short_document.markdown import render_markdown
-
-            return render_markdown(phase_comparison_summary(self.comparison))
-        from trexreport.renderer.json_document import render_phases_comparison_json
-
-        return render_phases_comparison_json(self.comparison)
+    def variants(self, kind: str, *, home: str = "") -> tuple[Variant, ...]:
+        """Return the document of a kind in its variants; `home` is the address of a site's index."""
+        return phase_comparison_variants(
+            kind, self.comparison, self.analyses, self.sources, self.shown, home=home
+        )
 
 
 def choose_sets(paths: Sequence[str], redaction: Redaction | None) -> list[PhasesInput] | None:
@@ -88,7 +86,9 @@ def compare_sets(
     options: ComparisonOptions,
     counts: Sequence[str],
     settings: Settings,
-    outputs: Mapping[str, str],
+    *,
+    kinds: Sequence[str],
+    outputs: Iterable[str],
 ) -> ComparedSets:
     """Read sets and compare them phase by phase, by the names of the phases.
 
@@ -97,39 +97,24 @@ def compare_sets(
         options: Of the comparison; those of single engines are refused.
         counts: Runs for one request as "NAME=N", for all sets; they come before those that sets state.
         settings: Of all analyses and verdicts.
-        outputs: Files that are written to what they are written as.
+        kinds: Of the documents that are made.
+        outputs: Files that are written, which must not be inputs.
 
     Raises:
-        UsageError: The sets have no phase in common, or an option or a format is of single engines.
+        UsageError: The sets have no phase in common, or an option is of single engines.
         InputError: A file can't be read, or holds nothing usable.
     """
+    outputs = tuple(outputs)
+    baseline, shown = _choice(sets, options, outputs)
+    everywhere = _everywhere(sets, baseline)
+    read = [{phase.name: phase for phase in each.read(outputs)} for each in sets]
     paths = [path for each in sets for path in each.capture.paths]
-    if options.runs or options.latencies:
-        raise UsageError("--runs and --baseline-latency compare single engines.", "Leave them out.")
-    for kind in outputs.values():
-        if kind not in KINDS:
-            raise UsageError(f"Sets of phases can't be compared as {kind}.", "Write .html, .md or .json.")
-    chosen = options.choose(tuple(paths), None)
-    for output in outputs:
-        refuse_to_overwrite(output, list(paths))
-    baseline = chosen.baseline
-    shown = chosen.shown if chosen.shown is not None else int(baseline == 0)
-    everywhere = [
-        phase.name
-        for phase in sets[baseline].phases
-        if all(phase.name in [each.name for each in other.phases] for other in sets)
-    ]
-    if not everywhere:
-        raise UsageError(
-            "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
-        )
-    read = [{phase.name: phase for phase in each.read()} for each in sets]
     titles = _titles(paths, [each.title for each in sets])
     compared = [
         compare_engines(
             [of_set[name].engine for of_set in read],
             settings,
-            list(outputs.values()),
+            kinds,
             baseline=baseline,
             shown=shown,
             names=titles,
@@ -138,23 +123,55 @@ def compare_sets(
     ]
     analyses = [each.analyses for each in compared]
     stated = counts_of(counts, everywhere, sets[baseline].capture.redaction)
-    together = [
-        compare_phases(
-            everywhere,
-            [each[at] for each in analyses],
-            {**_times(read, [name for name in everywhere if name not in stated]), **stated},
-            others=[analysis for each in analyses for analysis in each],
-        )
-        for at in range(len(sets))
-    ]
+    times = {**_times(read, [name for name in everywhere if name not in stated]), **stated}
     comparison = PhasesComparison(
         titles,
         baseline,
-        together,
+        _together(everywhere, analyses, times),
         [each.comparison for each in compared],
         _missing(sets, everywhere),
     )
-    return ComparedSets(comparison, analyses, shown)
+    return ComparedSets(comparison, analyses, [each.sources for each in compared], shown)
+
+
+def _choice(
+    sets: Sequence[PhasesInput], options: ComparisonOptions, outputs: Iterable[str]
+) -> tuple[int, int]:
+    """Return the indices of the baseline and of the set whose graphs are shown.
+
+    Raises:
+        UsageError: An option is of single engines or names no set, or an output is one of the sets.
+    """
+    if options.runs or options.latencies:
+        raise UsageError("--runs and --baseline-latency compare single engines.", "Leave them out.")
+    paths = tuple(path for each in sets for path in each.capture.paths)
+    chosen = options.choose(paths, None)
+    for output in outputs:
+        refuse_to_overwrite(output, list(paths))
+    return chosen.baseline, chosen.shown if chosen.shown is not None else int(chosen.baseline == 0)
+
+
+def _everywhere(sets: Sequence[PhasesInput], baseline: int) -> list[str]:
+    """Return the names of the phases that all sets have, in the order of the baseline.
+
+    Raises:
+        UsageError: There are none.
+    """
+    names = [{phase.name for phase in each.phases} for each in sets]
+    everywhere = [phase.name for phase in sets[baseline].phases if all(phase.name in each for each in names)]
+    if not everywhere:
+        raise UsageError(
+            "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
+        )
+    return everywhere
+
+
+def _together(
+    names: Sequence[str], analyses: Sequence[Sequence[Analysis]], times: Mapping[str, int]
+) -> list[PhasesFacts]:
+    """Return for each set what its phases take, measured alike in all sets."""
+    everything = [analysis for each in analyses for analysis in each]
+    return [compare_phases(names, of_set, times, others=everything) for of_set in zip(*analyses, strict=True)]
 
 
 def _times(read: Sequence[Mapping[str, Phase]], names: Sequence[str]) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,8 +9,9 @@ from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.output import write_output
 from trexreport.pipeline.phases import counts_of, split_phase
-from trexreport.reader.file_names import folder_names
-from trexreport.reader.phase_set import LIST_NAME, SCHEMA, SCHEMA_VERSION, check_names
+from trexreport.reader.file_names import distinct_names, folder_names
+from trexreport.reader.phase_list import LIST_NAME, list_text
+from trexreport.reader.phase_set import check_names
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def plan_phases(named: Sequence[str], counts: Sequence[str]) -> list[PlannedPhas
     names = [name for name, _ in pairs]
     check_names(names, "--phase")
     times = counts_of(counts, names)
-    folders = folder_names(names)
+    folders = distinct_names(folder_names(names), [LIST_NAME])
     return [
         PlannedPhase(name, source, folder, times.get(name))
         for (name, source), folder in zip(pairs, folders, strict=True)
@@ -66,10 +66,5 @@ def write_list(folder: str, phases: Sequence[PlannedPhase]) -> None:
     Raises:
         OutputError: It can't be written.
     """
-    listed = [
-        {"name": each.name, "path": each.folder, **({} if each.times is None else {"times": each.times})}
-        for each in phases
-    ]
-    document = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "phases": listed}
-    content = (json.dumps(document, indent=2) + "\n").encode("ascii")
+    content = list_text((each.name, each.folder, each.times) for each in phases)
     write_output(Path(folder) / LIST_NAME, content, force=True)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.phases import compare_phases
-from trexreport.model import Phase
+from trexreport.model import InputWarning, Phase
+from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.reports import ReportFormat, analyze_for
 from trexreport.pipeline.settings import Settings
+from trexreport.renderer.export import export_phases_table
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import phases_variants
 
@@ -37,3 +39,26 @@ def make_phases_report(
     sources = [phase.engine.sources for phase in phases]
     variants = phases_variants(format_.kind, report, sources, format_.page, format_.max_bytes)
     return report, fit_report(variants, format_.max_bytes)
+
+
+def export_set(
+    phases: PhasesInput, settings: Settings, kind: str, table: str, output: str
+) -> tuple[bytes, list[tuple[str, tuple[InputWarning, ...]]]]:
+    """Return one table of all phases, and name and notes of each.
+
+    Args:
+        phases: What they are read from.
+        settings: Of the analyses.
+        kind: Of the file: "csv", "json", "parquet" or "xlsx".
+        table: Its name.
+        output: The file, which must not be one that is read.
+
+    Raises:
+        UsageError: The output is one of the inputs, or the table needs a model that is not known.
+        InputError: A file can't be read, or holds nothing usable.
+        MissingToolError: The library that writes this kind is not installed.
+    """
+    read = phases.read([output])
+    analyses = [(phase.name, settings.analyze(phase.engine)) for phase in read]
+    data = export_phases_table(phases.title, analyses, kind, table)
+    return data, [(phase.name, phase.engine.notes) for phase in read]

@@ -13,8 +13,8 @@ from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader.file_names import distinct_names
+from trexreport.reader.phase_list import LIST_NAME
 from trexreport.reader.phase_set import (
-    LIST_NAME,
     MOST_TIMES,
     PhaseInput,
     PhaseSet,

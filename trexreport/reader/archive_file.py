@@ -20,6 +20,7 @@ from typing import IO, Any
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Source
+from trexreport.numbers import counted
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
 from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import plain_name, short_name
@@ -31,6 +32,8 @@ from trexreport.reader.zip_file import ARCHIVE_ERRORS
 MANIFEST_NAME = "trexreport.archive.json"
 SCHEMA = "trexreport-archive"
 SCHEMA_VERSION = 1
+#: Of an archive of several phases, which earlier readers take for a newer one.
+SET_SCHEMA_VERSION = 2
 KINDS = ("capture", "report", "engine")
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
 _HEAD_BYTES = 30
@@ -46,6 +49,8 @@ class Member:
     Attributes:
         kind: One of `KINDS`.
         role: What a file of the capture is read as; empty for others.
+        phase: Index of the phase that it is of, in an archive of a set; None for others.
+        own_name: What it is called in the capture of its phase.
     """
 
     kind: str
@@ -53,6 +58,8 @@ class Member:
     role: str
     size: int
     sha256: str
+    phase: int | None = None
+    own_name: str = ""
 
     @property
     def path(self) -> str:
@@ -66,9 +73,10 @@ class OpenArchive:
 
     Attributes:
         name: Of the archive's file, for messages.
-        engine: Title of the engine.
+        engine: Title of the engine, or of the set.
         members: In the order of the list.
         notes: What is wrong with the list itself.
+        phases: What the list says of each phase of a set; empty for one engine.
     """
 
     name: str
@@ -77,6 +85,7 @@ class OpenArchive:
     members: tuple[Member, ...]
     notes: tuple[str, ...]
     file: zipfile.ZipFile
+    phases: tuple[dict[str, Any], ...] = ()
 
     def chunks(self, member: Member) -> Iterator[bytes]:
         """Yield the content of a member in pieces."""
@@ -122,7 +131,10 @@ def open_archive(file: Path | IO[bytes], name: str) -> Iterator[OpenArchive]:
             infos = _checked(archive.infolist(), name)
             _refuse_bomb(archive, infos.values(), name)
             manifest = _manifest(archive, name)
-            members = tuple(_member(entry, infos, name) for entry in records(manifest.get("files")))
+            phases = tuple(records(manifest.get("phases")))
+            members = tuple(
+                _member(entry, infos, len(phases), name) for entry in records(manifest.get("files"))
+            )
             if len(set(members)) < len(members):
                 raise InputError(f"{name} is refused: its list names a file twice.")
             yield OpenArchive(
@@ -132,6 +144,7 @@ def open_archive(file: Path | IO[bytes], name: str) -> Iterator[OpenArchive]:
                 members=members,
                 notes=tuple(_faults_of_list(manifest, members, infos, name)),
                 file=archive,
+                phases=phases,
             )
     except ARCHIVE_ERRORS:
         raise InputError(f"{name} is a damaged archive.", "Take another copy of it.") from None
@@ -144,10 +157,15 @@ def read_archive(file: Path | IO[bytes], name: str) -> Capture:
         InputError: It is damaged, hostile, or holds no capture.
     """
     with open_archive(file, name) as archive:
+        if archive.phases:
+            raise InputError(
+                f"{name} is an archive of {counted(len(archive.phases), 'phase')}, and one engine is wanted.",
+                "Choose one with --phase NAME, or take them out with trexreport extract.",
+            )
         wanted = [member for member in archive.members if member.kind == "capture"]
         if sum(member.size for member in wanted) > LARGEST_CAPTURE_BYTES:
             raise InputError(f"{name} unpacks to more than a capture can hold.", "Extract it.")
-        notes = [_note(message, name) for message in archive.notes]
+        notes = [note_of_archive(message, name) for message in archive.notes]
         sources = []
         for member in wanted:
             if member.size > LARGEST_FILE_BYTES:
@@ -155,7 +173,9 @@ def read_archive(file: Path | IO[bytes], name: str) -> Capture:
                 raise InputError(f"{shown} in {name} is larger than a capture's file can be.")
             source = Source(member.role, member.name, b"".join(archive.chunks(member)))
             if source.sha256 != member.sha256:
-                notes.append(_note(f"{short_name(member.name)} in {name} is not what was archived.", name))
+                notes.append(
+                    note_of_archive(f"{short_name(member.name)} in {name} is not what was archived.", name)
+                )
             sources.append(source)
         if not sources:
             raise InputError(f"{name} is an archive without a capture.", "Give the capture itself.")
@@ -168,7 +188,8 @@ def list_hash(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(listed, sort_keys=True).encode("ascii")).hexdigest()
 
 
-def _note(message: str, name: str) -> InputWarning:
+def note_of_archive(message: str, name: str) -> InputWarning:
+    """Return a note that an archive is not what was written."""
     return InputWarning("degraded", "archive-edited", message, name, hint=_EDITED)
 
 
@@ -222,17 +243,25 @@ def _manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     manifest = json_object(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
     if manifest is None or manifest.get("schema") != SCHEMA:
         raise InputError(f"{name} is a damaged archive: its list of files is unreadable.")
-    if (integer(manifest.get("schema_version")) or 0) > SCHEMA_VERSION:
+    known = SET_SCHEMA_VERSION if records(manifest.get("phases")) else SCHEMA_VERSION
+    if (integer(manifest.get("schema_version")) or 0) > known:
         raise InputError(f"{name} was written by a newer trexreport.", "Update trexreport.")
     return manifest
 
 
-def _member(entry: Mapping[str, Any], infos: Mapping[str, zipfile.ZipInfo], name: str) -> Member:
+def _member(
+    entry: Mapping[str, Any], infos: Mapping[str, zipfile.ZipInfo], phase_count: int, name: str
+) -> Member:
     kind, _, file_name = text(entry.get("path")).partition("/")
     info = infos.get(f"{kind}/{file_name}")
     if info is None or kind not in KINDS:
         raise InputError(f"{name} is a damaged archive: {short_name(plain_name(file_name))} is not in it.")
-    return Member(kind, file_name, text(entry.get("role")), info.file_size, text(entry.get("sha256")))
+    phase = integer(entry.get("phase")) if phase_count and kind == "capture" else None
+    if phase_count and kind == "capture" and not (phase is not None and 0 <= phase < phase_count):
+        raise InputError(f"{name} is a damaged archive: {short_name(file_name)} is of no phase.")
+    own_name = file_name if phase is None else text(entry.get("name"))
+    role, sha256 = text(entry.get("role")), text(entry.get("sha256"))
+    return Member(kind, file_name, role, info.file_size, sha256, phase, own_name)
 
 
 def _faults_of_list(

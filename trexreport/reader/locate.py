@@ -94,7 +94,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         )
     unique, copies = _without_copies(with_engine_name(sources))
     notes += copies
-    ordered = sorted(unique, key=_place)
+    ordered = sorted(unique, key=place_in_capture)
     _refuse_doubles(ordered)
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
     if model_folder:
@@ -107,6 +107,11 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:
     if role in NSIGHT_ROLES:
         return nsight_source(role, path), []
+    if role in {"accuracy", "accuracy-reference"} and path.is_dir():
+        # Imported late: few captures have such files.
+        from trexreport.reader.accuracy.folder import read_folder
+
+        return Source(role, *read_folder(path)), []
     if role != "onnx":
         data, notes = read_content(path, role)
         return Source(role, path.name, data), notes
@@ -131,7 +136,7 @@ def is_capture(path: str | Path) -> bool:
     return zip_file.is_zip(head) or report_file.is_report(head)
 
 
-def _place(source: Source) -> tuple[int, int, int]:
+def place_in_capture(source: Source) -> tuple[int, int, int]:
     """Sort by role, so that it makes no difference where and in which order the files were found.
 
     Logs are in the order of the naming convention: that of the timing run is believed before that of the

@@ -1,4 +1,4 @@
-"""Find the phases of a set: in a folder with a list or of another producer, or in a report of several.
+"""Find the phases of a set: in a folder with a list or of another producer, in a report, or in an archive.
 
 The list is `trexreport-phases.json`, which `trexreport collect --phase` writes. Any program may write it:
 
@@ -13,36 +13,37 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
+from trexreport.reader.archive_file import is_archive_file
+from trexreport.reader.archive_phases import read_archived_phases
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.files import explained_reading, read_bytes
 from trexreport.reader.json_text import json_object
+from trexreport.reader.locate import place_in_capture
+from trexreport.reader.phase_list import LARGEST_LIST_BYTES, LIST_NAME, SCHEMA, SCHEMA_VERSION
 from trexreport.reader.report_file import is_report, listed_phases, read_carried
 from trexreport.reader.roles import role_of_name
 from trexreport.reader.title import title_of
 from trexreport.reader.values import integer, mapping, text
 
-LIST_NAME = "trexreport-phases.json"
-SCHEMA = "trexreport-phases"
-SCHEMA_VERSION = 1
 MOST_PHASES = 64
 LONGEST_NAME = 200
 #: No request runs a phase more often; beyond that a total says nothing.
 MOST_TIMES = 10**9
-_LARGEST_LIST_BYTES = 2**20
 _FEWEST_BELOW = 2
 
 
 @dataclass(frozen=True)
 class PhaseInput:
-    """Where a phase is read from: a path, or a capture that a report carries.
+    """Where a phase is read from: a path, or a capture that a report or an archive carries.
 
     Attributes:
         times: Runs for one request as the list states them; None if it does not.
@@ -63,14 +64,16 @@ class PhaseSet:
 
 
 def find_phases(path: str | Path) -> PhaseSet:
-    """Return the phases of a folder or of a report, none if it is not a set.
+    """Return the phases of a folder, a report or an archive, none if it is not a set.
 
     Raises:
-        InputError: The list of phases is damaged, or names what can't be a phase.
+        InputError: The list of phases or the archive is damaged, or names what can't be a phase.
     """
     place = Path(path)
     if place.is_dir():
         return _of_folder(place)
+    if place.is_file() and is_archive_file(place):
+        return _of_archive(place)
     if place.suffix.lower() not in (".html", ".htm", ".pdf") or not place.is_file():
         return PhaseSet()
     data = read_bytes(place)
@@ -86,6 +89,24 @@ def find_phases(path: str | Path) -> PhaseSet:
         for (name, times), capture in zip(named, captures, strict=True)
     )
     return PhaseSet(title or place.stem, phases)
+
+
+def _of_archive(place: Path) -> PhaseSet:
+    """Return the phases that an archive holds; none of an archive of one engine."""
+    title, archived = read_archived_phases(place)
+    if not archived:
+        return PhaseSet()
+    names = [name_of_phase(each.name) for each in archived]
+    check_names(names, str(place))
+    phases = tuple(
+        PhaseInput(
+            name,
+            _times(each.times, name, str(place)),
+            capture=replace(each.capture, sources=tuple(sorted(each.capture.sources, key=place_in_capture))),
+        )
+        for name, each in zip(names, archived, strict=True)
+    )
+    return PhaseSet(title, phases)
 
 
 def phases_below(folder: Path) -> tuple[PhaseInput, ...]:
@@ -153,7 +174,7 @@ def _of_folder(folder: Path) -> PhaseSet:
     place = folder / LIST_NAME
     if not place.is_file():
         return _of_producer(folder)
-    if place.stat().st_size > _LARGEST_LIST_BYTES:
+    if place.stat().st_size > LARGEST_LIST_BYTES:
         raise InputError(f"{place} is larger than any list of phases.", "Write it again.")
     document = json_object(read_bytes(place))
     entries = None if document is None else document.get("phases")

@@ -7,11 +7,15 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.reader import latency_tables
+from trexreport.reader.foreign_files import foreign_kind, general_kind
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.onnx.kinds import other_kind
 from trexreport.reader.roles import MARKED_BYTES
 from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
+_UNKNOWN = "is no file that trexreport knows"
+#: What a plan of TensorRT begins with, and one of its dispatch and lean runtimes.
+_PLANS = (b"ftrt", b"ptrt")
 _LAYERS = "Give the layer information, and the profile if there is one."
 #: A longer file of figures is not recognized as one.
 _MOST_FIGURES = 2**20
@@ -73,10 +77,14 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         except InputError as error:
             return error
     if path.suffix.lower() in _TO_MEASURE:
-        return InputError(f"{name} is no file that trexreport knows.", measure)
+        is_plan = head[:4] in _PLANS
+        what = "is a TensorRT engine: it states its layers to TensorRT alone" if is_plan else _UNKNOWN
+        return InputError(f"{name} {what}.", measure)
+    if kind_and_hint := foreign_kind(name, head):
+        return InputError(f"{name} {kind_and_hint[0]}.", kind_and_hint[1])
     if _has_figures(name, data):
         return InputError(
-            f"{name} is no file that trexreport knows.",
+            f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
             f"If it has an error of each tensor, name it: --accuracy {shlex.quote(name)}. "
             "See docs/inputs.md for other files.",
         )
@@ -84,8 +92,8 @@ def unknown_file(path: Path, data: bytes) -> InputError:
     if found and not found[0].startswith(("is JSON", "is ONNX")):
         return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
     return InputError(
-        f"{name} is no file that trexreport knows.",
-        "It reads trtexec's layer information, profile, times and logs, files of the producers in "
+        f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
+        "trexreport reads trtexec's layer information, profile, times and logs, files of the producers in "
         "docs/inputs.md, TREx's metadata, and reports.",
     )
 

@@ -24,6 +24,7 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import json_object
+from trexreport.reader.phase_list import LIST_NAME, list_text
 from trexreport.reader.values import integer, records, text
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
@@ -115,7 +116,10 @@ def extract_report(path: Path) -> dict[str, Capture]:
     carried, is_comparison = read_carried(data, path.name)
     for note in (note for each in carried for note in each.notes if note.slug == "report-edited"):
         raise InputError(note.message, "Nothing was written. Use the original capture.")
-    folders = folder_names([each.name for each in carried]) if is_comparison else [""]
+    # Phases may be of one engine; their own names tell them apart.
+    phases = [text(each.get("name")) for each in listed_phases(data)[1]]
+    titles = phases if len(phases) == len(carried) else [each.name for each in carried]
+    folders = distinct_names(folder_names(titles), [LIST_NAME]) if is_comparison else [""]
     captures = {}
     for folder, each in zip(folders, carried, strict=True):
         names = distinct_names([source.name for source in each.sources])
@@ -124,6 +128,17 @@ def extract_report(path: Path) -> dict[str, Capture]:
         )
         captures[folder] = replace(each, sources=tuple(renamed))
     return captures
+
+
+def extracted_list(path: Path, folders: Sequence[str]) -> bytes | None:
+    """Return the list that makes the extracted folders of phases a set; None of other reports."""
+    _, phases = listed_phases(read_bytes(path))
+    if not phases or len(phases) != len(folders):
+        return None
+    return list_text(
+        (text(each.get("name")), folder, integer(each.get("times")))
+        for each, folder in zip(phases, folders, strict=True)
+    )
 
 
 def _carried(manifests: Sequence[dict[str, Any]], data: bytes, name: str) -> list[Capture]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.reader.earlier_summary import EarlierSummary
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, product_version
@@ -28,7 +29,7 @@ _TOTALS = {
 _IO_TENSOR = re.compile(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
-#: How many queries warmed up and were timed; trtexec 7 to 8.4 exports the times of both.
+#: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
 _TYPED = re.compile(
@@ -36,14 +37,13 @@ _TYPED = re.compile(
 )
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = re.compile(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
-# What is written past trtexec's logger when it cannot go on.
+# Written past the logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
     "Cannot find any available devices",
     "terminate called after",
     "Segmentation fault",
 )
-#: What a program writes of itself before it ends, by a failed check in a library.
 _ASSERTION = re.compile(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
 
@@ -75,6 +75,8 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
+    open_statistic: tuple[str, str] | None = None
+    earlier: EarlierSummary = field(default_factory=EarlierSummary)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -102,6 +104,7 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
+        self.open_statistic = None
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
@@ -119,9 +122,10 @@ class Run:
 
     def _take_bare(self, text: str) -> None:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
+        if self._continues_statistic(text):
+            return
         for error in _BARE_ERRORS:
-            start = text.find(error)
-            if start >= 0:
+            if (start := text.find(error)) >= 0:
                 self.errors.append(text[start:])
                 return
         if ": Assertion " in text and (failed := _ASSERTION.search(text)):
@@ -140,6 +144,21 @@ class Run:
             self.bare_table = self.table.take(text)
         self.typed = self.typed or typed_command(text)
         self.help_headings += "=== " in text and text.endswith(" ===") and not stage
+
+    def _continues_statistic(self, text: str) -> bool:
+        """Read what a page or a terminal put on a line of its own; return whether it is that."""
+        if self.open_statistic is None or "=" not in text:
+            return False
+        name, value = self.open_statistic
+        # A terminal breaks words, and a page between them.
+        for whole in (f"{value} {text.strip()}", f"{value}{text}"):
+            if (statistic := read_statistic(whole)) is not None:
+                self.summary.setdefault(name, statistic)
+                self.unreadable.remove(name)
+                self.open_statistic = None
+                return True
+        self.open_statistic = name, f"{value} {text.strip()}"
+        return True
 
     def _take_warning(self, text: str) -> None:
         """Keep trtexec's own warnings, a continued one as one, without those about old options."""
@@ -204,10 +223,13 @@ class Run:
                 self.totals.setdefault(figure, amount)
         elif value.startswith("min = "):
             statistic = read_statistic(value)
-            if statistic is None:
-                self.unreadable.append(name)
-            else:
+            if statistic is not None:
                 self.summary.setdefault(name, statistic)
+                return
+            self.unreadable.append(name)
+            self.open_statistic = name, value
+        else:
+            self.earlier.take(text)
 
     def loads_engine(self) -> bool:
         """Return whether the run loads a built engine, so that its build options mean nothing."""
@@ -217,11 +239,8 @@ class Run:
     def skips_inference(self) -> bool:
         """Return whether the run only builds, so that its inference options mean nothing."""
         printed = [self.options.get(name, {}) for name in ("Build Options", "Inference Options")]
-        return any(
-            "Enabled" in options.get(key, [])
-            for options in printed
-            for key in ("Skip inference", "Build only")
-        )
+        keys = ("Skip inference", "Build only")
+        return any("Enabled" in options.get(key, []) for options in printed for key in keys)
 
     def setup(self) -> Setup:
         """Return the set-up, without the options that the run does not use."""
@@ -246,17 +265,17 @@ class Run:
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
         return Measurement(
-            summary=self.summary,
+            summary={**self.earlier.summary, **self.summary},
             warnings=tuple(dict.fromkeys(self.warnings)),
             warmup_queries=self.query_counts.get("Warmup completed"),
             timed_queries=self.query_counts.get("Timing trace has"),
-            **self.totals,
+            **{**self.earlier.totals, **self.totals},
         )
 
     @property
     def is_measured(self) -> bool:
         """True if it has a performance summary."""
-        return bool(self.summary or self.totals)
+        return any((self.summary, self.totals, self.earlier.summary, self.earlier.totals))
 
     @property
     def asks_help(self) -> bool:

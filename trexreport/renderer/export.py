@@ -7,10 +7,12 @@ import io
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.renderer.phases.tables import make_phases_table, phases_groups
 from trexreport.renderer.tables import Table, TableColumn, make_table
 
 #: Raised by one whenever a reader of the tables would have to change.
@@ -41,6 +43,35 @@ def export_table(analysis: Analysis, kind: str, name: str = "layers") -> bytes:
         UsageError: There is no such kind or table, or the ONNX model, which it is of, is not known.
         MissingToolError: The library that writes this kind is not installed.
     """
+    return _writer(kind)(analysis, make_table(analysis, name))
+
+
+def export_phases_table(
+    title: str, phases: Sequence[tuple[str, Analysis]], kind: str, name: str = "layers"
+) -> bytes:
+    """Return one table of several phases, as `export_table` does, with a first column "phase".
+
+    Args:
+        title: Of the set.
+        phases: Name and analysis of each; at least one.
+        kind: Of the file.
+        name: Of the table.
+
+    Raises:
+        UsageError: As for `export_table`; the ONNX model of one phase is not known.
+        MissingToolError: The library that writes this kind is not installed.
+    """
+    write, table = _writer(kind), make_phases_table(phases, name)
+    if kind == "xlsx":
+        from trexreport.renderer.workbook import write_phases_workbook
+
+        tables = [table, *phases_groups(phases)] if name == "layers" else [table]
+        return write_phases_workbook(title, [(each.name, _cells(each)) for each in tables])
+    first = phases[0][1]
+    return write(replace(first, identity=replace(first.identity, name=title)), table)
+
+
+def _writer(kind: str) -> Callable[[Analysis, Table], bytes]:
     writers: dict[str, Callable[[Analysis, Table], bytes]] = {
         "csv": _csv,
         "json": _json,
@@ -49,7 +80,7 @@ def export_table(analysis: Analysis, kind: str, name: str = "layers") -> bytes:
     }
     if kind not in writers:
         raise UsageError(f"{kind!r} is not a kind of table.", f"Use one of {', '.join(writers)}.")
-    return writers[kind](analysis, make_table(analysis, name))
+    return writers[kind]
 
 
 def cell_text(value: Any) -> str:

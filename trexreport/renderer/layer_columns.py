@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -119,6 +120,19 @@ def _kernel_value(member: str) -> Callable[[LayerRow], Any]:
         trace = row.analysis.kernels
         found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
         return getattr(found, member) if found else None
+
+    return value
+
+
+def _counted(member: str) -> Callable[[LayerRow], Any]:
+    def value(row: LayerRow) -> Any:
+        counters = row.analysis.counters
+        if counters is None:
+            return None
+        # By index, in order.
+        place = bisect_left(counters.layers, row.layer.index, key=lambda each: each.layer)
+        found = counters.layers[place] if place < len(counters.layers) else None
+        return getattr(found, member) if found and found.layer == row.layer.index else None
 
     return value
 
@@ -377,6 +391,24 @@ LAYER_COLUMNS = (
         value=_kernel_value("time_ms"),
         table_width=128,
         term="kernelms>0.1",
+    ),
+    LayerColumn(
+        "measured_bytes",
+        "Measured bytes",
+        "Bytes of device memory that the layer's kernels read and write; with a CSV of Nsight Compute",
+        "bytes",
+        value=_counted("dram_bytes"),
+        table_width=116,
+        term="measuredbytes>1M",
+    ),
+    LayerColumn(
+        "measured_percent",
+        "Measured (%)",
+        "Measured bytes as a part of the data moved by tensors; with a CSV of Nsight Compute",
+        "number",
+        value=_counted("bytes_percent"),
+        table_width=100,
+        term="measured>200",
     ),
     LayerColumn(
         "stream",

@@ -53,6 +53,7 @@ ROLES = {
     "bound:memory": "#b87200",
     "bound:latency": "#9a497c",
     # What the GPU waits for while no kernel runs, and what the CPU does: colors of `change` below.
+    "measured:measured": "#7b8087",
     "idle:copy": _ACCENT,
     "idle:host": "#b87200",
     "idle:launch": "#208e9f",
@@ -205,6 +206,8 @@ def pattern(role: str) -> str:
 def shape(role: str) -> str:
     """Return Plotly's name of the shape of a point, which identifies a precision without color."""
     kind, _, name = role.partition(":")
+    if kind == "measured":
+        return "diamond"
     return _precision(name).shape if kind == "precision" else "circle"
 
 

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ExternalLatency, Source
 from trexreport.renderer.html import HtmlOptions, render_html
@@ -186,3 +187,44 @@ def comparison_variants(
     from trexreport.renderer.json_document import render_comparison_json
 
     return (Variant("", lambda _: render_comparison_json(comparison)),)
+
+
+def phase_comparison_variants(
+    kind: str,
+    comparison: PhasesComparison,
+    analyses: Sequence[Sequence[Analysis]],
+    sources: Sequence[Sequence[Sequence[Source]]],
+    shown: int,
+    *,
+    home: str = "",
+) -> tuple[Variant, ...]:
+    """Return the variants of a comparison of sets; what a kind does not need is not imported.
+
+    Args:
+        kind: "html", "pdf", "md" or "json".
+        comparison: Of the sets.
+        analyses: For each compared phase, one for each set.
+        sources: For each compared phase, the files of each set; a PDF carries them.
+        shown: Index of the set of which the graphs are shown.
+        home: Address of the site's index; empty outside of a site.
+    """
+    if kind == "html":
+        from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
+
+        return (Variant("", lambda _: render_phase_comparison_html(comparison, analyses, shown, home=home)),)
+    if kind == "pdf":
+        from trexreport.renderer.pdf import render_phase_comparison_pdf
+
+        none: list[list[Sequence[Source]]] = [[() for _ in each] for each in sources]
+        return (
+            Variant("", lambda _: render_phase_comparison_pdf(comparison, analyses, sources, shown)),
+            Variant(INPUTS, lambda _: render_phase_comparison_pdf(comparison, analyses, none, shown)),
+        )
+    if kind == "md":
+        from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
+        from trexreport.renderer.short_document.markdown import render_markdown
+
+        return (Variant("", lambda _: render_markdown(phase_comparison_summary(comparison))),)
+    from trexreport.renderer.json_document import render_phases_comparison_json
+
+    return (Variant("", lambda _: render_phases_comparison_json(comparison)),)

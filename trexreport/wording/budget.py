@@ -72,11 +72,21 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
 }
 
 
+#: What follows the name of a figure of the whole model.
+_METRIC_TITLES: Mapping[str, str] = {
+    "metrics": "",
+    "metric-drop": ", drop against the baseline",
+    "metric-rise": ", rise against the baseline",
+}
+
+
 def limit_title(outcome: LimitOutcome) -> str:
     """Return what a limit is on: "p99 latency"."""
     title = outcome.title
     if title.table in ("findings", "places"):
         return _findings_title(title)
+    if title.table in _METRIC_TITLES:
+        return f"{title.key}{_METRIC_TITLES[title.table]}"
     text = _TITLES[title.table][title.key]
     return f"{title.part}: {text}" if title.table == "part" else text
 
@@ -111,6 +121,10 @@ def _sentence(reason: LimitReason) -> str:
     return sentence if isinstance(sentence, str) else sentence(reason)
 
 
+def _names_known(names: Sequence[str]) -> str:
+    return f" Stated are {list_names(names, 6)}." if names else ""
+
+
 def _not_known_in_full(noun: str) -> Callable[[MetricReason], str]:
     return lambda reason: (
         f"Not known in full of {format_count(reason.count)} of {counted(reason.total, noun)}: "
@@ -126,6 +140,9 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "no-throughput": "No file says it; the log of trtexec does.",
     "no-size": "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
     "no-accuracy": "No file says it; `--accuracy` gives one.",
+    "no-metric": lambda reason: (
+        f"No file states it; `--metric NAME=NUMBER` does.{_names_known(reason.names)}"
+    ),
     "no-relative-error": (
         "The files on accuracy state no relative error of it; Polygraphy's `--compare snr` writes them."
     ),

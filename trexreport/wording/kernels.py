@@ -137,6 +137,11 @@ def counters_sentence(found: CountersFacts) -> str:
         f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, of which "
         f"{format_count(found.matched)} belong to known layers."
     )
+    if found.is_other:
+        return (
+            f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels of another engine or GPU: "
+            "measured bytes and operations are not known."
+        )
     if not found.matched:
         return (
             f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, none of which is known "
@@ -147,7 +152,17 @@ def counters_sentence(found: CountersFacts) -> str:
     return (
         f"{text} The bytes of device memory are {percent(found.median_percent)} of those by tensors and "
         f"weights: the median of {counted(found.compared, 'layer')}, with a 10th to 90th percentile of "
-        f"{percent(found.low_percent)} to {percent(found.high_percent)}. This is the model error."
+        f"{percent(found.low_percent)} to {percent(found.high_percent)}; of all of them together they are "
+        f"{percent(found.total_percent)}. This is the model error."
+    ) + _operations(found)
+
+
+def _operations(found: CountersFacts) -> str:
+    if found.operations_percent is None:
+        return ""
+    return (
+        f" Tensor Cores ran {percent(found.operations_percent)} of the operations by shapes, of "
+        f"{counted(found.operations_compared, 'layer')} that use them."
     )
 
 

@@ -55,6 +55,9 @@ def test_runs_of_a_name_are_those_of_the_layers_with_the_tactic_in_order(tmp_pat
     assert (found.kernels, found.matched, found.compared) == (4, 3, 3)
     assert (found.median_percent, found.low_percent, found.high_percent) == (100, 1.25, 200)
     assert "The bytes of device memory are 100% of those by tensors" in counters_sentence(found)
+    assert found.total_percent == pytest.approx(100 * 24_100 / 24_000)
+    assert (found.operations_compared, found.operations_percent) == (0, None)
+    assert "of all of them together they are 100%" in counters_sentence(found)
 
 
 def test_several_queries_are_averaged_and_an_odd_number_is_unknown(tmp_path):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import math
 import os
+import zipfile
 
 import numpy as np
 import pytest
 from accuracy_files import accuracy_results, cosine, elementwise, iteration, lazy, npy, run_results, snr
 
 from trexreport.errors import InputError
+from trexreport.reader import read_engine
 from trexreport.reader.accuracy.read import read_accuracy
 from trexreport.reader.accuracy.results_file import unknown_tensors
 
@@ -110,7 +114,6 @@ def test_other_forms_of_outputs_are_read(document):
 
 
 def test_arrays_as_latin_1_are_read():
-    import base64
 
     encoded = npy(ONE)
     encoded["array"] = base64.b64decode(encoded["array"]).decode("latin-1")
@@ -122,7 +125,6 @@ def test_pickles_are_never_opened(tmp_path):
         def __reduce__(self):
             return os.mkdir, (str(tmp_path / "opened"),)
 
-    import base64
     import io
     import pickle
 
@@ -140,7 +142,6 @@ def test_pickles_are_never_opened(tmp_path):
 
 
 def test_a_header_that_claims_more_than_there_is_is_refused():
-    import base64
 
     data = base64.b64decode(npy(ONE)["array"]).replace(b"(1, 2)", b"(1, 2**40)"[:6])
     large = base64.b64decode(npy(ONE)["array"]).replace(b"(1, 2), }     ", b"(1, 2000000), ")
@@ -173,3 +174,54 @@ def test_what_does_not_fit_is_one_line(one, other, part):
     assert "\n" not in str(error.value)
     assert "a.json" in str(error.value)
     assert error.value.hint
+
+
+def archived(compression=zipfile.ZIP_STORED, *, files=1):
+    """Return results of two runners, whose arrays are archives as text, as those of Polygraphy 0.29 are."""
+    document = json.loads(run_results(trt=[{"a": OTHER}], onnxrt=[{"a": ONE}]))
+    for _, iterations in document["lst"]:
+        encoded = iterations[0]["outputs"]["a"]["values"]
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w", compression) as archive:
+            for number in range(files):
+                archive.writestr(f"arr_{number}.npy", base64.b64decode(encoded["array"]))
+        encoded["array"] = file.getvalue().decode("latin-1")
+    return json.dumps(document).encode()
+
+
+def test_arrays_in_archives_are_read():
+    assert tensors(archived())["a"].relative_error == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("data", [archived(zipfile.ZIP_DEFLATED), archived(files=2)])
+def test_nothing_else_is_unpacked(data):
+    assert tensors(data)["a"].relative_error is None
+
+
+def test_a_damaged_archive_is_no_array():
+    data = archived().replace(b"arr_0.npy", b"arr_0.npx", 1)
+    assert tensors(data)["a"].relative_error is None
+
+
+def test_files_that_are_swapped_are_taken_the_right_way_round():
+    engine, reference = run_results(trt_runner=[{"y": OTHER}]), run_results(onnxrt_runner=[{"y": ONE}])
+    right, notes = read_accuracy("a.json", engine, ("b.json", reference))
+    assert not notes
+    swapped, notes = read_accuracy("b.json", reference, ("a.json", engine))
+    assert (swapped.candidate, swapped.reference) == ("trt-runner", "onnxrt-runner")
+    assert swapped.tensors == right.tensors
+    assert [note.slug for note in notes] == ["accuracy-swapped"]
+
+
+def test_values_of_a_gigabyte_are_not_read(tmp_path):
+    large = tmp_path / "x.accuracy.json"
+    with large.open("wb") as file:
+        file.truncate(2**30)
+    graph = tmp_path / "x.graph.json"
+    graph.write_text('{"Layers": [{"Name": "a", "LayerType": "Convolution"}]}')
+    with pytest.raises(InputError, match="larger than 256"):
+        read_engine(graph, files={"accuracy": large})
+    # Nor is one that is found; it is left out with a note.
+    engine = read_engine(graph)
+    assert engine.accuracy is None
+    assert "file-too-large" in {note.slug for note in engine.notes}

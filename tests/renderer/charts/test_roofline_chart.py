@@ -167,3 +167,35 @@ def test_the_time_of_the_largest_mark_is_stated(analysis):
     (series,) = chart.series
     longest = max(layer.avg_ms for layer in analysis.layers if layer.name in series.labels)
     assert chart.summary.endswith(f"the largest is {format_ms(longest)}.")
+
+
+def test_measured_points_are_joined_with_those_by_tensors():
+    folder = SAMPLE.parent / "kernels"
+    files = {role: folder / f"{SAMPLE.name}.{role}.json" for role in ("kernels", "counters")}
+    measured = analyze(read_engine(SAMPLE, files=files))
+    chart = roofline(measured)
+    (series,) = chart.series
+    counts = {each.layer: each for each in measured.counters.layers}
+    by_name = {layer.name: layer for layer in measured.layers}
+    places = [place for place, role in enumerate(series.roles) if role.startswith("measured:")]
+    assert len(places) == len(chart.pairs) == len(series.roles) - len(places) > 20
+    for place, pair in zip(places, chart.pairs, strict=True):
+        layer = by_name[series.labels[place]]
+        found = counts[layer.index]
+        operations = found.tensor_operations or layer.flops
+        assert (series.x[place], series.y[place]) == (pair.x2, pair.y2)
+        assert pair.x2 == pytest.approx(operations / found.dram_bytes)
+        assert pair.y2 == pytest.approx(operations / layer.avg_ms / 1e9)
+        own = series.labels.index(layer.name)
+        assert (series.x[own], series.y[own]) == (pair.x1, pair.y1)
+    lines = [each for each in to_plotly(chart)["layout"]["shapes"] if each.get("x0") == chart.pairs[0].x1]
+    assert [(each["x1"], each["y1"]) for each in lines] == [(chart.pairs[0].x2, chart.pairs[0].y2)]
+    drawn, without = (to_svg(each).count("/>") for each in (chart, replace(chart, pairs=())))
+    assert drawn - without == len(chart.pairs)
+    assert "measured" in to_svg(chart)
+
+
+def test_without_counts_no_point_is_measured(analysis):
+    chart = roofline(analysis)
+    assert chart.pairs == ()
+    assert "Nsight Compute" not in chart.summary

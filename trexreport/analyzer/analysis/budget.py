@@ -27,8 +27,11 @@ OFF: Final = "off"
 LimitGroup = Literal["engine", "findings", "regression", "part", "total"]
 #: On which side of a limit values hold.
 LimitBound = Literal["max", "min"]
-#: The tables of a configuration that have limits; "engine" is [budget] itself.
-LimitTable = Literal["engine", "findings", "places", "regression", "part", "total"]
+#: The tables of a configuration that have limits; "engine" is [budget] itself. [budget.metrics] has limits on
+#: figures of the whole model, and on how far they may be below or above those of the baseline.
+LimitTable = Literal[
+    "engine", "metrics", "metric-drop", "metric-rise", "findings", "places", "regression", "part", "total"
+]
 #: What to bear in mind of a check itself.
 CheckRemark = Literal["unused-baseline"]
 
@@ -41,6 +44,7 @@ MetricReasonCode = Literal[
     "no-size",
     "no-profile",
     "no-accuracy",
+    "no-metric",
     "no-relative-error",
     "not-finite",
     "names-only",

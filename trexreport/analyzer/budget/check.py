@@ -21,6 +21,7 @@ from trexreport.analyzer.budget.limits import (
     judge,
     unless_contradicted,
 )
+from trexreport.analyzer.budget.metrics import judge_metrics
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
 from trexreport.analyzer.comparison.compare import compare
@@ -104,6 +105,7 @@ def _outcomes(
         subject = Subject(limit.key, "engine", title, figure.unit, figure.bound)
         known = uncertain(figure.known(engine), engine[1], figure.section, figure.bound)
         yield judge(limit, unless_contradicted(known, figure.rests_on, engine[1]), subject)
+    yield from judge_metrics(budget.metrics, engine, baseline)
     on_findings: tuple[tuple[LimitTable, Sequence[Limit]], ...]
     on_findings = (("findings", budget.findings), ("places", budget.places))
     for table, limits in on_findings:

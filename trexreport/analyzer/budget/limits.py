@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Severity
 from trexreport.analyzer.analysis.budget import (
@@ -43,6 +43,23 @@ class Limit:
     severity: Severity = "info"
 
 
+#: What a limit on a figure of the whole model bounds: the figure, or how much it is less or more than that of
+#: the baseline.
+MetricLimitKind = Literal["min", "max", "max-drop", "max-rise"]
+
+
+@dataclass(frozen=True)
+class MetricLimit(Limit):
+    """A bound of a figure of the whole model, such as top1; `key` is its name."""
+
+    kind: MetricLimitKind = "min"
+
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether it holds the engine against another."""
+        return self.kind in ("max-drop", "max-rise")
+
+
 @dataclass(frozen=True)
 class Part:
     """Limits of a part of the engine, chosen by a shell pattern.
@@ -69,6 +86,7 @@ class Budget:
     Attributes:
         file: Where they stand, for messages.
         engine: On figures of the whole engine.
+        metrics: On figures of the whole model.
         findings, places: On what the rules find; a key is a severity or chooses rules.
         regression: On what is more than in the baseline.
         parts: On layers and blocks.
@@ -76,6 +94,7 @@ class Budget:
 
     file: str = ""
     engine: tuple[Limit, ...] = ()
+    metrics: tuple[MetricLimit, ...] = ()
     findings: tuple[Limit, ...] = ()
     places: tuple[Limit, ...] = ()
     regression: tuple[Limit, ...] = ()
@@ -85,7 +104,7 @@ class Budget:
     def limits(self) -> tuple[Limit, ...]:
         """All limits, those of the parts too."""
         of_parts = (limit for part in self.parts for limit in part.limits)
-        return (*self.engine, *self.findings, *self.places, *self.regression, *of_parts)
+        return (*self.engine, *self.metrics, *self.findings, *self.places, *self.regression, *of_parts)
 
     @property
     def needs_blocks(self) -> bool:
@@ -96,7 +115,8 @@ class Budget:
     def needs_baseline(self) -> bool:
         """Whether a limit that is not off holds the engine against another."""
         of_parts = (limit for part in self.parts for limit in part.limits if limit.key == REGRESSION_OF_PART)
-        return any(limit.level != "off" for limit in (*self.regression, *of_parts))
+        of_metrics = (limit for limit in self.metrics if limit.needs_baseline)
+        return any(limit.level != "off" for limit in (*self.regression, *of_metrics, *of_parts))
 
 
 #: The limit of a part that needs a baseline.

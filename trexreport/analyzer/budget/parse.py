@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.budget import LEVELS, Level
 from trexreport.analyzer.budget.figures import FIGURES
-from trexreport.analyzer.budget.limits import Budget, Limit, Limited, Part
+from trexreport.analyzer.budget.limits import Budget, Limit, Limited, MetricLimit, MetricLimitKind, Part
 from trexreport.analyzer.budget.parts import PART_FIGURES
 from trexreport.analyzer.budget.phases import TOTAL_FIGURES, SetBudget
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS
@@ -19,7 +19,7 @@ from trexreport.errors import UsageError
 from trexreport.toml_table import TomlTable, did_you_mean, quoted
 
 _DEFAULTS = ("level", "unknown")
-_TABLES = ("findings", "places", "regression", "part")
+_TABLES = ("metrics", "findings", "places", "regression", "part")
 #: Tables that only budgets of sets of phases have.
 OF_SETS = ("phase", "total")
 _PART_KEYS = ("layers", "block", "each", "name", *_DEFAULTS)
@@ -100,6 +100,7 @@ def _budget(table: TomlTable, levels: _Levels, rules: Sequence[Rule], file: str)
     return Budget(
         file=file,
         engine=levels.limits(table, FIGURES),
+        metrics=tuple(_on_metrics(table.table("metrics"), levels)),
         findings=_on_findings(table.table("findings"), levels, rules),
         places=_on_findings(table.table("places"), levels, rules),
         regression=levels.within(regression).limits(regression, REGRESSION_METRICS),
@@ -140,6 +141,29 @@ class _Levels(NamedTuple):
 
 
 _WORD = {"max": "most", "min": "least"}
+
+
+def _on_metrics(table: TomlTable, levels: _Levels) -> Iterator[MetricLimit]:
+    levels = levels.within(table)
+    kinds: tuple[MetricLimitKind, ...] = get_args(MetricLimitKind)
+    for name in (key for key in table if key not in _DEFAULTS):
+        if not isinstance(table.values[name], Mapping):
+            # Of an accuracy more is better, of a perplexity less.
+            raise table.wrong(
+                name,
+                "does not state on which side values are good",
+                "Write { min = 76.0 } or { max = 76.0 }.",
+            )
+        own = table.table(name)
+        own.refuse_unknown((*kinds, *_DEFAULTS))
+        of_name = levels.within(own)
+        stated = [kind for kind in kinds if kind in own.values]
+        if not stated:
+            raise own.wrong("min", "is missing", f"Give one of {', '.join(kinds)}.")
+        for kind in stated:
+            lowest = 0 if kind in ("max-drop", "max-rise") else -1e12
+            value = own.number(kind, lowest, 1e12)
+            yield MetricLimit(name, value, of_name.level, of_name.unknown, kind=kind)
 
 
 def _on_findings(table: TomlTable, levels: _Levels, rules: Sequence[Rule]) -> tuple[Limit, ...]:

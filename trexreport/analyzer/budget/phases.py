@@ -17,6 +17,7 @@ from trexreport.analyzer.analysis.phases_check import PhaseCheck, PhasesCheck
 from trexreport.analyzer.budget.check import count_outcomes
 from trexreport.analyzer.budget.figures import Checked
 from trexreport.analyzer.budget.limits import Budget, Limit, Limited, MetricValue, Part, Subject, judge
+from trexreport.analyzer.budget.metrics import joined_metrics
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.phases import compare_phases
 from trexreport.lazy_dataclass import dataclass
@@ -56,6 +57,7 @@ class SetBudget:
             findings=_joined(shared.findings, own.findings),
             places=_joined(shared.places, own.places),
             regression=_joined(shared.regression, own.regression),
+            metrics=joined_metrics(shared.metrics, own.metrics),
             parts=(*shared.parts, *own.parts),
         )
 

@@ -13,20 +13,31 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts, LayerCounters
-from trexreport.analyzer.kernel_trace.matching import possible_tactics
 from trexreport.analyzer.percentiles import median
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.model.kernel_names import possible_tactics
 
 _LOW, _HIGH = 0.1, 0.9
 
 
 def describe_counters(
-    counters: KernelCounters | None, layers: Sequence[LayerFacts], trace: KernelTraceFacts | None
+    counters: KernelCounters | None,
+    layers: Sequence[LayerFacts],
+    trace: KernelTraceFacts | None,
+    *,
+    is_other: bool = False,
 ) -> CountersFacts | None:
-    """Return what was counted, by layer; None without counts."""
+    """Return what was counted, by layer; None without counts.
+
+    Args:
+        counters: What Nsight Compute counted.
+        layers: Of the engine.
+        trace: Its kernels, if they are known.
+        is_other: The counts are of another engine or GPU: they belong to no layer.
+    """
     if counters is None or not counters.kernels:
         return None
-    expected = _of_trace(trace) if trace else _of_tactics(layers)
+    expected = {} if is_other else _of_trace(trace) if trace else _of_tactics(layers)
     by_layer: dict[int, list[list[CountedKernel]]] = defaultdict(list)
     matched = 0
     for name, runs in _by_name(counters).items():
@@ -44,6 +55,14 @@ def describe_counters(
         for index, kernels in sorted(by_layer.items())
         if not wanted or wanted.get(index) == len(kernels)
     ]
+    both = [
+        (each.dram_bytes, layers[each.layer].moved_bytes) for each in found if each.bytes_percent is not None
+    ]
+    operations = [
+        (each.tensor_operations, layers[each.layer].flops)
+        for each in found
+        if each.operations_percent is not None
+    ]
     percents = sorted(each.bytes_percent for each in found if each.bytes_percent is not None)
     return CountersFacts(
         file=counters.file,
@@ -54,6 +73,10 @@ def describe_counters(
         median_percent=median(percents) if percents else None,
         low_percent=_rank(percents, _LOW),
         high_percent=_rank(percents, _HIGH),
+        is_other=is_other,
+        total_percent=_together(both),
+        operations_compared=len(operations),
+        operations_percent=_together(operations),
     )
 
 
@@ -93,14 +116,22 @@ def _kernels_of_layers(trace: KernelTraceFacts | None) -> Mapping[int, int]:
 def _layer(layer: LayerFacts, kernels: Sequence[Sequence[CountedKernel]]) -> LayerCounters:
     size = _sum([[each.dram_bytes for each in runs] for runs in kernels])
     modeled = layer.moved_bytes
+    operations = _sum([[each.tensor_operations for each in runs] for runs in kernels])
     return LayerCounters(
         layer=layer.index,
         kernels=len(kernels),
         dram_bytes=size,
-        tensor_operations=_sum([[each.tensor_operations for each in runs] for runs in kernels]),
+        tensor_operations=operations,
         tensor_active_percent=_largest([each.tensor_active_percent for runs in kernels for each in runs]),
         bytes_percent=100 * size / modeled if size is not None and modeled else None,
+        operations_percent=100 * operations / layer.flops if operations and layer.flops else None,
     )
+
+
+def _together(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:
+    """Return what was measured as a part of what was expected, of all pairs together."""
+    expected = math.fsum(each or 0.0 for _, each in pairs)
+    return 100 * math.fsum(each or 0.0 for each, _ in pairs) / expected if expected else None
 
 
 def _sum(kernels: Sequence[Sequence[float | None]]) -> float | None:

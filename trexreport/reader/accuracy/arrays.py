@@ -12,6 +12,7 @@ import io
 import math
 import tokenize
 import warnings
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PIECE = 2**20
+#: What arrays of Polygraphy 0.27 to 0.29 begin with: archives of one file, as text.
+_ZIP = "PK\x03\x04"
 _LONGEST_HEADER = 10_000
 _TYPES = {
     "float64": "FP64",
@@ -43,7 +46,7 @@ _DAMAGE = (
 
 
 def decode_array(text: str) -> NDArray[Any] | None:
-    """Return the array of a text: base64, or Latin-1 as in older files; None if it is none.
+    """Return the array of a text: base64, or Latin-1 as before 0.30; None if it is none.
 
     Its memory is that of the decoded text: a header that claims more is refused.
     """
@@ -53,12 +56,25 @@ def decode_array(text: str) -> NDArray[Any] | None:
     except (binascii.Error, ValueError):
         data = None
     array = _of_npy(data) if data else None
-    if array is None and text.startswith("\x93NUMPY"):
+    if array is None and text.startswith(("\x93NUMPY", _ZIP)):
         try:
-            array = _of_npy(text.encode("latin-1"))
+            data = text.encode("latin-1")
+            array = _of_npy(_in_archive(data) if text.startswith(_ZIP) else data)
         except UnicodeEncodeError:
             array = None
     return array
+
+
+def _in_archive(data: bytes) -> bytes:
+    """Return the one array of an archive as `numpy.savez` writes it; nothing compressed is unpacked."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if len(entries) == 1 and entries[0].compress_type == zipfile.ZIP_STORED:
+                return archive.read(entries[0])
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
+        pass
+    return b""
 
 
 def _of_npy(data: bytes) -> NDArray[Any] | None:

@@ -1,8 +1,9 @@
 """Read one figure for each tensor: a JSON object or a CSV file, for whatever computes it.
 
 `{"conv1_output": 0.012}`, `{"measure": "snr_db", "tensors": {"conv1_output": 38.1}}`, ONNX Runtime's
-`{"conv1_output": {"qdq_err": 40.2, "xmodel_err": 38.1}}` (dB, of its quantization debugger), or a CSV file
-with the heading `tensor,snr_db`. The names are those of tensors, of nodes or of layers.
+`{"conv1_output": {"qdq_err": 40.2, "xmodel_err": 38.1}}` (dB, of its quantization debugger), a list of
+objects such as `{"tensor": "conv1_output", "sqnr_db": 38.1}` anywhere in a document, or a CSV file headed
+`tensor,snr_db`. The names are those of tensors, of nodes or of layers.
 """
 
 from __future__ import annotations
@@ -22,8 +23,22 @@ from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, 
 
 #: The key of the figure, in a document that names it.
 _MEASURE, _TENSORS = "measure", "tensors"
-_NAMES = ("tensor", "name", "layer", "node", "tensor_name", "layer_name", "node_name")
-_LARGEST_HEADING = 200
+#: The name of a tensor comes before that of what computes it.
+_NAMES = (
+    "tensor",
+    "tensor_name",
+    "output",
+    "output_name",
+    "name",
+    "node",
+    "node_name",
+    "layer",
+    "layer_name",
+)
+_LARGEST_HEADING = 2_000
+_SEPARATORS = ",;\t"
+#: How deep a list of objects may lie in a document.
+_DEEPEST = 4
 _ERRORS = ("relative_error", "max_abs_error", "mean_abs_error", "value")
 
 
@@ -40,7 +55,8 @@ def _percent(value: Any) -> float | None:
 #: What a measure is called, in small letters, to the attribute that it is, and how it is read.
 _KNOWN: Mapping[str, tuple[str, Callable[[Any], float | None]]] = {
     **dict.fromkeys(
-        ("snr_db", "sqnr_db", "snr", "sqnr", "xmodel_err", "qdq_err"), ("relative_error", error_of_snr)
+        ("snr_db", "sqnr_db", "snr", "sqnr", "xmodel_err", "xmodel_sqnr_db", "qdq_err", "qdq_sqnr_db"),
+        ("relative_error", error_of_snr),
     ),
     **dict.fromkeys(
         ("relative_error", "relative_l2", "relative_l2_error", "nrmse"), ("relative_error", figure)
@@ -51,11 +67,13 @@ _KNOWN: Mapping[str, tuple[str, Callable[[Any], float | None]]] = {
     **dict.fromkeys(("mean_abs_error", "mean_absdiff", "mean_abs_diff", "mae"), ("mean_abs_error", figure)),
 }
 #: The error accumulated from the model's input comes before that of one node alone.
-_PREFERRED = ("xmodel_err", "snr_db", "sqnr_db")
+_PREFERRED = ("xmodel_err", "xmodel_sqnr_db", "snr_db", "sqnr_db")
 
 
 def is_figures(document: Any) -> bool:
-    """Return whether a document states figures of tensors, and nothing else."""
+    """Return whether a document states figures of tensors, and nothing else but a list of them."""
+    if _records_in(document):
+        return True
     if not isinstance(document, dict) or not document:
         return False
     if isinstance(document.get(_TENSORS), dict):
@@ -76,6 +94,10 @@ def read_figures(document: Any, name: str) -> AccuracyResults:
     Raises:
         InputError: No figure is one.
     """
+    records = _records_in(document)
+    if records:
+        return _results(map(_of_record, records), name)
+    document = _by_tensor(document)
     measure = document.get(_MEASURE)
     named = document.get(_TENSORS)
     rows = named if isinstance(named, dict) else document
@@ -85,23 +107,79 @@ def read_figures(document: Any, name: str) -> AccuracyResults:
     )
 
 
+def _records_in(document: Any, depth: int = 0) -> list[dict[str, Any]]:
+    """Return the longest list of objects with a name and a known measure; empty if there is none."""
+    if isinstance(document, list):
+        found = [each for each in document[: 2 * MOST_TENSORS] if isinstance(each, dict)]
+        return found if any(_name_of(each) and _known_of(each) for each in found[:100]) else []
+    if not isinstance(document, dict) or depth >= _DEEPEST:
+        return []
+    parts = (_records_in(each, depth + 1) for each in document.values() if isinstance(each, (dict, list)))
+    return max(parts, key=len, default=[])
+
+
+def _name_of(record: Mapping[str, Any]) -> str:
+    return next((each for key in _NAMES if isinstance(each := record.get(key), str) and each), "")
+
+
+def _known_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the known measures of an object: of its other numbers, such as ranks, none is an error."""
+    return {key: value for key, value in record.items() if key.strip().lower() in _KNOWN}
+
+
+def _of_record(record: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    return _name_of(record), _known_of(record)
+
+
+def _by_tensor(document: dict[str, Any]) -> dict[str, Any]:
+    """Turn `{measure: {tensor: figure}}` into `{tensor: {measure: figure}}`; leave anything else as it is."""
+    is_turned = all(
+        key.strip().lower() in _KNOWN and isinstance(value, dict) for key, value in document.items()
+    )
+    if not is_turned:
+        return document
+    turned: dict[str, Any] = {}
+    for measure, figures in document.items():
+        for tensor, value in figures.items():
+            turned.setdefault(tensor, {})[measure] = value
+    return turned
+
+
 def is_table(content: str) -> bool:
     """Return whether a text begins as a CSV file of tensors and figures."""
-    heading = content[:_LARGEST_HEADING].lstrip("\ufeff").partition("\n")[0]
-    cells = [each.strip().strip('"').lower() for each in heading.split(",")]
-    return len(cells) > 1 and cells[0] in _NAMES
+    cells = _heading(content)[1]
+    names = [each.lower() for each in cells]
+    first = names[:1] and names[0] in _NAMES
+    return len(cells) > 1 and bool(first or (_KNOWN.keys() & names and set(_NAMES) & set(names)))
+
+
+def _heading(content: str) -> tuple[str, list[str]]:
+    """Return what separates the columns of a table, and the cells of its first line."""
+    line = content[:_LARGEST_HEADING].lstrip("\ufeff").partition("\n")[0]
+    separator = max(_SEPARATORS, key=line.count)
+    return separator, [each.strip().strip('"') for each in line.split(separator)]
 
 
 def read_table(content: str, name: str) -> AccuracyResults:
-    """Read figures of a CSV file, of which the first column has the names.
+    """Read figures of a CSV file. Columns are separated by commas, semicolons or tabs.
 
     Raises:
         InputError: No figure is one.
     """
-    reader = csv.reader(io.StringIO(content.lstrip("\ufeff")))
+    separator, cells = _heading(content)
+    lower = [each.lower() for each in cells]
+    place = 0 if lower[0] in _NAMES else lower.index(next(each for each in _NAMES if each in lower))
+    reader = csv.reader(io.StringIO(content.lstrip("\ufeff")), delimiter=separator)
     try:
         heading = [each.strip() for each in next(reader, [])]
-        rows = ((row[0], dict(zip(heading[1:], row[1:], strict=False))) for row in reader if len(row) > 1)
+        rows = (
+            (row[place], {key: row[at] for at, key in enumerate(heading[: len(row)]) if at != place})
+            for row in reader
+            if len(row) > max(place, 1)
+        )
+        if place:
+            # A table of more than names and figures.
+            rows = ((key, _known_of(each)) for key, each in rows)
         return _results(rows, name)
     except csv.Error as error:
         raise InputError(f"{name} is no CSV file: {error}.", "Is it the right file?") from None

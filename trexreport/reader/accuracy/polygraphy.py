@@ -8,7 +8,7 @@ Arrays of PyTorch are pickles, which are never opened: their tensors count as un
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,7 @@ def is_outputs(document: Any) -> bool:
     if class_of(document) in {"RunResults", "IterationResult"}:
         return True
     first = document[0] if isinstance(document, list) and document else None
-    return class_of(first) == "IterationResult" or (
+    return class_of(first) in {"RunResults", "IterationResult"} or (
         isinstance(first, dict) and any(class_of(each) in _ARRAYS for each in first.values())
     )
 
@@ -176,7 +176,9 @@ class Outputs:
 
 
 def read_outputs(document: Any) -> list[Outputs]:
-    """Return the outputs of each runner."""
+    """Return the outputs of each runner; of a list of files, one for each iteration, all iterations."""
+    if isinstance(document, list) and any(class_of(each) == "RunResults" for each in document):
+        return _joined(each for one in document[:MOST_ITERATIONS] for each in read_outputs(one))
     if class_of(document) == "RunResults":
         return [
             Outputs(runner_name(entry[0]), _iterations(entry[1]))
@@ -186,6 +188,14 @@ def read_outputs(document: Any) -> list[Outputs]:
     iterations = _iterations(document if isinstance(document, list) else [document])
     first = document[0] if isinstance(document, list) else document
     return [Outputs(runner_name(mapping(first).get("runner_name")), iterations)]
+
+
+def _joined(found: Iterable[Outputs]) -> list[Outputs]:
+    """Return one for each runner, with the iterations of all of its name."""
+    by_runner: dict[str, list[Mapping[str, Any]]] = {}
+    for each in found:
+        by_runner.setdefault(each.runner, []).extend(each.iterations)
+    return [Outputs(runner, tuple(iterations)) for runner, iterations in by_runner.items()]
 
 
 def _iterations(value: Any) -> tuple[Mapping[str, Any], ...]:
@@ -216,6 +226,9 @@ def compare_outputs(
             "polygraphy-outputs", names, candidate.runner, "", _count(candidate), tensors=tensors
         )
     reference = next((each for each in others if not each.runner.startswith(_TENSORRT)), others[0])
+    if references and not candidate.runner.startswith(_TENSORRT) and reference.runner.startswith(_TENSORRT):
+        # The files are given the other way round.
+        candidate, reference = reference, candidate
     tensors = tuple(_compared(candidate, reference))
     if not tensors:
         raise InputError(

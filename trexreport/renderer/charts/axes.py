@@ -20,7 +20,7 @@ from trexreport.renderer.charts.frame import (
 )
 from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import caption, dashed_line, grid_line
-from trexreport.renderer.charts.slopes import slope_lines
+from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit, text_width
 
 _TICK_DISTANCE = 64.0
@@ -60,6 +60,10 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
         lowest = min(y, lowest - 13)
         text = fit(clean(line.label), 112.0, TICK_SIZE)
         drawn.append(caption(text, frame.end + 6, lowest))
+    drawn += [
+        dashed_line(across(pair.x1), up(pair.y1), across(pair.x2), up(pair.y2), pair.role)
+        for pair in pair_lines(prepared)
+    ]
     for slope in slope_lines(prepared):
         x, y = across(slope.x2), up(slope.y2)
         drawn.append(dashed_line(across(slope.x1), up(slope.y1), x, y, slope.role))

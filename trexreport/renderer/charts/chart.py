@@ -63,6 +63,22 @@ class Slope:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """Two points of a chart of points that are joined by a line: what was expected, and what was measured.
+
+    Attributes:
+        x1, y1, x2, y2: Where the line begins and ends, in the units of the axes, which must not be bytes.
+        role: Role of its color.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    role: str = "muted"
+
+
+@dataclass(frozen=True)
 class Series:
     """Data of one color or one group. What `x` and `y` mean depends on the kind of the chart.
 
@@ -116,6 +132,7 @@ class Chart:
         height: Of points, in pixels; 0 for the usual one.
         reference_lines: Levels to compare with, of charts with an axis at the left and one at the foot.
         slopes: Slanted ones, of charts of points.
+        pairs: Points that belong together.
         shares: Whether values are parts of a whole, so that hover can say what share each is.
         whole: What the shares are of, if that is more than the sum of the data shown.
     """
@@ -130,5 +147,6 @@ class Chart:
     height: int = 0
     reference_lines: tuple[ReferenceLine, ...] = ()
     slopes: tuple[Slope, ...] = ()
+    pairs: tuple[Pair, ...] = ()
     shares: bool = False
     whole: float | None = None

@@ -24,7 +24,7 @@ from trexreport.renderer.charts.frame import (
     reference_levels,
 )
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
-from trexreport.renderer.charts.slopes import slope_lines
+from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
 
@@ -146,7 +146,7 @@ def rules(prepared: Prepared) -> list[dict[str, Any]]:
             if line.begin is not None:
                 length = {"x0": line.begin, "x1": position_domain(prepared)[1], "xref": "x"}
             found.append({"type": "line", **ends, **length, "line": _dashed(line.role)})
-    for slope in slope_lines(prepared):
+    for slope in (*pair_lines(prepared), *slope_lines(prepared)):
         ends = {"x0": slope.x1, "y0": slope.y1, "x1": slope.x2, "y1": slope.y2}
         found.append({"type": "line", "xref": "x", "yref": "y", **ends, "line": _dashed(slope.role)})
     return found

@@ -35,3 +35,16 @@ def slope_lines(prepared: Prepared) -> list[SlopeLine]:
             text = clean(slope.label)
             found.append(SlopeLine(start, start * slope.ratio, end, end * slope.ratio, text, slope.role))
     return found
+
+
+def pair_lines(prepared: Prepared) -> list[SlopeLine]:
+    """Return the lines between points that belong together, without those that an axis has no place for."""
+    found = []
+    for pair in prepared.chart.pairs:
+        ends = (pair.x1, pair.y1, pair.x2, pair.y2)
+        if all(map(drawable, ends)) and not (
+            (prepared.position.log and min(pair.x1, pair.x2) <= 0)
+            or (prepared.value.log and min(pair.y1, pair.y2) <= 0)
+        ):
+            found.append(SlopeLine(*ends, "", pair.role))
+    return found

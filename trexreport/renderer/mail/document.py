@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, middle_ellipsis
 from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
+from trexreport.renderer.phases.summary import phases_summary
+from trexreport.renderer.phases.totals import total_change
 from trexreport.renderer.short_document.document import ShortDocument
 from trexreport.visible import one_line
 
@@ -62,6 +68,44 @@ def comparison_mail(
         closing=_closing(attached, left_out),
     )
     return MailDocument(subject or f"{document.title}: {comparison_result(comparison)}", document)
+
+
+def phases_mail(
+    report: PhasesReport, *, subject: str = "", attached: Sequence[str] = (), left_out: str = ""
+) -> MailDocument:
+    """Return the mail about several phases.
+
+    Args:
+        report: What the phases take, and the analysis of each.
+        subject: Instead of one made of the title and the total.
+        attached: Names of the attached files.
+        left_out: What was left out of those, in one sentence.
+    """
+    total = report.together.total_ms
+    time = "" if total is None else f": {one_line(format_ms(total))} in total"
+    name = middle_ellipsis(one_line(report.title), _MAX_NAME)
+    document = replace(
+        phases_summary(report, max_layers=_MAX_ROWS // 2), closing=_closing(attached, left_out)
+    )
+    return MailDocument(subject or f"TensorRT engines {name}{time}", document)
+
+
+def phase_comparison_mail(
+    comparison: PhasesComparison, *, subject: str = "", attached: Sequence[str] = (), left_out: str = ""
+) -> MailDocument:
+    """Return the mail about compared sets of phases.
+
+    Args:
+        comparison: Of the sets.
+        subject: Instead of one made of the names and of how the totals differ.
+        attached: Names of the attached files.
+        left_out: What was left out of those, in one sentence.
+    """
+    document = phase_comparison_summary(comparison, max_rows=_MAX_ROWS // 2)
+    change = total_change(comparison)
+    ending = f": {one_line(change)} in total" if change else ""
+    document = replace(document, closing=_closing(attached, left_out))
+    return MailDocument(subject or f"{one_line(document.title)}{ending}", document)
 
 
 def _closing(attached: Sequence[str], left_out: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.phases import PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.model import ExternalLatency, Source
 from trexreport.reader.file_names import distinct_names, folder_names
 from trexreport.reader.pdf_file import MANIFEST_NAME, pack_manifest
@@ -70,3 +71,29 @@ def attached_inputs_of_phases(
     ]
     manifest = pack_manifest(phases_manifest(report, sources))
     return [*files, AttachedFile(MANIFEST_NAME, manifest, _MANIFEST_DESCRIPTION)]
+
+
+def attached_inputs_of_sets(
+    comparison: PhasesComparison, sources: Sequence[Sequence[Sequence[Source]]]
+) -> list[AttachedFile]:
+    """Return the inputs of all phases of compared sets, prefixed with both names, and the manifest."""
+    phases = [phase.name for phase in comparison.together[comparison.baseline].phases]
+    engines = [
+        (f"{name}-{phase}", of_phase.engines[at].identity, files[at])
+        for at, name in enumerate(comparison.sets)
+        for phase, of_phase, files in zip(phases, comparison.comparisons, sources, strict=True)
+    ]
+    titles = [title for title, _, _ in engines]
+    folders = folder_names(titles)
+    pairs = [(at, source) for at, (_, _, given) in enumerate(engines) for source in given]
+    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
+    attached = [
+        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
+        for name, (at, source) in zip(names, pairs, strict=True)
+    ]
+    manifests = [
+        inputs_manifest(title, tuple(given), identity.optimization_profile)
+        for title, identity, given in engines
+    ]
+    manifest = pack_manifest({"engines": manifests})
+    return [*attached, AttachedFile(MANIFEST_NAME, manifest, _MANIFEST_DESCRIPTION)]

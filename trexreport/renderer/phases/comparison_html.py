@@ -13,13 +13,13 @@ from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, packed_json, style_and_script
 from trexreport.renderer.phases.html import page_body
+from trexreport.renderer.phases.totals import total_change
 from trexreport.renderer.scripts import page_script
-from trexreport.wording.comparison import signed_percent
 from trexreport.wording.phases import comparison_sentence, comparison_title
 
 
 def render_phase_comparison_html(
-    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int, *, home: str = ""
 ) -> bytes:
     """Return the page; the same inputs give the same bytes.
 
@@ -27,12 +27,13 @@ def render_phase_comparison_html(
         comparison: Of the sets.
         analyses: For each compared phase, one for each set; that of the shown set with blocks.
         shown: Index of the set of which the graphs are shown.
+        home: Address of the site's index; empty outside of a site.
     """
     facts = comparison.together[comparison.baseline]
     kinds = [comparison_script(each[shown], each[comparison.baseline]) for each in analyses]
     scripts = {kind: page_script(kind) for kind in dict.fromkeys(kinds)}
     bodies = [
-        page_body(render_comparison_html(of_phase, each, shown, is_part=True))
+        page_body(render_comparison_html(of_phase, each, shown, is_part=True, home=home))
         for of_phase, each in zip(comparison.comparisons, analyses, strict=True)
     ]
     text = (
@@ -40,7 +41,7 @@ def render_phase_comparison_html(
         .get_template("phase_comparison.html.j2")
         .render(
             version=__version__,
-            home="",
+            home=home,
             title=comparison_title(comparison),
             comparison=comparison,
             facts=facts,
@@ -63,12 +64,3 @@ def render_phase_comparison_html(
         )
     )
     return text.encode("utf-8")
-
-
-def total_change(comparison: PhasesComparison) -> str:
-    """Return by how much the total of the only candidate differs; empty of several, and without totals."""
-    if len(comparison.together) != 2:
-        return ""
-    before = comparison.together[comparison.baseline].total_ms
-    after = comparison.together[1 - comparison.baseline].total_ms
-    return signed_percent(after / before, 1) if before and after is not None else ""

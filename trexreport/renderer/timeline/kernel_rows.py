@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.kernels import KernelTimeline, TimelineRun
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_bytes
 from trexreport.renderer.packing import six_digits
 from trexreport.renderer.palette import color

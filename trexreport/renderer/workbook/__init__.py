@@ -2,5 +2,6 @@
 
 from trexreport.renderer.workbook.comparison import comparison_workbook
 from trexreport.renderer.workbook.engine import write_workbook
+from trexreport.renderer.workbook.phases import write_phases_workbook
 
-__all__ = ["comparison_workbook", "write_workbook"]
+__all__ = ["comparison_workbook", "write_phases_workbook", "write_workbook"]

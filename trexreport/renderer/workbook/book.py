@@ -7,10 +7,10 @@ import math
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.palette import color
 

@@ -33,7 +33,8 @@ def profiled_queries(context: Context) -> Iterator[Hit]:
         Not estimated: it is how the engine was measured.
     """
     runs = [each for each in context.analysis.commands if times_queries(each)]
-    if context.version is None or context.version >= _SEPARATES or not runs:
+    # Where a log states no version trtexec is of one before 8.
+    if not runs or (context.version is not None and context.version >= _SEPARATES):
         return
     if all(map(profiles_while_timing, runs)):
         yield Hit("Each run that timed queries also profiled layers, which lengthens the times of queries.")

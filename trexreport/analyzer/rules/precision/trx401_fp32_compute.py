@@ -8,6 +8,7 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -61,8 +62,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
-        only, and so are all layers without a profile; they are left out where FP32 is the only floating-point
-        type allowed, as they have no quantized kernels. Those that Myelin fused itself are left out, as are
+        only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
+        kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
+        shorter. Without a profile all are information. Those that Myelin fused itself are left out, as are
         data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). A single layer
         between quantized layers that is no convolution or matrix multiplication is TRX303's.
 
@@ -77,6 +79,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
     if lower in QUANTIZED:
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
+    found = [layer for layer in found if not is_mostly_launch(context, layer)]
     for layer in context.significant(found, share_percent, place_percent):
         yield Hit(
             f"{LAYER} computes in FP32 although {reason}{EXTENT}.",

@@ -6,12 +6,25 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.numbers import format_count, format_ms, format_number, format_percent, middle_ellipsis
+from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import (
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    format_percentage,
+    middle_ellipsis,
+)
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.shared import layer_series
-from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Slope
+from trexreport.renderer.charts.chart import Axis, Chart, Pair, ReferenceLine, Slope
 
 _MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0
+_MEASURED, _MEASURED_RADIUS = "measured:measured", 3.0
+_BY_COUNTERS = (
+    " A dashed line leads to the layer as Nsight Compute measured it: bytes of device memory, and operations "
+    "of Tensor Cores."
+)
 #: How many points are named, by how many characters, and how far apart two of them are: parts of the chart's
 #: width and height.
 _MAX_CAPTIONS, _CAPTION = 4, 28
@@ -20,28 +33,27 @@ _APART, _ABOVE = 0.28, 0.1
 
 def roofline(analysis: Analysis) -> Chart | None:
     """Show performance over arithmetic intensity, below the ceilings of the GPU if it is known."""
-    points = [
-        (layer, intensity, layer.flops / layer.avg_ms / 1e9)
-        for layer in analysis.layers
-        if layer.flops and layer.avg_ms and layer.excess != "impossible" and (intensity := _intensity(layer))
-    ]
+    points = roofline_points(analysis)
     if not points:
         return None
-    # Large ones first, so that they hide no small one.
-    points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
     shown, gpu = points[:MAX_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
     longest = layers[0].avg_ms or 1.0
     ceilings = _ceilings(layers, gpu.bandwidth_gbs) if gpu else ()
+    measured = _measured(analysis, shown)
+    captions = _captions(shown, ceilings)
     series = layer_series(
-        layers,
-        (intensity for _, intensity, _ in shown),
-        (tflops for _, _, tflops in shown),
+        [*layers, *(each.layer for each in measured)],
+        [*(intensity for _, intensity, _ in shown), *(each.pair.x2 for each in measured)],
+        [*(tflops for _, _, tflops in shown), *(each.pair.y2 for each in measured)],
         "Layers",
-        places=tuple(_place(layer, intensity) for layer, intensity, _ in shown),
-        roles=tuple(f"precision:{layer.precision}" for layer in layers),
-        radii=tuple(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
-        captions=_captions(shown, ceilings),
+        places=(*(_place(layer, intensity) for layer, intensity, _ in shown), *(e.place for e in measured)),
+        roles=(*(f"precision:{layer.precision}" for layer in layers), *([_MEASURED] * len(measured))),
+        radii=(
+            *(_radius((layer.avg_ms or 0.0) / longest) for layer in layers),
+            *([_MEASURED_RADIUS] * len(measured)),
+        ),
+        captions=(*captions, *([""] * len(measured))) if any(captions) else captions,
     )
     title = f"Roofline of {gpu.name}" if gpu else "Performance over arithmetic intensity"
     if len(points) > MAX_POINTS:
@@ -51,14 +63,57 @@ def roofline(analysis: Analysis) -> Chart | None:
         "points",
         title,
         "Each point is a layer: its performance over its operations per byte of data moved. "
-        f"The area of a point is the time of the layer: the largest is {format_ms(longest)}.",
+        f"The area of a point is the time of the layer: the largest is {format_ms(longest)}."
+        + (_BY_COUNTERS if measured else ""),
         (series,),
         x=Axis("Arithmetic intensity", "FLOP/byte", "log"),
         y=Axis("Performance", _performance_unit(layers), "log"),
         height=380 if gpu else 0,
         reference_lines=ceilings,
+        pairs=tuple(each.pair for each in measured),
         slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"Memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
+
+
+def roofline_points(analysis: Analysis) -> list[tuple[LayerFacts, float, float]]:
+    """Return each layer that has a place, its arithmetic intensity and its 10^12 operations a second."""
+    points = [
+        (layer, intensity, layer.flops / layer.avg_ms / 1e9)
+        for layer in analysis.layers
+        if layer.flops and layer.avg_ms and layer.excess != "impossible" and (intensity := _intensity(layer))
+    ]
+    # Large ones first, so that they hide no small one.
+    points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
+    return points
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A layer where Nsight Compute measured it, joined with where its tensors have it."""
+
+    layer: LayerFacts
+    pair: Pair
+    place: str
+
+
+def _measured(analysis: Analysis, shown: Sequence[tuple[LayerFacts, float, float]]) -> list[_Measured]:
+    """Return the measured points of the layers shown: bytes of device memory, operations of Tensor Cores.
+
+    Where no Tensor Core worked, the operations are those by shapes.
+    """
+    counters = analysis.counters
+    by_layer = {each.layer: each for each in counters.layers} if counters else {}
+    found = []
+    for layer, intensity, tflops in shown:
+        counts = by_layer.get(layer.index)
+        if counts is None or not counts.dram_bytes or not layer.flops or not layer.avg_ms:
+            continue
+        operations = counts.tensor_operations or layer.flops
+        x, y = operations / counts.dram_bytes, operations / layer.avg_ms / 1e9
+        error = f", {format_percentage(counts.bytes_percent)} of the bytes by tensors"
+        text = f"measured: {format_number(x)} FLOP/byte{error if counts.bytes_percent is not None else ''}"
+        found.append(_Measured(layer, Pair(intensity, tflops, x, y), text))
+    return found
 
 
 def _captions(

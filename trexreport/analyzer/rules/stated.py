@@ -1,0 +1,141 @@
+"""What the files of a capture state besides its layers, as rules ask for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.contradictions import of_the_trace
+from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
+from trexreport.analyzer.kernels import read_kernel
+from trexreport.analyzer.thresholds import release_numbers
+
+_STREAMS = re.compile(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
+
+
+class StatedFacts:
+    """The options, versions and measurements that the files state; the base of `Context`."""
+
+    analysis: Analysis
+    layers: Sequence[LayerFacts]
+    total_ms: float
+
+    def has(self, need: str) -> bool:
+        """Return whether an input that rules may need is there; keys as in `rule.NEEDS`."""
+        analysis = self.analysis
+        stability = analysis.stability
+        return {
+            "layers": lambda: bool(self.layers) and not analysis.identity.names_only,
+            "profile": lambda: self.total_ms > 0,
+            "end-to-end": lambda: analysis.latency.end_to_end is not None,
+            "queries": lambda: stability is not None and stability.can_judge,
+            "build-options": lambda: bool(analysis.settings.get("Builder")),
+            "run-options": lambda: bool(analysis.settings.get("Inference")),
+            "version": lambda: self.version is not None,
+            "gpu-samples": lambda: analysis.gpu_watch is not None,
+            "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
+            "accuracy": lambda: analysis.accuracy is not None,
+            "roofline": lambda: analysis.roofline.gpu is not None,
+            "tactics": lambda: analysis.tactics is not None,
+            "counters": lambda: analysis.counters is not None and not analysis.counters.is_other,
+            "kernels": lambda: (
+                analysis.kernels is not None
+                and analysis.kernels.traced_queries > 0
+                and not of_the_trace(analysis.contradictions)
+            ),
+        }[need]()
+
+    @cached_property
+    def has_layer_information(self) -> bool:
+        """Whether a file describes the layers, if only by their names; a profile does not."""
+        return all(note.slug != "no-graph" for note in self.analysis.notes)
+
+    @cached_property
+    def enqueue_state(self) -> EnqueueState:
+        """Why enqueuing takes about as long as the GPU computes; empty if it does not."""
+        analysis = self.analysis
+        version = analysis.identity.tensorrt_version
+        return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version)
+
+    @cached_property
+    def version(self) -> tuple[int, int] | None:
+        """Major and minor version of TensorRT."""
+        numbers = release_numbers(self.analysis.identity.tensorrt_version, 2)
+        return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+    def build_option(self, key: str) -> str:
+        """Return the text of one of trtexec's build options, or an empty text."""
+        return self.analysis.settings.get("Builder", {}).get(key, "")
+
+    def build_fact(self, key: str) -> str:
+        """Return the text of one of the figures of the build log, or an empty text."""
+        return self.analysis.settings.get("Build figures", {}).get(key, "")
+
+    def run_option(self, key: str) -> str:
+        """Return the text of one of trtexec's inference options, or an empty text."""
+        return self.analysis.settings.get("Inference", {}).get(key, "")
+
+    @cached_property
+    def memory_at_start_mib(self) -> float | None:
+        """The GPU's memory in use when the first run of the log began, in MiB; None where not stated."""
+        stated = self.build_fact("GPU memory in use at the start")
+        amount = stated.removesuffix(" MiB")
+        return float(amount) if amount.isascii() and amount.isdecimal() else None
+
+    @cached_property
+    def may_be_first_run(self) -> bool:
+        """Whether each layer was timed once and no file shows that the engine ran before."""
+        analysis = self.analysis
+        known = analysis.stability or analysis.latency.end_to_end or analysis.settings.get("Inference")
+        return analysis.latency.profiled_iterations == 1 and not known
+
+    @cached_property
+    def has_one_stream(self) -> bool | None:
+        """Whether one query after another runs; None where no file states the number of streams."""
+        stated = self.run_option("Inference Streams") or self.run_option("Streams")
+        flags = (_STREAMS.search(command) for command in self.analysis.commands)
+        texts = [stated] if stated else [found[1] for found in flags if found]
+        return None if not texts else all(text == "1" for text in texts)
+
+    @cached_property
+    def requested_precisions(self) -> frozenset[str]:
+        """The types that the builder was allowed to use, such as FP32 and FP16; empty if not stated."""
+        words = self.analysis.identity.precisions.replace("+", " ").replace(",", " ").split()
+        return frozenset(word.upper() for word in words)
+
+    @cached_property
+    def allows_only_fp32(self) -> bool:
+        """Whether the builder was certainly allowed no other type, even where a layer hides its own."""
+        if self.requested_precisions != {"FP32"}:
+            return False
+        if self.version is not None and self.version < (9, 0):
+            return True
+        # Later ones may take the types from the network, which only the command of the build shows.
+        builds = [each for each in self.analysis.commands if "--onnx" in each]
+        return (
+            self.version is not None
+            and self.version < (11, 0)
+            and bool(builds)
+            and not any("--stronglyTyped" in each for each in builds)
+        )
+
+    @cached_property
+    def stated_compute_capability(self) -> int | None:
+        """The GPU's compute capability times ten, as the capture or the GPU's entry states it."""
+        gpu = self.analysis.roofline.gpu
+        stated = gpu.compute_capability if gpu else ""
+        stated = stated or self.analysis.settings.get("Device", {}).get("Compute Capability", "")
+        major, dot, minor = stated.partition(".")
+        is_number = dot and all(part.isascii() and part.isdecimal() for part in (major, minor))
+        return 10 * int(major) + int(minor) if is_number else None
+
+    @cached_property
+    def min_compute_capability(self) -> int | None:
+        """The GPU's compute capability times ten: as stated, else at least that of the newest kernel."""
+        if self.stated_compute_capability is not None:
+            return self.stated_compute_capability
+        tactics = dict.fromkeys(layer.tactic for layer in self.layers)
+        found = [read_kernel(tactic).architecture for tactic in tactics]
+        return max((each for each in found if each is not None), default=None)

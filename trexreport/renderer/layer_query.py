@@ -1,0 +1,129 @@
+"""The filter language of the page, for layers in Python: "type:Reformat time>1% precision:fp32 -noop".
+
+Its terms are those that the columns declare; `static/js/query/query.js` gives them the same meaning. What
+only a page has is refused: blocks, which nothing else computes, and regular expressions, as a pattern can
+take Python more time than there is.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+
+from trexreport.errors import UsageError
+from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn, LayerRow
+
+MAX_QUERY = 500
+Test = Callable[[LayerRow], bool]
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
+_FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_TERM = re.compile(r'(?:[^\s"]|"(?:[^"]|"")*"?)+')
+_COMPARISON = re.compile(r"(\w+)(<=|>=|<|>)(.*)", re.DOTALL)
+_FIELD = re.compile(r"(\w+):(.+)", re.DOTALL)
+_NUMBER = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{0,15})?|-?\.[0-9]{1,15})([kKMGT]?)(%|ms)?")
+_TERMS = {column.term_name: column for column in LAYER_COLUMNS if column.term}
+_SHARE = next(column for column in LAYER_COLUMNS if column.key == "share_percent")
+
+
+def compile_query(text: str) -> Test:
+    """Return a function that returns whether a layer fits all terms of a query; an empty one fits all.
+
+    Raises:
+        UsageError: The query is too long, compares with no number, or has what only a page has.
+    """
+    if len(text) > MAX_QUERY:
+        raise UsageError(f"The query is longer than {MAX_QUERY} characters.", "Give fewer terms.")
+    tests = [_compile(term) for term in _TERM.findall(text)]
+    return lambda row: all(test(row) for test in tests)
+
+
+def _compile(term: str) -> Test:
+    if term.startswith("-") and len(term) > 1:
+        test = _compile(term[1:])
+        return lambda row: not test(row)
+    if len(term) > 2 and term.startswith("/") and term.endswith("/"):
+        raise UsageError(f"{term} is a regular expression, for pages only.", "Give a part of the name.")
+    found = _COMPARISON.fullmatch(term)
+    if found and (column := _TERMS.get(found[1])) and _is_figure(column):
+        return _comparison(found, column)
+    found = _FIELD.fullmatch(term)
+    if found and found[1] == "block":
+        raise UsageError("block: is for pages only.", "Use module:, node: or a part of the name.")
+    if found and (found[1] in _TERMS or found[1] in _OTHER_TEXTS):
+        return _field(found[1], found[2])
+    word = _unquoted(term).lower()
+    return lambda row: any(word in text.lower() for text in _search_texts(row))
+
+
+def _is_figure(column: LayerColumn) -> bool:
+    return column.term != column.term_name
+
+
+def _comparison(found: re.Match[str], column: LayerColumn) -> Test:
+    number = _NUMBER.fullmatch(found[3])
+    if number is None:
+        raise UsageError(f"{found[0]}: a number is missing.", f"Write it as {column.term}.")
+    limit = float(number[1]) * _FACTORS[number[2]]
+    compares = _COMPARISONS[found[2]]
+    measured = _SHARE if number[3] == "%" else column
+
+    def test(row: LayerRow) -> bool:
+        value = measured.cell(row)
+        return value is not None and compares(value, limit)
+
+    return test
+
+
+def _field(name: str, text: str) -> Test:
+    is_quoted = text.startswith('"')
+    wanted = [_unquoted(text).lower()] if is_quoted else [each for each in text.lower().split(",") if each]
+    column = _TERMS.get(name)
+    is_exact = is_quoted or (column is not None and column.is_exact_term)
+
+    def test(row: LayerRow) -> bool:
+        texts = [each.lower() for each in _texts(name, row)]
+        if text == "*":
+            return any(texts)
+        if is_exact:
+            return any(each == want for each in texts for want in wanted)
+        return any(want in each for each in texts for want in wanted)
+
+    return test
+
+
+def _texts(name: str, row: LayerRow) -> list[str]:
+    if name in _OTHER_TEXTS:
+        return _OTHER_TEXTS[name](row)
+    value = _TERMS[name].cell(row)
+    values: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
+    return ["" if each is None else str(each) for each in values]
+
+
+def _tensors(row: LayerRow) -> list[str]:
+    uses = (*row.layer.inputs, *row.layer.outputs)
+    return [row.analysis.tensors[use.tensor].name for use in uses]
+
+
+#: Terms whose texts are more than those of one column.
+_OTHER_TEXTS: dict[str, Callable[[LayerRow], list[str]]] = {
+    "type": lambda row: [row.layer.type, row.layer.subtype],
+    "op": lambda row: list(row.layer.operations),
+    "tensor": _tensors,
+}
+
+
+def _search_texts(row: LayerRow) -> list[str]:
+    """Return what a word without a field is looked for in."""
+    layer = row.layer
+    names = (layer.name, layer.type, layer.subtype, layer.tactic)
+    return [*names, *layer.origins, *layer.operations, *_tensors(row)]
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r'^"|"$', "", text).replace('""', '"')
