@@ -19,7 +19,10 @@ def test_a_set_is_one_entry_with_its_total(tmp_path):
     write_set(tmp_path / "in" / "asr", TIMES, COUNTS)
     write_capture(tmp_path / "in" / "alone", name="alone")
     site = build(tmp_path / "in", tmp_path / "site")
-    assert [each.summary.name for each in site.entries] == ["alone", "asr"]
+    assert [each.summary.name for each in site.entries] == [
+        "alone",
+        "asr (prefill \u00d7 1, decode \u00d7 128)",
+    ]
     assert not site.failures
     summary = site.entries[1].summary
     assert summary.compute_ms == pytest.approx(1.0 + 128 * 0.9, rel=0.01)
@@ -83,7 +86,10 @@ def test_captures_beside_the_phases_stay(tmp_path):
     folder = write_set(tmp_path / "in" / "asr", TIMES, COUNTS)
     write_capture(folder / "unlisted", name="unlisted")
     site = build(tmp_path / "in", tmp_path / "site")
-    assert sorted(each.summary.name for each in site.entries) == ["asr", "unlisted"]
+    assert sorted(each.summary.name for each in site.entries) == [
+        "asr (prefill \u00d7 1, decode \u00d7 128)",
+        "unlisted",
+    ]
 
 
 def test_a_damaged_list_is_a_failure_and_hides_no_engine(tmp_path):
