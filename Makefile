@@ -9,7 +9,7 @@ NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 # Compiled modules are kept, also where the machine forbids it: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-all lint bench check-speed audit docs images release clean system-packages
+.PHONY: demo test test-slow test-all lint bench check-speed audit docs gallery images release clean system-packages
 
 # An environment that could not be finished, as where Debian's python3-venv is missing, is made again.
 .DELETE_ON_ERROR:
@@ -55,6 +55,10 @@ audit: $(VENV)/.installed-tests
 # The documentation as a site, in build/docs; broken links are errors.
 docs: $(VENV)/.installed-tests
 	$(BIN)/zensical build --strict
+
+# What the project looks like: reports of all samples and the documentation, in build/gallery.
+gallery: $(VENV)/.installed-tests system-packages
+	$(BIN)/python gallery/make_gallery.py
 
 # The pictures of the documentation, with Chromium.
 images: $(VENV)/.installed-tests system-packages

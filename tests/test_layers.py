@@ -47,8 +47,10 @@ ALLOWED = {
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
     "wording": ("analyzer.analysis", "model", "numbers"),
+    # The page offers the GPUs of the table for its roofline.
     "renderer": (
         "analyzer.analysis",
+        "analyzer.roofline.peaks",
         "model",
         "reader.file_names",
         "reader.pdf_file",

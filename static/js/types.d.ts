@@ -249,6 +249,7 @@ interface ReportData {
   attributes?: string[];
   loading?: Promise<string[]>;
   meanings?: Record<string, (layer: Layer) => Meaning>;
+  whatIf?: WhatIf;
   noteOf?: (block: Block) => { text: string; kind: string };
   rows?: ComparedRow[];
   /** The ONNX model, where it is known. */
@@ -424,6 +425,7 @@ interface State {
   module: string;
   source: string;
   nodes: string;
+  gpu: string;
   baseline: string;
   candidate: string;
   sort: string;
@@ -433,7 +435,7 @@ interface State {
 type StateChange = Partial<State>;
 
 /** Which parts of the state changed. */
-type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "baseline" | "candidate" | "sort" | "ticked" | "followed", boolean>>;
+type Changed = Partial<Record<"selection" | "filter" | "view" | "graph" | "model" | "module" | "source" | "nodes" | "gpu" | "baseline" | "candidate" | "sort" | "ticked" | "followed", boolean>>;
 
 /** What links refer to. */
 interface LinkTargets {
@@ -713,6 +715,14 @@ interface Lit {
 interface Picker {
   picked(): number | null | undefined;
   pick(layer: number): void;
+}
+
+/** The roofline of other GPUs; see renderer/what_if.py. */
+interface WhatIf {
+  gpus: import("../js/charts/roofs.js").GpuPeaks[];
+  here: import("../js/charts/roofs.js").GpuPeaks | null;
+  kinds: (string[] | null)[];
+  points: [layers: number[], intensities: number[], kinds: number[]];
 }
 
 /** A second graph that follows the first one: what the ids of its elements begin with, and what it marks. */

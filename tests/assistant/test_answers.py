@@ -9,7 +9,7 @@ import pytest
 
 from trexreport.assistant.answers import DATA_NOTE, Answers
 from trexreport.assistant.places import Places
-from trexreport.errors import TrexReportError
+from trexreport.errors import InputError, TrexReportError
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.short_document.tokens import estimate_tokens
 from trexreport.resources import resource_folder
@@ -25,8 +25,8 @@ def answers():
 
 def test_captures_are_listed(answers):
     text = answers.answer("list_captures", {"part": "", "max_tokens": 500})
-    assert f"- {BEFORE}\n- " in text
-    assert answers.list_captures("AFTER", 500).count("\n- samples/") == 1
+    assert f"- `{BEFORE}`\n- " in text
+    assert answers.list_captures("AFTER", 500).count("\n- `samples/") == 1
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,20 @@ def test_answers_stay_within_their_budget(answers, tool, arguments, shown, max_t
     assert text.startswith(DATA_NOTE)
     assert estimate_tokens(text) <= max_tokens
     assert max_tokens < 2500 or shown in text
+
+
+@pytest.mark.parametrize("folder", ["a_b*c", "ü" * 100, "x" * 170, "line\nbreak", "`tick`"])
+def test_a_capture_is_read_by_the_name_that_the_list_shows(tmp_path, folder):
+    shutil.copytree(resource_folder("samples") / "resnet18-int8-before", tmp_path / folder)
+    found = Answers(Places([str(tmp_path)]), Settings())
+    (line,) = [line for line in found.list_captures("", 900).splitlines() if line.startswith("- ")]
+    name = line.removeprefix("- ").strip("`").removesuffix("` ") if folder != "`tick`" else line[5:-3]
+    assert "Median latency: 0.798 ms" in found.summary(name, 900)
+
+
+def test_what_is_not_looked_at_is_stated(tmp_path):
+    (tmp_path / "x.log").symlink_to("/etc/hostname")
+    assert "1 file not read" in Answers(Places([str(tmp_path)]), Settings()).list_captures("", 300)
 
 
 def test_a_rule_without_a_finding(answers):
@@ -86,6 +100,17 @@ def test_errors_are_one_line(answers, tool, arguments, error):
         answers.answer(tool, {"max_tokens": 2000, **arguments})
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 300
+
+
+def test_no_error_states_where_the_folders_are(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.graph.json").write_text("{")
+    for name in (f"{tmp_path.name}/a", tmp_path.name):
+        with pytest.raises(InputError) as raised:
+            Answers(Places([str(tmp_path)]), Settings()).answer(
+                "summary", {"capture": name, "max_tokens": 500}
+            )
+        assert str(tmp_path) not in str(raised.value)
 
 
 def test_texts_of_files_are_data(tmp_path):

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from trexreport.assistant import places
-from trexreport.assistant.places import Places
+from trexreport.assistant.places import Captures, Places
 from trexreport.errors import InputError, UsageError
 from trexreport.resources import resource_folder
 
@@ -24,7 +24,7 @@ def root(tmp_path):
 
 
 def test_captures_are_found_by_their_names(root):
-    assert Places([str(root)]).captures() == (["engines/a"], False)
+    assert Places([str(root)]).captures().names == ["engines/a"]
     found = Places([str(root)]).find("engines/a")
     assert found.path == root / "a"
     assert {name for name, _, _ in found.version} == {path.name for path in SAMPLE.iterdir()}
@@ -67,7 +67,7 @@ def test_what_is_not_there_and_what_is_no_capture(root):
     for name, error in {"b": "does not exist", "a.trexa": "no folder", "a.engine": "no folder"}.items():
         with pytest.raises(InputError, match=error):
             Places([str(root)]).find(f"engines/{name}")
-    assert Places([str(root)]).captures() == (["engines/a"], False)
+    assert Places([str(root)]).captures().names == ["engines/a"]
 
 
 def test_links_out_of_the_folders_are_refused(root):
@@ -79,7 +79,7 @@ def test_links_out_of_the_folders_are_refused(root):
     (root / "a" / "more" / "x.log").symlink_to(next(secret.iterdir()))
     with pytest.raises(InputError, match="engines/a has a link that leads out"):
         Places([str(root)]).find("engines/a")
-    assert Places([str(root)]).captures() == (["engines/a"], False)
+    assert Places([str(root)]).captures() == Captures(["engines/a"], was_cut=False, left_out=2)
 
 
 def test_links_within_the_folders_are_followed(root):
@@ -94,7 +94,7 @@ def test_pipes_are_refused(root):
     os.mkfifo(root / "y.log")
     with pytest.raises(InputError, match="does not exist"):
         Places([str(root)]).find("engines/y.log")
-    assert Places([str(root)]).captures() == (["engines/a"], False)
+    assert Places([str(root)]).captures().names == ["engines/a"]
 
 
 def test_too_much_is_refused(root, monkeypatch):
@@ -105,7 +105,7 @@ def test_too_much_is_refused(root, monkeypatch):
     with pytest.raises(InputError, match="has more than 2 files"):
         Places([str(root)]).find("engines/a")
     monkeypatch.setattr(places, "MAX_ENTRIES", 3)
-    assert Places([str(root)]).captures()[1]
+    assert Places([str(root)]).captures().was_cut
 
 
 def test_a_changed_file_is_another_version(root):
@@ -118,7 +118,7 @@ def test_a_changed_file_is_another_version(root):
 
 def test_folders_have_labels_of_their_own(root, tmp_path):
     shutil.copytree(root, tmp_path / "old" / "engines")
-    shown = Places([str(root), str(tmp_path / "old" / "engines")]).captures()[0]
+    shown = Places([str(root), str(tmp_path / "old" / "engines")]).captures().names
     assert shown == ["old/engines/a", f"{tmp_path.name}/engines/a"]
 
 

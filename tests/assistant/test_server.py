@@ -75,6 +75,7 @@ def test_an_error_is_an_answer():
 def test_a_wrong_argument_is_an_answer_and_asks_nothing():
     result, asked = in_process(lambda client: client.call_tool("summary", {"capture": 5}))
     assert result.is_error
+    assert result.content[0].text == "Wrong arguments of summary. capture: Input should be a valid string."
     assert asked == []
 
 

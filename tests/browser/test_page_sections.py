@@ -205,7 +205,7 @@ def test_without_a_script_everything_can_be_read(open_report, live_resnet, facts
     for hidden in ("#filter", "#open-search", "#toggle-theme", "#graph-fit", "#detail"):
         expect(page.locator(hidden)).to_be_hidden()
     charts = page.locator("figure.chart").all()
-    assert len(charts) == 17
+    assert len(charts) == 19
     for chart in charts:
         assert chart.locator("svg:visible").count() >= 1
     expect(page.locator(".graph-svg")).to_be_visible()
@@ -256,3 +256,26 @@ def test_a_report_works_inside_a_notebook(chromium, resnet):
     expect(frame.locator("#detail h2")).to_contain_text("layer1.0.conv1")
     assert errors == []
     context.close()
+
+
+def test_the_roofline_of_another_gpu_is_a_what_if(open_report, page_of):
+    page = open_report(page_of("report"))
+    figure = page.locator("#chart-what-if")
+    expect(figure).to_be_hidden()
+    page.locator("#what-if").select_option("L4")
+    expect(page.locator("#chart-roofline")).to_be_hidden()
+    expect(figure.locator("figcaption")).to_have_text("What if: roofline of L4")
+    expect(figure.get_by_role("status")).to_contain_text("no prediction")
+    assert page.url.endswith("#gpu=L4")
+    outside = figure.locator("svg").evaluate(
+        """drawing => [...drawing.querySelectorAll('circle, text')].filter((each) => {
+          const [part, all] = [each, drawing].map((it) => it.getBoundingClientRect());
+          const aside = part.left < all.left || part.right > all.right;
+          return aside || part.top < all.top || part.bottom > all.bottom;
+        }).length"""
+    )
+    assert figure.locator("circle").count() > 10
+    assert outside == 0
+    page.locator("#what-if").select_option("")
+    expect(page.locator("#chart-roofline")).to_be_visible()
+    expect(figure).to_be_hidden()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import warnings
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from commands import FaultError, check_result, run
 from front_ends import (
     edge_llm_end_to_end,
     edge_llm_layers,
+    edge_llm_log,
     model_analyzer,
     ort_log,
     ort_profile,
@@ -201,6 +203,12 @@ def _build_log(bench: Bench, data: bytes, turn: int) -> None:
     bench.do(OF_CAPTURES[turn % len(OF_CAPTURES)], bench.file("build.log", content))
 
 
+def _saved_log(bench: Bench, data: bytes, turn: int) -> None:
+    """Feed a log of two engines that something saved in another form, whole and as one that is large."""
+    content = condense(data.splitlines(keepends=True), "saved.log")[0] if turn % 2 else data
+    bench.do(OF_CAPTURES[turn % len(OF_CAPTURES)], bench.file("saved.log", content))
+
+
 def _verbose_log(version: str) -> bytes:
     """Return a log with layers in two forms, with tactics of layers and of operations inside regions."""
     tensor = {"Dimensions": [1, 8, 8, 8], "Format/Datatype": "Half"}
@@ -229,6 +237,32 @@ def _verbose_log(version: str) -> bytes:
         "[11/20/2026-10:00:09] [I] Engine built in 2.5 sec.",
     ]
     return "\n".join(lines).encode()
+
+
+def _saved_logs() -> list[bytes]:
+    """Return logs with runs of two engines: UTF-16, records of JSON, doubled lines, of a web page."""
+    run = _verbose_log("10").decode()
+    banner = "&&&& {} TensorRT.trtexec [TensorRT v101600] # trtexec --onnx={}.onnx\n{}\n"
+    text = "".join(
+        banner.format(*each) for name in "ab" for each in (("RUNNING", name, run), ("PASSED", name, ""))
+    )
+    lines = text.splitlines()
+    return [
+        b"\xff\xfe" + text.encode("utf-16-le"),
+        "".join(json.dumps({"log": f"{line}\n"}) + "\n" for line in lines).encode(),
+        "".join(f"{line}\n{line}\n" for line in lines).encode(),
+        text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").encode(),
+    ]
+
+
+def _context_model() -> bytes:
+    """Return an EPContext model of ONNX Runtime."""
+    from onnx import TensorProto, helper
+
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]) for name in "xy"]
+    facts = {"embed_mode": 1, "ep_cache_context": b"ftrt" + bytes(99), "hardware_architecture": "80"}
+    node = helper.make_node("EPContext", ["x"], ["y"], "e", domain="com.microsoft", **facts)
+    return helper.make_model(helper.make_graph([node], "g", ends[:1], ends[1:])).SerializeToString()
 
 
 def _site_memory(bench: Bench, data: bytes, turn: int) -> None:
@@ -291,6 +325,9 @@ TARGETS: dict[str, Feed] = {
     "onnxruntime.json": _alone("onnxruntime.json"),
     "dryrun.txt": _alone("dryrun.txt"),
     "build.log": _build_log,
+    "saved.log": _saved_log,
+    "edge_llm.log": _alone("edge_llm.log"),
+    "model_ctx.onnx": _alone("model_ctx.onnx"),
     "onnxruntime.log": _alone("onnxruntime.log"),
     "layer_decode.csv": _alone("layer_decode.csv"),
     "e2e_decode.csv": _latencies("e2e_decode.csv"),
@@ -333,6 +370,9 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         "onnxruntime.json": [ort_profile()],
         "layer_decode.csv": [edge_llm_layers()],
         "e2e_decode.csv": [edge_llm_end_to_end()],
+        "saved.log": _saved_logs(),
+        "edge_llm.log": [edge_llm_log("Prefill", "Decode")],
+        "model_ctx.onnx": [_context_model()],
         "onnxruntime.log": [ort_log({"CPUExecutionProvider": [("Conv", "a")], "": [("Add", "b")]})],
         "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
         "build.log": [_verbose_log(version) for version in ("10", "8.4")],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.analysis.contradictions import contradicted
+from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
@@ -155,7 +155,8 @@ def _describe_counters(
         return None
     from trexreport.analyzer.kernel_trace.counters import describe_counters
 
-    return describe_counters(engine.counters, layers, kernels)
+    is_other = bool(of_the_counters(engine.contradictions))
+    return describe_counters(engine.counters, layers, kernels, is_other=is_other)
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:

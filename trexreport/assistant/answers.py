@@ -14,9 +14,9 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.rules.description import describe_rules
 from trexreport.analyzer.rules.settings import find_rule
 from trexreport.assistant.places import Place, Places
-from trexreport.errors import UsageError
+from trexreport.errors import InputError, TrexReportError, UsageError
 from trexreport.model import Engine
-from trexreport.numbers import counted, format_count
+from trexreport.numbers import counted, format_count, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.comparisons import compare_engines
 from trexreport.pipeline.settings import Settings
@@ -24,16 +24,19 @@ from trexreport.renderer.findings.document import lint_document
 from trexreport.renderer.findings.run import LintRun
 from trexreport.renderer.layer_documents import layer_document, layers_document
 from trexreport.renderer.short_document.document import (
+    MAX_NAME,
     Block,
     Explanation,
     Item,
     Items,
     Paragraph,
     ShortDocument,
+    Span,
 )
 from trexreport.renderer.short_document.token_budget import write_within
 from trexreport.renderer.short_document.tokens import estimate_tokens
 from trexreport.renderer.token_summary import token_summary
+from trexreport.visible import one_line
 from trexreport.wording.findings import rule_texts
 
 #: What a model is not flooded with even where it asks for it.
@@ -61,19 +64,29 @@ class Answers:
         """Return the answer of a tool: the method of that name.
 
         Raises:
-            TrexReportError: There is none, in one line.
+            InputError: There is none, in one line, which names files as the list of captures does.
         """
-        return str(getattr(self, tool)(**arguments))
+        try:
+            return str(getattr(self, tool)(**arguments))
+        except TrexReportError as error:
+            raise InputError(self._places.without_paths(str(error))) from None
 
     def list_captures(self, part: str, max_tokens: int) -> str:
         """Return the names of captures, those with a part in their name."""
-        names, was_cut = self._places.captures()
-        found = [name for name in names if part.lower() in name.lower()]
+        captures = self._places.captures()
+        found = [name for name in captures.names if part.lower() in name.lower()]
+        # As code, a name has no escapes: it is given back as it is.
+        items = tuple(Item((Span(name, "code"),)) for name in found)
         blocks: list[Block] = [
-            Paragraph(f"{counted(len(found), 'capture')} of {format_count(len(names))}."),
-            Items(tuple(map(Item, found)), noun="capture", hint="part= selects some"),
+            Paragraph(f"{counted(len(found), 'capture')} of {format_count(len(captures.names))}."),
+            Items(items, noun="capture", hint="part= selects some"),
         ]
-        if was_cut:
+        if captures.left_out:
+            left_out = (
+                f"{counted(captures.left_out, 'file')} not read: links out of the folders, pipes, unreadable."
+            )
+            blocks.insert(0, Paragraph(left_out, is_essential=True))
+        if captures.was_cut:
             cut = "There are more files than are looked at: captures may be missing."
             blocks.insert(0, Paragraph(cut, is_essential=True))
         return self._written(ShortDocument("Captures", blocks=tuple(blocks)), max_tokens)
@@ -132,7 +145,7 @@ class Answers:
 
     def _read(self, name: str) -> tuple[Engine, Analysis]:
         """Return an engine and its analysis, read again where a file changed."""
-        place = self._places.find(name)
+        place = self._places.find(self._full_name(name))
         if place not in self._kept:
             engine = CaptureInput((str(place.path),)).read()
             self._kept[place] = engine, self._settings.analyze(engine, with_blocks=False)
@@ -141,8 +154,20 @@ class Answers:
         self._kept.move_to_end(place)
         return self._kept[place]
 
+    def _full_name(self, name: str) -> str:
+        """Return the name of a capture of which the list shows a shorter or more harmless one."""
+        if name.isascii() and name.isprintable():
+            return name
+        shown = [each for each in self._places.captures().names if _shown(each) == name]
+        return shown[0] if len(shown) == 1 else name
+
     def _written(self, document: ShortDocument, max_tokens: int) -> str:
         return DATA_NOTE + write_within(document, _room(max_tokens), _MORE)
+
+
+def _shown(name: str) -> str:
+    """Return a name as the list of captures shows it."""
+    return one_line(middle_ellipsis(name, MAX_NAME))
 
 
 def _title(title: Any) -> str:

@@ -30,9 +30,14 @@ _FILES = (".json", ".log", ".txt", ".trace", ".csv", ".html", ".htm", ".pdf")
 
 
 class _BoundedInput(LocalInput):
-    """A folder of which only regular files are seen that are in it, and not too many."""
+    """A folder of which only regular files are seen that are in it, and not too many.
 
-    was_cut = False
+    Attributes:
+        was_cut: There are more entries than are looked at.
+        left_out: Files that are links out of the folder, or no regular files.
+    """
+
+    was_cut, left_out = False, 0
 
     def files(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -43,7 +48,24 @@ class _BoundedInput(LocalInput):
             is_inside = Path(os.path.realpath(self.path / name)).is_relative_to(self.whole)
             if status is not None and stat.S_ISREG(status.st_mode) and is_inside:
                 found[name] = f"{status.st_size} {status.st_mtime_ns}"
+            elif status is None or not (stat.S_ISDIR(status.st_mode) and is_inside):
+                self.left_out += 1
         return found
+
+
+@dataclass(frozen=True)
+class Captures:
+    """What is below the folders.
+
+    Attributes:
+        names: Of captures and reports, as an assistant calls them.
+        was_cut: There are more files than are looked at.
+        left_out: Links out of the folders, pipes and what can't be read.
+    """
+
+    names: list[str]
+    was_cut: bool
+    left_out: int
 
 
 @dataclass(frozen=True)
@@ -81,17 +103,23 @@ class Places:
         inputs = [each for each in open_inputs(folders) if isinstance(each, LocalInput)]
         self._roots = {each.label: Path(each.whole) for each in inputs}
 
-    def captures(self) -> tuple[list[str], bool]:
-        """Return the names of all captures and reports, and whether there may be more."""
-        names, was_cut = [], False
+    def captures(self) -> Captures:
+        """Return the names of all captures and reports, and what was not looked at."""
+        names, was_cut, left_out = [], False, 0
         for label, root in self._roots.items():
             folder = _BoundedInput(str(root), label)
             for found in discover(folder):
                 if found.kind != "archive":
                     inside = "" if found.paths[0] == "." else f"/{found.paths[0]}"
                     names.append(f"{label}{inside}")
-            was_cut = was_cut or folder.was_cut
-        return sorted(set(names)), was_cut
+            was_cut, left_out = was_cut or folder.was_cut, left_out + folder.left_out
+        return Captures(sorted(set(names)), was_cut=was_cut, left_out=left_out)
+
+    def without_paths(self, text: str) -> str:
+        """Return a message with the labels of the folders in place of their whole paths."""
+        for label, root in sorted(self._roots.items(), key=lambda each: -len(str(each[1]))):
+            text = text.replace(str(root), label)
+        return text
 
     def find(self, name: str) -> Place:
         """Return a capture by its name.

@@ -31,6 +31,8 @@ ContradictionCode = Literal[
     "timed-layers",
     "traced-layers",
     "traced-gpu",
+    "counted-kernels",
+    "counted-gpu",
     # The times.
     "query-count",
     "query-times",

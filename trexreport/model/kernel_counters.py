@@ -27,7 +27,9 @@ class KernelCounters:
 
     Attributes:
         file: Name of the file that they were read from.
+        compute_capability: Of the GPU, times ten; None if it is not stated, or of several GPUs.
     """
 
     file: str = ""
     kernels: tuple[CountedKernel, ...] = ()
+    compute_capability: int | None = None

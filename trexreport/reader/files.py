@@ -13,11 +13,18 @@ from trexreport.errors import InputError
 from trexreport.input_file import open_input, read_input
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import format_limit
+from trexreport.reader.accuracy.limits import LARGEST_BYTES as LARGEST_ACCURACY_BYTES
 from trexreport.reader.large_log import LARGE_BYTES, LARGEST_LOG_BYTES, read_large_log
 
 #: The largest are logs of verbose builds, which are read in pieces.
 LARGEST_BYTES = 2**30
 _PART_BYTES = 2**20
+#: Saved outputs take several times their size in memory.
+_LARGEST_OF_ROLE = {
+    "log": LARGEST_LOG_BYTES,
+    "accuracy": LARGEST_ACCURACY_BYTES,
+    "accuracy-reference": LARGEST_ACCURACY_BYTES,
+}
 
 
 def read_bytes(path: Path) -> bytes:
@@ -38,6 +45,12 @@ def read_content(path: Path, role: str | None) -> tuple[bytes, list[InputWarning
     Raises:
         InputError: It can't be read.
     """
+    largest = _LARGEST_OF_ROLE.get(role or "", LARGEST_BYTES)
+    if role != "log" and largest < LARGEST_BYTES and _is_larger(path, largest):
+        raise InputError(
+            f"{path.name} is larger than {format_limit(largest)}.",
+            "Save outputs of fewer tensors or iterations, or Polygraphy's --save-accuracy-results.",
+        )
     if role != "log" or not is_large_file(path):
         return read_bytes(path), []
     with explained_reading(path):
@@ -96,7 +109,7 @@ def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[
     """
     sources, notes = [], []
     for role, path in files:
-        largest = LARGEST_LOG_BYTES if role == "log" else LARGEST_BYTES
+        largest = _LARGEST_OF_ROLE.get(role, LARGEST_BYTES)
         if role != "graph" and _is_larger(path, largest):
             message = f"{_too_large(path, largest)} It was left out."
             notes.append(InputWarning("degraded", "file-too-large", message, path.name))

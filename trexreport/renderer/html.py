@@ -101,7 +101,13 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         patterns=_patterns(values["findings"], analysis),
         static_rows=_static_rows(analysis),
         data=packed_json(
-            page_data(analysis, _plotly(prepared) if bundle else {}, values["icicles"], schedule)
+            page_data(
+                analysis,
+                _plotly(prepared) if bundle else {},
+                values["icicles"],
+                schedule,
+                with_what_if=True,
+            )
         ),
         attributes=pack_for_script(attribute_lines(analysis, left_out=not options.raw_attributes)),
         plotly=bundle,

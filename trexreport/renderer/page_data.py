@@ -22,6 +22,7 @@ from trexreport.renderer.palette import color
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule
+from trexreport.renderer.what_if import what_if_data
 from trexreport.wording.roofline import EXCESS
 
 #: Figures that come from the files as they are.
@@ -35,6 +36,8 @@ def page_data(
     plotly: dict[str, Any],
     icicles: Mapping[str, Icicle] | None = None,
     schedule: Schedule | None = None,
+    *,
+    with_what_if: bool = False,
 ) -> dict[str, Any]:
     """Return what the page's script needs, ready for JSON."""
     types = {layer.type for layer in analysis.layers}
@@ -63,6 +66,7 @@ def page_data(
         "unknownColor": UNKNOWN,
         **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
+        **({"whatIf": found} if with_what_if and (found := what_if_data(analysis)) else {}),
         **({"timeline": timeline_data(schedule)} if schedule else {}),
         **kernel_page_data(analysis),
         **({"levels": levels} if (levels := error_levels_data(analysis)) else {}),

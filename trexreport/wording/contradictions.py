@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis.contradictions import FigureGroup, contradicted, of_the_trace
+from trexreport.analyzer.analysis.contradictions import (
+    FigureGroup,
+    contradicted,
+    of_the_counters,
+    of_the_trace,
+)
 from trexreport.model import Contradiction
 from trexreport.numbers import join_names
 
@@ -24,6 +29,8 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
     unknown = [name for group, name in _GROUPS.items() if contradicted(contradictions, [group])]
     if of_the_trace(contradictions):
         unknown.append("kernels and idle times")
+    if of_the_counters(contradictions):
+        unknown.append("measured bytes and operations")
     found = [each.message for each in contradictions[:_MOST]]
     more = len(contradictions) - len(found)
     return [

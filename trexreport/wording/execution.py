@@ -83,10 +83,12 @@ def compared_execution_sentence(execution: ComparedExecution) -> str:
         )
         if count
     ]
+    if execution.unnamed:
+        parts.append(f"{counted(execution.unnamed, 'node has', 'nodes have')} no name and can't be compared")
     if not parts:
         return f"{counted(after, 'node runs', 'nodes run')} outside of TensorRT, the same as in the baseline."
     listed = "; ".join(parts)
-    total = f"Outside of TensorRT: {before} nodes in the baseline, {after} here"
+    total = f"Outside of TensorRT: {counted(before, 'node')} in the baseline, {after} here"
     one, other = execution.outside_ms
     if one is not None and other is not None:
         total += f" ({format_ms(one)} and {format_ms(other)} in a run)"

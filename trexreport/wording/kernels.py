@@ -137,6 +137,11 @@ def counters_sentence(found: CountersFacts) -> str:
         f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, of which "
         f"{format_count(found.matched)} belong to known layers."
     )
+    if found.is_other:
+        return (
+            f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels of another engine or GPU: "
+            "measured bytes and operations are not known."
+        )
     if not found.matched:
         return (
             f"Nsight Compute counted {counted(found.kernels, 'run')} of kernels, none of which is known "

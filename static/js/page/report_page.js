@@ -3,6 +3,7 @@
 import { Charts } from "../charts/charts.js";
 import { openIcicles } from "../charts/icicle.js";
 import { openTimelines } from "../charts/timeline.js";
+import { openWhatIf } from "../charts/what_if.js";
 import { completeReportData } from "../data/report_data.js";
 import { byId } from "../dom/elements.js";
 import { DetailsPanel } from "../panel/details_panel.js";
@@ -38,6 +39,7 @@ export function openReport(makeGraph, ofModel) {
     const graph = ofModel ? ofModel.graph(data, engine) : engine;
     onState(followState(table, ofModel ? ofModel.panel(data) : new DetailsPanel(data), graph, charts));
     const icicles = openIcicles(data);
+    openWhatIf(data);
     const timelines = openTimelines(data);
     onState((_, changed) => timelines.forEach((each) => each.follow(changed)));
     onState((now, changed) => icicles.forEach((each) => each.follow(now, changed)));

@@ -5,11 +5,11 @@ import { layerLink, linkKey } from "../data/links.js";
 /** Nothing is selected. A row of a comparison is selected by itself only if it has no layer in the graph. A node is one of the ONNX model. */
 export const NO_SELECTION = { layer: null, tensor: null, row: null, node: null };
 
-/** What else the address holds, each as a text: the filter, which graph is shown, the open blocks of both, the enlarged module and source line, the filter of nodes, in a comparison the chosen baseline and candidate, and in a site's index the order and the selected engines. */
-export const EMPTY_TEXTS = { filter: "", view: "", graph: "", model: "", module: "", source: "", nodes: "", baseline: "", candidate: "", sort: "", ticked: "" };
+/** What else the address holds, each as a text: the filter, which graph is shown, the open blocks of both, the enlarged module and source line, the filter of nodes, the GPU of another roofline, in a comparison the chosen baseline and candidate, and in a site's index the order and the selected engines. */
+export const EMPTY_TEXTS = { filter: "", view: "", graph: "", model: "", module: "", source: "", nodes: "", gpu: "", baseline: "", candidate: "", sort: "", ticked: "" };
 
 export const TEXTS = /** @type {(keyof typeof EMPTY_TEXTS)[]} */ (Object.keys(EMPTY_TEXTS));
-const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|node|filter|view|graph|model|module|source|nodes|baseline|candidate|sort|ticked)=)/;
+const STATE_LINK = /^#([LR]\d+$|(layer|tensor|row|node|filter|view|graph|model|module|source|nodes|gpu|baseline|candidate|sort|ticked)=)/;
 
 /**
  * Whether an address names a part of the state, not a section.

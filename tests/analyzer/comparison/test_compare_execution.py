@@ -79,6 +79,17 @@ def test_nodes_of_one_name_are_matched_in_order():
 def test_nodes_without_names_are_counted_and_not_matched():
     found = compare_execution(_log(**{CPU: [""], TENSORRT: ["e"]}), _log(**{CPU: ["", ""], TENSORRT: ["e"]}))
     assert (found.moved, found.unnamed, found.outside) == ([], 3, (1, 2))
+    assert compared_execution_sentence(found) == (
+        "3 nodes have no name and can't be compared. Outside of TensorRT: 1 node in the baseline, 2 here."
+    )
+
+
+def test_what_one_side_does_not_name_is_not_taken_for_missing():
+    named = _log(**{CPU: ["a"], TENSORRT: ["e"]})
+    unnamed = _facts(ort_log({CPU: [("Conv", "a"), ("Conv", "b")]}))
+    assert [node.name for node in unnamed.nodes] == ["", ""]
+    found = compare_execution(named, unnamed)
+    assert (found.moved, found.outside, found.unnamed) == ([], (1, 2), 2)
 
 
 def test_one_side_or_two_frameworks_are_not_compared():

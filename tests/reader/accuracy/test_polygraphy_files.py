@@ -14,6 +14,7 @@ import pytest
 from accuracy_files import accuracy_results, cosine, elementwise, iteration, lazy, npy, run_results, snr
 
 from trexreport.errors import InputError
+from trexreport.reader import read_engine
 from trexreport.reader.accuracy.read import read_accuracy
 from trexreport.reader.accuracy.results_file import unknown_tensors
 
@@ -200,3 +201,27 @@ def test_nothing_else_is_unpacked(data):
 def test_a_damaged_archive_is_no_array():
     data = archived().replace(b"arr_0.npy", b"arr_0.npx", 1)
     assert tensors(data)["a"].relative_error is None
+
+
+def test_files_that_are_swapped_are_taken_the_right_way_round():
+    engine, reference = run_results(trt_runner=[{"y": OTHER}]), run_results(onnxrt_runner=[{"y": ONE}])
+    right, notes = read_accuracy("a.json", engine, ("b.json", reference))
+    assert not notes
+    swapped, notes = read_accuracy("b.json", reference, ("a.json", engine))
+    assert (swapped.candidate, swapped.reference) == ("trt-runner", "onnxrt-runner")
+    assert swapped.tensors == right.tensors
+    assert [note.slug for note in notes] == ["accuracy-swapped"]
+
+
+def test_values_of_a_gigabyte_are_not_read(tmp_path):
+    large = tmp_path / "x.accuracy.json"
+    with large.open("wb") as file:
+        file.truncate(2**30)
+    graph = tmp_path / "x.graph.json"
+    graph.write_text('{"Layers": [{"Name": "a", "LayerType": "Convolution"}]}')
+    with pytest.raises(InputError, match="larger than 256"):
+        read_engine(graph, files={"accuracy": large})
+    # Nor is one that is found; it is left out with a note.
+    engine = read_engine(graph)
+    assert engine.accuracy is None
+    assert "file-too-large" in {note.slug for note in engine.notes}

@@ -40,6 +40,8 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     # No budget is on figures of the trace.
     "traced-layers": frozenset(),
     "traced-gpu": frozenset(),
+    "counted-kernels": frozenset(),
+    "counted-gpu": frozenset(),
     "query-count": frozenset({"query-times"}),
     "query-times": frozenset({"query-times"}),
     "runs": frozenset({"query-times"}),
@@ -59,3 +61,8 @@ def contradicted(
 def of_the_trace(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
     """Return the contradictions between the trace of the kernels and other files."""
     return [each for each in contradictions if each.code in ("traced-layers", "traced-gpu")]
+
+
+def of_the_counters(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
+    """Return the contradictions between what Nsight Compute counted and other files."""
+    return [each for each in contradictions if each.code in ("counted-kernels", "counted-gpu")]

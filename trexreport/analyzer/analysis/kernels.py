@@ -280,6 +280,7 @@ class CountersFacts:
         median_percent, low_percent, high_percent: Median, 10th and 90th percentile of `bytes_percent`: the
             error of the modeled bytes; None without any.
         compared: Layers with both.
+        is_other: The counts contradict the other files: they are of another engine or GPU.
         total_percent: Measured bytes of these layers together, as a part of those by their tensors.
         operations_compared, operations_percent: Layers with measured and modeled operations, and the measured
             ones of all of them as a part of the modeled ones.
@@ -293,6 +294,7 @@ class CountersFacts:
     median_percent: float | None
     low_percent: float | None
     high_percent: float | None
+    is_other: bool = False
     total_percent: float | None = None
     operations_compared: int = 0
     operations_percent: float | None = None

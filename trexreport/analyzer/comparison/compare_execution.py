@@ -16,7 +16,10 @@ def compare_execution(baseline: Execution | None, candidate: Execution | None) -
     """
     if baseline is None or candidate is None or baseline.framework != candidate.framework:
         return None
-    before, after = (_outside(each) for each in (baseline, candidate))
+    both = (baseline, candidate)
+    before, after = (_outside(each) for each in both)
+    # What one does not name may be any of those that the other lists.
+    complete = [all(node.name for node in each.fallbacks) for each in both]
     moved = [
         MovedNode(
             key[0],
@@ -27,10 +30,11 @@ def compare_execution(baseline: Execution | None, candidate: Execution | None) -
             after[key].time_ms if key in after else None,
         )
         for key in {**before, **after}
-        if key not in before or key not in after or before[key].provider != after[key].provider
+        if (key in before or complete[0])
+        and (key in after or complete[1])
+        and (key not in before or key not in after or before[key].provider != after[key].provider)
     ]
     moved.sort(key=lambda each: (-max(each.before_ms or 0.0, each.after_ms or 0.0), each.name, each.operator))
-    both = (baseline, candidate)
     return ComparedExecution(
         moved=moved,
         outside=(len(baseline.fallbacks), len(candidate.fallbacks)),

@@ -13,20 +13,31 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts, LayerCounters
-from trexreport.analyzer.kernel_trace.matching import possible_tactics
 from trexreport.analyzer.percentiles import median
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.model.kernel_names import possible_tactics
 
 _LOW, _HIGH = 0.1, 0.9
 
 
 def describe_counters(
-    counters: KernelCounters | None, layers: Sequence[LayerFacts], trace: KernelTraceFacts | None
+    counters: KernelCounters | None,
+    layers: Sequence[LayerFacts],
+    trace: KernelTraceFacts | None,
+    *,
+    is_other: bool = False,
 ) -> CountersFacts | None:
-    """Return what was counted, by layer; None without counts."""
+    """Return what was counted, by layer; None without counts.
+
+    Args:
+        counters: What Nsight Compute counted.
+        layers: Of the engine.
+        trace: Its kernels, if they are known.
+        is_other: The counts are of another engine or GPU: they belong to no layer.
+    """
     if counters is None or not counters.kernels:
         return None
-    expected = _of_trace(trace) if trace else _of_tactics(layers)
+    expected = {} if is_other else _of_trace(trace) if trace else _of_tactics(layers)
     by_layer: dict[int, list[list[CountedKernel]]] = defaultdict(list)
     matched = 0
     for name, runs in _by_name(counters).items():
@@ -62,6 +73,7 @@ def describe_counters(
         median_percent=median(percents) if percents else None,
         low_percent=_rank(percents, _LOW),
         high_percent=_rank(percents, _HIGH),
+        is_other=is_other,
         total_percent=_together(both),
         operations_compared=len(operations),
         operations_percent=_together(operations),

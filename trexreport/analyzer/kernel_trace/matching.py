@@ -8,19 +8,16 @@ both are in the order of execution.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import KernelMatch
+from trexreport.model.kernel_names import SHORTEST_TACTIC, possible_tactics
 from trexreport.model.kernel_trace import KernelTrace
 
 Match = tuple[int, KernelMatch]
-#: A shorter tactic, such as "0x1", says nothing of the name of a kernel.
-_SHORTEST_TACTIC = 6
-_BASE_NAME = re.compile(r"(?:\w+\s+)*([\w:]+)")
 
 
 def match_layers(trace: KernelTrace, layers: Sequence[LayerFacts]) -> list[Match | None]:
@@ -77,7 +74,7 @@ def _match_order(
     taken = {match[0] for place in query if (match := found[place])}
     waiting: dict[str, list[int]] = defaultdict(list)
     for layer in layers:
-        if layer.index not in taken and len(layer.tactic) >= _SHORTEST_TACTIC:
+        if layer.index not in taken and len(layer.tactic) >= SHORTEST_TACTIC:
             waiting[layer.tactic].append(layer.index)
     if not waiting:
         return
@@ -94,14 +91,3 @@ def _match_order(
         if len(places) == len(waiting[tactic]):
             for index, place in zip(waiting[tactic], places, strict=True):
                 found[place] = (index, "order")
-
-
-def possible_tactics(*names: str) -> Iterable[str]:
-    """Yield what a layer may call a kernel: libraries append to it, as in "…_execute_kernel__5x_cudnn"."""
-    for name in names:
-        yield name
-        base = _BASE_NAME.match(name)
-        cut = base[1] if base else name
-        while len(cut) >= _SHORTEST_TACTIC:
-            yield cut
-            cut = cut.rpartition("_")[0]

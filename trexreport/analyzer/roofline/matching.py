@@ -192,6 +192,11 @@ def _agreed(board: Board, device: _Device) -> list[str]:
     return [name for name, known in stated.items() if known]
 
 
+def gpu_of_table(board: Board) -> Gpu:
+    """Return a GPU of the table at the clock that its peaks are for, whatever a capture states."""
+    return _gpu(board, "user", None)
+
+
 def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
     scale = 1.0
     if device is not None and device.clock_ghz and board.boost_ghz:

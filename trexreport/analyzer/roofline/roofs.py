@@ -29,6 +29,7 @@ from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT, Limits, find_bound, is_near_limit
 from trexreport.analyzer.roofline.costs import LayerCost, min_bytes
+from trexreport.analyzer.roofline.peaks import product_peak, product_types
 from trexreport.model import Layer
 
 _MS_PER_S = 1e3
@@ -98,18 +99,8 @@ class RoofModel:
         """Return data type and 10^12 operations per second, or None if the GPU's peak for it is not known."""
         if cost.work is None:
             return "FP32", gpu.vector_tflops.get("FP32")
-        kernel = read_kernel(layer.tactic)
-        multiplied = kernel.math_type or layer.precision
-        candidates = [multiplied]
-        if multiplied == "TF32" or (multiplied == "FP32" and self._allows_tf32):
-            candidates = ["TF32", "FP32"]
-        elif kernel.accumulator in ("FP16", ""):
-            candidates = [f"{multiplied}/FP16", multiplied]
-        for name in candidates:
-            peak = gpu.tensor_tflops.get(name) or gpu.vector_tflops.get(name)
-            if peak:
-                return name, peak
-        return "", None
+        types = product_types(layer.tactic, layer.precision, allows_tf32=self._allows_tf32)
+        return product_peak(gpu, types)
 
 
 def _cuda_cores_ms(gpu: Gpu, layer: Layer, cost: LayerCost) -> float:

@@ -39,7 +39,7 @@ class StatedFacts:
             "accuracy": lambda: analysis.accuracy is not None,
             "roofline": lambda: analysis.roofline.gpu is not None,
             "tactics": lambda: analysis.tactics is not None,
-            "counters": lambda: analysis.counters is not None,
+            "counters": lambda: analysis.counters is not None and not analysis.counters.is_other,
             "kernels": lambda: (
                 analysis.kernels is not None
                 and analysis.kernels.traced_queries > 0

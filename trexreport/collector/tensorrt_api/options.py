@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from trexreport.collector.tensorrt_api.build_options import FLAGS, BuildOptions, with_option
+from trexreport.collector.tensorrt_api.unreached import why_unreached
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 
@@ -185,7 +186,8 @@ def read_request(words: Sequence[str]) -> Request:
     for word in words:
         name, equals, value = word.removeprefix("--").partition("=")
         if name not in KNOWN:
-            raise UsageError(f"The api backend does not know --{name}.", "Use --backend trtexec for it.")
+            why = f"The api backend does not know --{name}. {why_unreached(name)}".rstrip()
+            raise UsageError(why, "Use --backend trtexec for it.")
         if name in _SWITCHES:
             switches.add(name)
         elif not (equals and value):
@@ -260,7 +262,8 @@ def _with_number(request: Request, name: str, number: float) -> Request:
     if name == "infStreams":
         if number != 1:
             raise UsageError(
-                "The api backend measures on one stream.", "Use --backend trtexec for --infStreams."
+                f"The api backend does not know --{name}={number:g}. {why_unreached(name)}",
+                "Use --backend trtexec for it.",
             )
         return request
     if name == "avgRuns":  # only the length of trtexec's log

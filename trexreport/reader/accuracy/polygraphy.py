@@ -226,6 +226,9 @@ def compare_outputs(
             "polygraphy-outputs", names, candidate.runner, "", _count(candidate), tensors=tensors
         )
     reference = next((each for each in others if not each.runner.startswith(_TENSORRT)), others[0])
+    if references and not candidate.runner.startswith(_TENSORRT) and reference.runner.startswith(_TENSORRT):
+        # The files are given the other way round.
+        candidate, reference = reference, candidate
     tensors = tuple(_compared(candidate, reference))
     if not tensors:
         raise InputError(

@@ -40,7 +40,14 @@ def read_accuracy(
         notes += other_notes
         names = (name, reference[0])
         if polygraphy.is_outputs(document) and polygraphy.is_outputs(other):
-            return _compared(document, other, names), notes
+            results = _compared(document, other, names)
+            if results.candidate not in {each.runner for each in polygraphy.read_outputs(document)}:
+                message = (
+                    f"{names[0]} has the outputs of {results.reference}, and {names[1]} those of "
+                    f"{results.candidate}: the latter is the engine, and the other one the reference."
+                )
+                notes.append(InputWarning("repaired", "accuracy-swapped", message, name))
+            return results, notes
         if debug_tensors.is_summary(document) and debug_tensors.is_summary(other):
             return debug_tensors.read_summary(document, other, names), notes
         raise InputError(

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
 from trexreport.numbers import join_names, middle_ellipsis
+from trexreport.reader.contradictions.counters import COUNTER_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
 from trexreport.reader.contradictions.names import NAME_FACTS
@@ -20,7 +21,15 @@ from trexreport.reader.contradictions.stated import Fact, Stated
 from trexreport.reader.contradictions.times import TIME_FACTS
 from trexreport.reader.contradictions.trace import TRACE_FACTS
 
-FACTS: tuple[Fact, ...] = (*NAME_FACTS, *GPU_FACTS, *LAYER_FACTS, *TRACE_FACTS, *TIME_FACTS, *RATE_FACTS)
+FACTS: tuple[Fact, ...] = (
+    *NAME_FACTS,
+    *GPU_FACTS,
+    *LAYER_FACTS,
+    *TRACE_FACTS,
+    *COUNTER_FACTS,
+    *TIME_FACTS,
+    *RATE_FACTS,
+)
 #: What of an input warning says that it is about files that contradict each other.
 SLUG = "files-contradict"
 _HINT = "Files of other engines, runs or machines got into this capture. Collect it again."

@@ -103,7 +103,8 @@ class _Architecture(NamedTuple):
     is_needed: bool
 
 
-def _architectures(engine: Engine) -> Iterator[Stated]:
+def stated_architectures(engine: Engine) -> Iterator[Stated]:
+    """Yield what kernels need, and what GPUs have."""
     found = {match for layer in engine.layers for match in _KERNEL.findall(layer.tactic)}
     file = graph_file(engine)
     if found and file:
@@ -165,5 +166,5 @@ GPU_FACTS = (
     Fact("gpu-memory", "GPU memory", _property("Device Global Memory"), _is_one_amount, "gpu"),
     Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_amount, "gpu"),
     Fact("tensor-size", "size of a tensor and GPU memory", _sizes, _holds, "gpu"),
-    Fact("kernels", "kernels and GPU", _architectures, _can_run, "gpu"),
+    Fact("kernels", "kernels and GPU", stated_architectures, _can_run, "gpu"),
 )

@@ -23,7 +23,10 @@ def write_counters(counters: KernelCounters) -> bytes:
         | {key: getattr(each, key) for key in _QUANTITIES if getattr(each, key) is not None}
         for each in counters.kernels
     ]
-    document = {SCHEMA: SCHEMA_VERSION, "file": counters.file, "kernels": kernels}
+    document: dict[str, Any] = {SCHEMA: SCHEMA_VERSION, "file": counters.file}
+    if counters.compute_capability is not None:
+        document["compute_capability"] = counters.compute_capability
+    document["kernels"] = kernels
     return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
 
 
@@ -40,7 +43,9 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         )
         for each in records(document.get("kernels"))
     )
-    return KernelCounters(text(document.get("file")), kernels), []
+    stated = document.get("compute_capability")
+    capability = stated if type(stated) is int and 0 < stated < 10_000 else None
+    return KernelCounters(text(document.get("file")), kernels, capability), []
 
 
 def _count(value: Any) -> float | None:

@@ -27,6 +27,8 @@ _LONGEST_NAME = 4_000
 _HEADER = re.compile(r'^"?ID"?,(?=.*"?Kernel Name"?)', re.MULTILINE)
 _METRIC = re.compile(r"[a-z]\w*__\w+(?:\.\w+)*")
 _HEAD = 100_000
+_MOST_VALUES = 10
+_CAPABILITY = re.compile(r"(\d{1,3})\.(\d)", re.ASCII)
 #: Prefixes are decimal: a Kbyte is 1,000 bytes.
 _SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _BYTE_UNIT = re.compile(r"([kmgt]?)(?:bytes?|b)", re.IGNORECASE)
@@ -62,7 +64,10 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
         places = {title: place for place, title in enumerate(next(rows, []))}
         if not places.keys() >= {"ID", "Kernel Name"}:
             raise InputError(f"{name} has no columns ID and Kernel Name.", "Write it again with ncu --csv.")
-        kernels = tuple(islice(_kernels(rows, places), _MOST_KERNELS))
+        capabilities: set[str] = set()
+        kernels = tuple(
+            islice(_kernels(_noted(rows, places.get("CC", -1), capabilities), places), _MOST_KERNELS)
+        )
     except csv.Error as error:
         raise InputError(f"{name} can't be read as CSV: {error}.", "Write it again with ncu --csv.") from None
     if all(each.dram_bytes is None and each.tensor_operations is None for each in kernels):
@@ -70,7 +75,17 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
             f"{name} has neither bytes of device memory nor operations of Tensor Cores.",
             "Collect them: ncu --metrics dram__bytes_read.sum,dram__bytes_write.sum.",
         )
-    return KernelCounters(name, kernels)
+    found_capability = _CAPABILITY.fullmatch(capabilities.pop()) if len(capabilities) == 1 else None
+    capability = 10 * int(found_capability[1]) + int(found_capability[2]) if found_capability else None
+    return KernelCounters(name, kernels, capability)
+
+
+def _noted(rows: Iterator[list[str]], place: int, values: set[str]) -> Iterator[list[str]]:
+    """Yield rows, and note the values of a column; a row of units has none."""
+    for row in rows:
+        if 0 <= place < len(row) and row[place].strip() and len(values) < _MOST_VALUES:
+            values.add(row[place].strip())
+        yield row
 
 
 def _kernels(rows: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[CountedKernel]:

@@ -33,15 +33,9 @@ _APART, _ABOVE = 0.28, 0.1
 
 def roofline(analysis: Analysis) -> Chart | None:
     """Show performance over arithmetic intensity, below the ceilings of the GPU if it is known."""
-    points = [
-        (layer, intensity, layer.flops / layer.avg_ms / 1e9)
-        for layer in analysis.layers
-        if layer.flops and layer.avg_ms and layer.excess != "impossible" and (intensity := _intensity(layer))
-    ]
+    points = roofline_points(analysis)
     if not points:
         return None
-    # Large ones first, so that they hide no small one.
-    points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
     shown, gpu = points[:MAX_POINTS], analysis.roofline.gpu
     layers = [layer for layer, _, _ in shown]
     longest = layers[0].avg_ms or 1.0
@@ -79,6 +73,18 @@ def roofline(analysis: Analysis) -> Chart | None:
         pairs=tuple(each.pair for each in measured),
         slopes=(Slope(gpu.bandwidth_gbs / 1e3, f"Memory {_whole(gpu.bandwidth_gbs)} GB/s"),) if gpu else (),
     )
+
+
+def roofline_points(analysis: Analysis) -> list[tuple[LayerFacts, float, float]]:
+    """Return each layer that has a place, its arithmetic intensity and its 10^12 operations a second."""
+    points = [
+        (layer, intensity, layer.flops / layer.avg_ms / 1e9)
+        for layer in analysis.layers
+        if layer.flops and layer.avg_ms and layer.excess != "impossible" and (intensity := _intensity(layer))
+    ]
+    # Large ones first, so that they hide no small one.
+    points.sort(key=lambda point: (-(point[0].avg_ms or 0.0), point[0].index))
+    return points
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,194 @@
+// The roofline of another GPU: its roofs over the layers as they were measured.
+
+import { byId, find, h, targetOf } from "../dom/elements.js";
+import { svg } from "../dom/svg.js";
+import { formatCount, formatMs, formatNumber } from "../format/numbers.js";
+import { shorten, visible } from "../format/text.js";
+import { onState, setState, state } from "../state/state.js";
+import { decades, peakOf, roofOf, underRoofs } from "./roofs.js";
+
+/** @import { GpuPeaks, RoofPoint } from "./roofs.js" */
+
+const SIZE = { w: 1040, h: 400 };
+const ROOM = { left: 64, right: 190, top: 16, bottom: 44 };
+const RADIUS = { least: 2.5, most: 9 };
+const MAX_LABELS = 4;
+const APART = { x: 190, y: 26 };
+
+/**
+ * Offer the GPUs of the table.
+ * @param {ReportData} data
+ */
+export function openWhatIf(data) {
+  const list = byId("what-if");
+  const before = byId("chart-roofline");
+  const given = data.whatIf;
+  if (!list || !before || !given) return;
+  const figure = h("figure", { class: "chart is-wide", id: "chart-what-if", hidden: true }, h("figcaption"), h("div", { class: "static-chart" }), h("p", { class: "muted", role: "status" }));
+  before.after(figure);
+  const points = measuredPoints(data);
+  list.append(...given.gpus.map(([name]) => h("option", {}, name)));
+  list.addEventListener("change", (event) => setState({ gpu: targetOf(event).value }));
+  const show = () => {
+    const gpu = given.gpus.find(([name]) => name === state.gpu);
+    list.value = gpu ? gpu[0] : "";
+    before.hidden = Boolean(gpu);
+    figure.hidden = !gpu;
+    if (!gpu) return;
+    find(figure, "figcaption").textContent = `What if: roofline of ${gpu[0]}`;
+    find(figure, ".static-chart").replaceChildren(drawing(data, gpu, points));
+    find(figure, "[role=status]").textContent = summary(gpu, given.here, points);
+  };
+  onState((_, changed) => changed.gpu && show());
+}
+
+/**
+ * @param {ReportData} data
+ * @returns {RoofPoint[]}
+ */
+function measuredPoints(data) {
+  const { points, kinds } = /** @type {WhatIf} */ (data.whatIf);
+  const [layers, intensities, kindOf] = points;
+  return layers.flatMap((layer, at) => {
+    const { flops, avg_ms: ms } = data.layers[layer];
+    return flops && ms ? [{ layer, x: intensities[at], y: flops / ms / 1e9, flops, ms, kind: kinds[kindOf[at]] }] : [];
+  });
+}
+
+/**
+ * What the other GPU would allow, in words.
+ * @param {GpuPeaks} gpu
+ * @param {GpuPeaks | null} here
+ * @param {RoofPoint[]} points
+ * @returns {string}
+ */
+export function summary(gpu, here, points) {
+  const there = underRoofs(gpu, points);
+  const layers = (/** @type {number} */ count) => `${formatCount(count)} ${count === 1 ? "layer" : "layers"}`;
+  const parts = [`Roofs of ${gpu[0]} at boost clock over the times that were measured${here ? ` on ${here[0]}` : ""}: no prediction.`];
+  if (there.known) parts.push(`Roofline time of ${layers(there.known)}: ${formatMs(there.roofMs)} (measured ${formatMs(there.ms)}${hereText(here, points, gpu)}); ${formatCount(there.memory)} below the memory roof.`);
+  if (there.above) parts.push(`${layers(there.above)} ${there.above === 1 ? "is" : "are"} above the roofs: there they would take longer, as far as no cache holds their data.`);
+  if (there.known < points.length) parts.push(`${layers(points.length - there.known)} ${points.length - there.known === 1 ? "has" : "have"} no roof: the table has no ${there.missing.join(", ")} peak of this GPU.`);
+  return parts.join(" ");
+}
+
+/**
+ * The roofline time of the same layers on the GPU of the capture, where all of them have one.
+ * @param {GpuPeaks | null} here
+ * @param {RoofPoint[]} points
+ * @param {GpuPeaks} gpu
+ * @returns {string}
+ */
+function hereText(here, points, gpu) {
+  if (!here) return "";
+  const same = points.filter((point) => roofOf(gpu, point));
+  const sums = underRoofs(here, same);
+  return sums.known === same.length ? `, roofline time there ${formatMs(sums.roofMs)}` : "";
+}
+
+/**
+ * @param {ReportData} data
+ * @param {GpuPeaks} gpu
+ * @param {RoofPoint[]} points
+ * @returns {SVGSVGElement}
+ */
+function drawing(data, gpu, points) {
+  const peaks = new Map(points.flatMap(({ kind }) => [peakOf(gpu, kind)].filter((each) => each !== null)));
+  const ridges = [...peaks.values()].map((peak) => (1e3 * peak) / gpu[1]);
+  // All points, all ridge points and all peaks are in the drawing: nothing is cut off.
+  const [x, y] = [scaleOf([...points.map((point) => point.x), ...ridges], ROOM.left, SIZE.w - ROOM.right), scaleOf([...points.map((point) => point.y), ...peaks.values()], SIZE.h - ROOM.bottom, ROOM.top)];
+  const longest = points.reduce((most, { ms }) => Math.max(most, ms), 0);
+  const marks = points.map((point) => {
+    const layer = data.layers[point.layer];
+    const radius = Math.max(RADIUS.least, RADIUS.most * Math.sqrt(point.ms / longest));
+    const roof = roofOf(gpu, point);
+    const reached = roof ? `${formatNumber((100 * point.y) / roof.limit)}% of this roof` : "roof not known";
+    return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), svg("circle", { cx: x.at(point.x), cy: y.at(point.y), r: radius, fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
+  });
+  const label = `Measured layers below the roofs of ${gpu[0]}`;
+  return svg("svg", { class: "chart", viewBox: `0 0 ${SIZE.w} ${SIZE.h}`, width: SIZE.w, height: SIZE.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), axes(x, y), roofs(gpu, peaks, x, y), marks, labels(data, gpu, points, x, y));
+}
+
+/**
+ * A logarithmic scale with some room on both ends.
+ * @param {number[]} values
+ * @param {number} from
+ * @param {number} to
+ */
+function scaleOf(values, from, to) {
+  const [low, high] = [values.reduce((least, each) => Math.min(least, each), Infinity) / 1.4, values.reduce((most, each) => Math.max(most, each), 0) * 1.4];
+  const share = (/** @type {number} */ value) => Math.log(value / low) / Math.log(high / low);
+  return { low, high, at: (/** @type {number} */ value) => Math.round(10 * (from + share(value) * (to - from))) / 10 };
+}
+
+/** @typedef {ReturnType<typeof scaleOf>} Scale */
+
+/**
+ * @param {Scale} x
+ * @param {Scale} y
+ * @returns {SVGElement[]}
+ */
+function axes(x, y) {
+  const text = (/** @type {Record<string, any>} */ place, /** @type {string} */ words) => svg("text", { class: "chart-text-muted", ...place }, words);
+  const line = (/** @type {Record<string, any>} */ place) => svg("line", { class: "chart-grid", ...place });
+  const [right, bottom] = [SIZE.w - ROOM.right, SIZE.h - ROOM.bottom];
+  return [
+    ...decades(x.low, x.high).flatMap((value) => [line({ x1: x.at(value), x2: x.at(value), y1: ROOM.top, y2: bottom }), text({ x: x.at(value), y: bottom + 16, "text-anchor": "middle" }, formatNumber(value))]),
+    ...decades(y.low, y.high).flatMap((value) => [line({ x1: ROOM.left, x2: right, y1: y.at(value), y2: y.at(value) }), text({ x: ROOM.left - 8, y: y.at(value) + 4, "text-anchor": "end" }, formatNumber(value))]),
+    text({ x: (ROOM.left + right) / 2, y: SIZE.h - 8, "text-anchor": "middle" }, "Arithmetic intensity (FLOP/byte)"),
+    text({ x: 14, y: (ROOM.top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(ROOM.top + bottom) / 2})` }, "TFLOP/s, TOP/s"),
+  ];
+}
+
+/**
+ * The roofs: that of the memory up to the highest peak, and each peak from its ridge point on.
+ * @param {GpuPeaks} gpu
+ * @param {Map<string, number>} peaks
+ * @param {Scale} x
+ * @param {Scale} y
+ * @returns {SVGElement[]}
+ */
+function roofs(gpu, peaks, x, y) {
+  const right = SIZE.w - ROOM.right;
+  const highest = Math.max(...peaks.values());
+  const start = Math.max(x.low, (1e3 * y.low) / gpu[1]);
+  const line = (/** @type {string} */ d) => svg("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 1.5 });
+  if (!peaks.size) return [];
+  const end = (1e3 * highest) / gpu[1];
+  let free = -Infinity;
+  const named = [...peaks].sort(([, one], [, other]) => other - one).flatMap(([type, peak]) => {
+    // One below the other where peaks are close together.
+    free = Math.max(y.at(peak) + 4, free + 15);
+    return [line(`M${x.at((1e3 * peak) / gpu[1])} ${y.at(peak)}H${right}`), svg("text", { class: "chart-text", x: right + 6, y: free }, `${type}: ${formatNumber(peak)}`)];
+  });
+  const bandwidth = svg("text", { class: "chart-text-muted", x: x.at(start) + 34, y: y.at((start * gpu[1]) / 1e3) + 4 }, `Memory ${formatNumber(gpu[1])} GB/s`);
+  return [line(`M${x.at(start)} ${y.at((start * gpu[1]) / 1e3)}L${x.at(end)} ${y.at(highest)}`), ...named, bandwidth];
+}
+
+/**
+ * The layers that are farthest below the roofs, by time.
+ * @param {ReportData} data
+ * @param {GpuPeaks} gpu
+ * @param {RoofPoint[]} points
+ * @param {Scale} x
+ * @param {Scale} y
+ * @returns {SVGElement[]}
+ */
+function labels(data, gpu, points, x, y) {
+  const headroom = (/** @type {RoofPoint} */ point) => {
+    const roof = roofOf(gpu, point);
+    return roof ? point.ms - point.flops / (roof.limit * 1e9) : -1;
+  };
+  /** @type {[number, number][]} */
+  const placed = [];
+  const found = [];
+  for (const point of [...points].sort((one, other) => headroom(other) - headroom(one)).slice(0, 40)) {
+    const [left, top] = [x.at(point.x), y.at(point.y)];
+    if (found.length === MAX_LABELS || headroom(point) <= 0) break;
+    if (placed.some(([otherLeft, otherTop]) => Math.abs(left - otherLeft) < APART.x && Math.abs(top - otherTop) < APART.y)) continue;
+    placed.push([left, top]);
+    const flipped = left > SIZE.w - ROOM.right - APART.x;
+    found.push(svg("text", { class: "chart-text", x: left + (flipped ? -12 : 12), y: top + 4, "font-size": 11, "text-anchor": flipped ? "end" : "start" }, shorten(visible(data.layers[point.layer].name), 28)));
+  }
+  return found;
+}

@@ -1,0 +1,60 @@
+"""The GPUs and points that the page offers for another roofline."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Roofline
+from trexreport.analyzer.roofline.peaks import known_gpus
+from trexreport.reader import read_engine
+from trexreport.renderer.charts.catalog.roofline import roofline_points
+from trexreport.renderer.what_if import what_if_data
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+def peak(gpu, kind):
+    _, _, tensor, vector = gpu
+    return next(filter(None, (tensor.get(name) or vector.get(name) for name in kind or ["FP32"])), None)
+
+
+def test_the_gpu_of_the_capture_gives_the_roofs_of_the_analysis(analysis):
+    data = what_if_data(analysis)
+    roofs = {
+        layer.index: layer.roof.peak_tflops
+        for layer in analysis.layers
+        if layer.roof and layer.roof.peak_tflops
+    }
+    layers, _, kinds = data["points"]
+    found = {
+        layer: peak(data["here"], data["kinds"][kind])
+        for layer, kind in zip(layers, kinds, strict=True)
+        if layer in roofs
+    }
+    assert len(found) > 10
+    assert found == pytest.approx({layer: roofs[layer] for layer in found}, rel=1e-5)
+    assert layers == [layer.index for layer, _, _ in roofline_points(analysis)]
+
+
+def test_all_gpus_of_the_table_are_offered_at_boost_clock(analysis):
+    names = [gpu[0] for gpu in what_if_data(analysis)["gpus"]]
+    assert names == [gpu.name for gpu in known_gpus()]
+    assert len(set(names)) == len(names) > 90
+    assert {gpu.clock_scale for gpu in known_gpus()} == {1.0}
+
+
+def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
+    layers = [dataclasses.replace(layer, roof=None) for layer in analysis.layers]
+    data = what_if_data(dataclasses.replace(analysis, layers=layers, roofline=Roofline()))
+    assert data["here"] is None
+    assert len(data["points"][0]) > 10
+    assert what_if_data(dataclasses.replace(analysis, layers=[])) == {}

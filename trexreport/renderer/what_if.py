@@ -1,0 +1,50 @@
+"""The roofline of another GPU: what the page's script draws the measured layers against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis, Gpu
+from trexreport.analyzer.roofline.peaks import known_gpus, product_types
+from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
+from trexreport.renderer.charts.catalog.roofline import roofline_points
+from trexreport.renderer.packing import six_digits
+
+
+def what_if_data(analysis: Analysis) -> dict[str, Any]:
+    """Return GPUs and points, ready for JSON; empty without points.
+
+    `points` has for each the index of its layer, its arithmetic intensity in operations per byte, and which
+    of `kinds` it is of: types of matrix products of which the first known one counts, or `null` for what is
+    compared with the FP32 rate of the CUDA cores.
+    """
+    points = roofline_points(analysis)[:MAX_POINTS]
+    if not points:
+        return {}
+    # As the roofline of the engine itself shows it; TensorRT allows TF32 by default.
+    allows_tf32 = not any(
+        layer.work and layer.precision == "FP32" and layer.roof and layer.roof.peak_type == "FP32"
+        for layer, _, _ in points
+    )
+    kinds: dict[tuple[str, ...] | None, int] = {}
+    at = []
+    for layer, _, _ in points:
+        types = product_types(layer.tactic, layer.precision, allows_tf32=allows_tf32) if layer.work else None
+        at.append(kinds.setdefault(None if types is None else tuple(types), len(kinds)))
+    here = analysis.roofline.gpu
+    return {
+        "gpus": [_gpu(gpu) for gpu in known_gpus()],
+        "here": _gpu(here) if here else None,
+        "kinds": [None if types is None else list(types) for types in kinds],
+        "points": [
+            [layer.index for layer, _, _ in points],
+            [six_digits(intensity) for _, intensity, _ in points],
+            at,
+        ],
+    }
+
+
+def _gpu(gpu: Gpu) -> list[Any]:
+    """Return name, 10^9 bytes a second, and 10^12 operations a second by type: Tensor Cores, CUDA cores."""
+    peaks = (gpu.tensor_tflops, gpu.vector_tflops)
+    return [gpu.name, gpu.bandwidth_gbs, *({name: six_digits(each[name]) for name in each} for each in peaks)]
