@@ -115,10 +115,15 @@ def test_the_report_finds_the_ranges_of_both_engines(collected):
         ('printf \'{"lst": [\' >"$last"', 1, "accuracy.json is cut short"),
     ],
 )
-def test_a_comparison_that_fails_is_named(polygraphy, collected, write, status, message):
+def test_a_comparison_that_fails_is_named(polygraphy, collected, tmp_path, *, write, status, message):
     polygraphy(write=write, status=status)
     with pytest.raises(ToolFailedError, match=message):
         collected(Polygraphy())
+    # What was measured before is kept, and what is missing is stated.
+    manifest = json.loads((tmp_path / "out" / "m.engine.capture.json").read_text())
+    assert not manifest["complete"]
+    assert message.replace("\\", "") in manifest["missing"]["m.engine.accuracy.json"]
+    assert (tmp_path / "out" / "m.engine.timing.json").exists()
 
 
 def test_a_file_that_no_report_reads_is_named(polygraphy, collected, monkeypatch):
