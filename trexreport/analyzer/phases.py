@@ -16,7 +16,7 @@ _MEASURES: tuple[PhaseMeasure, ...] = ("gpu_compute", "latency", "layers")
 
 def common_measure(analyses: Sequence[Analysis]) -> PhaseMeasure | None:
     """Return the first figure that is known of all engines, or None."""
-    return next((each for each in _MEASURES if None not in [_time(of, each) for of in analyses]), None)
+    return next((each for each in _MEASURES if None not in [phase_time(of, each) for of in analyses]), None)
 
 
 def compare_phases(
@@ -37,7 +37,7 @@ def compare_phases(
         others: What else must be measured alike, as it is compared with these.
     """
     measure = common_measure([*analyses, *others])
-    runs = [None if measure is None else _time(each, measure) for each in analyses]
+    runs = [None if measure is None else phase_time(each, measure) for each in analyses]
     counts = [times.get(name) for name in names]
     totals = [
         None if run is None or count is None else run * count for run, count in zip(runs, counts, strict=True)
@@ -60,7 +60,7 @@ def compare_phases(
     )
 
 
-def _time(analysis: Analysis, measure: PhaseMeasure) -> float | None:
+def phase_time(analysis: Analysis, measure: PhaseMeasure) -> float | None:
     """Return the time of one run in milliseconds.
 
     It is None if it was not measured, if files contradict each other in it, or if it is one of several runs.

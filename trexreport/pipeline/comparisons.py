@@ -209,6 +209,10 @@ class ComparisonOptions:
         return ComparisonInput(paths, index, shown, _runs(paths, self.runs), self.latencies, redaction)
 
 
+#: What a comparison is without any option.
+NO_OPTIONS = ComparisonOptions(None, None, None, None, (), ())
+
+
 def _chosen(paths: Sequence[str], wanted: str | None, option: str) -> int | None:
     """Return the index of the path or number that is meant; None if none was given."""
     if wanted is None:

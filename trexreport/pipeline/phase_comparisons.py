@@ -38,12 +38,13 @@ class ComparedSets:
     sources: Sequence[Sequence[tuple[Source, ...]]]
     shown: int
 
-    def render(self, kind: str, max_tokens: int | None = None) -> bytes:
+    def render(self, kind: str, max_tokens: int | None = None, *, home: str = "") -> bytes:
         """Return the document of a kind: "html", "pdf", "md" or "json".
 
         Args:
             kind: Of the document.
             max_tokens: How many estimated tokens Markdown has at most; see `token_summary`.
+            home: Address of a site's index; empty outside of one.
 
         Raises:
             UsageError: So few tokens don't even state what is compared.
@@ -52,11 +53,13 @@ class ComparedSets:
             from trexreport.renderer.token_summary import token_summary
 
             return token_summary(self.comparison, max_tokens).encode("utf-8")
-        return fit_report(self.variants(kind), None).data
+        return fit_report(self.variants(kind, home=home), None).data
 
-    def variants(self, kind: str) -> tuple[Variant, ...]:
-        """Return the document of a kind in its variants."""
-        return phase_comparison_variants(kind, self.comparison, self.analyses, self.sources, self.shown)
+    def variants(self, kind: str, *, home: str = "") -> tuple[Variant, ...]:
+        """Return the document of a kind in its variants; `home` is the address of a site's index."""
+        return phase_comparison_variants(
+            kind, self.comparison, self.analyses, self.sources, self.shown, home=home
+        )
 
 
 def choose_sets(paths: Sequence[str], redaction: Redaction | None) -> list[PhasesInput] | None:

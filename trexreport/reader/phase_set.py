@@ -28,7 +28,7 @@ from trexreport.reader.file_names import distinct_names
 from trexreport.reader.files import explained_reading, read_bytes
 from trexreport.reader.json_text import json_object
 from trexreport.reader.locate import place_in_capture
-from trexreport.reader.phase_list import LIST_NAME, SCHEMA, SCHEMA_VERSION
+from trexreport.reader.phase_list import LARGEST_LIST_BYTES, LIST_NAME, SCHEMA, SCHEMA_VERSION
 from trexreport.reader.report_file import is_report, listed_phases, read_carried
 from trexreport.reader.roles import role_of_name
 from trexreport.reader.title import title_of
@@ -38,7 +38,6 @@ MOST_PHASES = 64
 LONGEST_NAME = 200
 #: No request runs a phase more often; beyond that a total says nothing.
 MOST_TIMES = 10**9
-_LARGEST_LIST_BYTES = 2**20
 _FEWEST_BELOW = 2
 
 
@@ -175,7 +174,7 @@ def _of_folder(folder: Path) -> PhaseSet:
     place = folder / LIST_NAME
     if not place.is_file():
         return _of_producer(folder)
-    if place.stat().st_size > _LARGEST_LIST_BYTES:
+    if place.stat().st_size > LARGEST_LIST_BYTES:
         raise InputError(f"{place} is larger than any list of phases.", "Write it again.")
     document = json_object(read_bytes(place))
     entries = None if document is None else document.get("phases")

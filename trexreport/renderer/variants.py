@@ -195,6 +195,8 @@ def phase_comparison_variants(
     analyses: Sequence[Sequence[Analysis]],
     sources: Sequence[Sequence[Sequence[Source]]],
     shown: int,
+    *,
+    home: str = "",
 ) -> tuple[Variant, ...]:
     """Return the variants of a comparison of sets; what a kind does not need is not imported.
 
@@ -204,11 +206,12 @@ def phase_comparison_variants(
         analyses: For each compared phase, one for each set.
         sources: For each compared phase, the files of each set; a PDF carries them.
         shown: Index of the set of which the graphs are shown.
+        home: Address of the site's index; empty outside of a site.
     """
     if kind == "html":
         from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
 
-        return (Variant("", lambda _: render_phase_comparison_html(comparison, analyses, shown)),)
+        return (Variant("", lambda _: render_phase_comparison_html(comparison, analyses, shown, home=home)),)
     if kind == "pdf":
         from trexreport.renderer.pdf import render_phase_comparison_pdf
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from trexreport.errors import TrexReportError
-from trexreport.reader.capture import Capture
-from trexreport.site.captures import read_capture
+from trexreport.site.captures import Read, read_found
 from trexreport.site.discovery import Found
 from trexreport.site.entries import Entry, Failure
 from trexreport.site.folders import hash_of
@@ -70,14 +69,16 @@ class ComparisonPages:
 
     def _tasks(
         self, pairs: Mapping[str, Pair]
-    ) -> Iterator[tuple[str, tuple[Capture, Capture, tuple[str, str], PageOptions]]]:
+    ) -> Iterator[tuple[str, tuple[Read, Read, tuple[str, str], PageOptions]]]:
         """Yield the jobs of comparisons that have changed, and note the others as they come by."""
         for name, pair in sorted(pairs.items()):
             if self._published.memory.comparisons.get(name) == self._key(pair) and self._published.has(name):
                 self._keep(name, pair)
                 continue
             try:
-                before, after = (read_capture(self._found[each.place]) for each in pair)
+                before, after = (
+                    read_found(self._found[each.place], self._options.redaction) for each in pair
+                )
             except TrexReportError as error:
                 self._failed(pair, reason(error))
                 continue

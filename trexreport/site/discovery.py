@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.reader.phase_list import LARGEST_LIST_BYTES, LIST_NAME, listed_paths
 from trexreport.reader.roles import role_of_marks, split_name
 from trexreport.site.folders import InputFolder, hash_of
 
@@ -28,7 +29,7 @@ class Found:
         paths: What the reader is given, relative to the folder.
         files: All files that it may read there.
         version: Changes when one of them does; "" if that is not known.
-        kind: "capture", "archive" or "report"; of the last, most are other pages.
+        kind: "capture", "set" of phases, "archive" or "report"; of the last, most are other pages.
         origin: Its real place, where `place` is redacted.
     """
 
@@ -53,9 +54,42 @@ def discover(folder: InputFolder) -> list[Found]:
     sites = [each for each, names in by_folder.items() if _join(each, MANIFEST_NAME) in names]
     found: list[Found] = []
     for each, names in by_folder.items():
-        if not any(site in (each, "") or each.startswith(f"{site}/") for site in sites):
+        if not _is_in(sites, each):
             found += _in_folder(folder, each, names, files)
-    return sorted(found, key=lambda each: each.place)
+    sets = list(_sets(folder, by_folder, files, sites))
+    # What is a phase of a set is no engine of its own.
+    of_sets = {name for each in sets for name in each.files}
+    found = [each for each in found if each.kind != "capture" or not of_sets.issuperset(each.files)]
+    return sorted([*found, *sets], key=lambda each: each.place)
+
+
+def _sets(
+    folder: InputFolder, by_folder: Mapping[str, list[str]], files: Mapping[str, str], sites: Iterable[str]
+) -> Iterator[Found]:
+    """Yield the folders with a list of phases, each with the files of these."""
+    for inside, names in by_folder.items():
+        list_name = _join(inside, LIST_NAME)
+        if list_name not in names or _is_in(sites, inside):
+            continue
+        read = [list_name]
+        for path in listed_paths(folder.head(list_name, LARGEST_LIST_BYTES)):
+            place = inside if path == "." else _join(inside, path)
+            if place in files:
+                beside = by_folder.get(place.rpartition("/")[0], [])
+                read += [name for name in _beside(place, beside) if name not in read]
+            else:
+                read += [name for name in sorted(files) if name.startswith(f"{place}/") and name not in read]
+        versions = [files[name] for name in read]
+        known = hash_of(*(part for pair in zip(read, versions, strict=True) for part in pair))
+        place = f"{folder.label}/{inside}" if inside else folder.label
+        yield Found(
+            folder, place, (inside or ".",), tuple(read), known if all(versions) else "", "set", place
+        )
+
+
+def _is_in(sites: Iterable[str], folder: str) -> bool:
+    """Return whether a folder is that of a site, or below it."""
+    return any(site in (folder, "") or folder.startswith(f"{site}/") for site in sites)
 
 
 def _join(folder: str, name: str) -> str:

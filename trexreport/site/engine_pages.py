@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trexreport.reader.capture import Capture
 from trexreport.site.addresses import address_of
-from trexreport.site.captures import carries_inputs, read_capture
+from trexreport.site.captures import Read, carries_inputs, read_found
 from trexreport.site.discovery import Found
 from trexreport.site.entries import Entry, Failure
 from trexreport.site.folders import hash_of
@@ -17,7 +17,8 @@ from trexreport.site.summary import EngineSummary
 from trexreport.site.workers import Progress, Workers
 
 #: Captures come first: a report or archive of one that is there says nothing new.
-_KINDS = ("capture", "archive", "report")
+_KINDS = ("capture", "set", "archive", "report")
+_OWN = ("capture", "set")
 #: Of an engine whose page is still to be made.
 _NOTHING = EngineSummary("")
 
@@ -65,7 +66,7 @@ class EnginePages:
             self.made += 1
         return [self.entries[place] for place in sorted(self.entries)]
 
-    def _tasks(self, found: Sequence[Found]) -> Iterator[tuple[Entry, tuple[Capture, str, PageOptions]]]:
+    def _tasks(self, found: Sequence[Found]) -> Iterator[tuple[Entry, tuple[Read, str, PageOptions]]]:
         """Yield the jobs of captures that have changed, and note the others as they come by."""
         addresses: set[str] = set()
         for self._considered, each in enumerate(found, 1):
@@ -76,13 +77,12 @@ class EnginePages:
             capture = self._located(each)
             if capture is None:
                 continue
-            files = sorted(f"{source.role} {source.sha256}" for source in capture.sources)
-            own = hash_of(*self._secret, *files)
-            if each.kind != "capture" and own in self._inputs:
+            own = hash_of(*self._secret, *_files_of(capture))
+            if each.kind not in _OWN and own in self._inputs:
                 self.carried[each.place] = each.version, own
                 continue
             self._inputs.add(own)
-            fingerprint = hash_of(own, capture.name, str(capture.optimization_profile))
+            fingerprint = hash_of(own, *_names_of(capture))
             old = self._made_before(each.place)
             if old and old.fingerprint == fingerprint:
                 self._keep(replace(old, version=each.version))
@@ -105,7 +105,7 @@ class EnginePages:
         old = self._made_before(found.place)
         if old is None or old.version != found.version:
             return False
-        if found.kind != "capture" and old.inputs in self._inputs:
+        if found.kind not in _OWN and old.inputs in self._inputs:
             return False
         self._keep(old)
         self._inputs.add(old.inputs)
@@ -122,13 +122,32 @@ class EnginePages:
         self.entries[entry.place] = entry
         self._published.keep(entry.page)
 
-    def _located(self, found: Found) -> Capture | None:
-        """Return the files of a capture; None if they can't be read, or are no capture."""
+    def _located(self, found: Found) -> Read | None:
+        """Return the files of a capture or of phases; None if they can't be read, or are no capture."""
         try:
-            return read_capture(found)
+            return read_found(found, self._options.redaction)
         except Exception as error:  # noqa: BLE001 - one capture must not stop the others
             if found.kind == "report" and not carries_inputs(found):
                 self.skipped[found.place] = found.version
             else:
                 self.failures.append(Failure(found.place, reason(error), found.origin))
             return None
+
+
+def _files_of(found: Read) -> list[str]:
+    """Return what is equal for a capture and a report of it: role and hash of each file, and the counts."""
+    if isinstance(found, Capture):
+        return sorted(f"{source.role} {source.sha256}" for source in found.sources)
+    return [
+        text
+        for phase in found.phases
+        if phase.capture is not None
+        for text in (f"{phase.name} {found.times.get(phase.name)}", *_files_of(phase.capture))
+    ]
+
+
+def _names_of(found: Read) -> list[str]:
+    if isinstance(found, Capture):
+        return [found.name, str(found.optimization_profile)]
+    captures = [phase.capture for phase in found.phases if phase.capture is not None]
+    return [found.title, *(name for each in captures for name in _names_of(each))]

@@ -6,10 +6,15 @@ runs it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trexreport.errors import TrexReportError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
-from trexreport.pipeline.comparisons import compare_engines
+from trexreport.pipeline.comparisons import NO_OPTIONS, compare_engines
+from trexreport.pipeline.phase_comparisons import compare_sets
+from trexreport.pipeline.phase_reports import make_phases_report
+from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.reports import ReportFormat, make_report
 from trexreport.pipeline.settings import Settings
 from trexreport.reader import assemble
@@ -17,6 +22,8 @@ from trexreport.reader.capture import Capture
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.html import HtmlOptions
+from trexreport.site.captures import Read
+from trexreport.site.phase_summary import summarize_phases
 from trexreport.site.summary import EngineSummary, summarize
 from trexreport.visible import one_line
 
@@ -54,11 +61,15 @@ class JobResult:
     error: str = ""
 
 
-def make_page(capture: Capture, place: str, options: PageOptions) -> JobResult:
-    """Return the page of an engine and its summary, or why there is none."""
+def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
+    """Return the page of an engine or of several phases and its summary, or why there is none."""
     try:
-        engine = _assemble(capture, options)
         page = ReportFormat(page=HtmlOptions(options.interactive_charts, home=HOME))
+        if isinstance(capture, PhasesInput):
+            phases = capture.read()
+            together, sized = make_phases_report(capture.title, phases, options.settings, page)
+            return JobResult(sized.data, summarize_phases(together, phases, place))
+        engine = _assemble(capture, options)
         analysis, report = make_report(engine, options.settings, page)
         return JobResult(report.data, summarize(engine, analysis, place))
     except Exception as error:  # noqa: BLE001 - one capture must not stop the others
@@ -66,10 +77,19 @@ def make_page(capture: Capture, place: str, options: PageOptions) -> JobResult:
 
 
 def make_comparison(
-    before: Capture, after: Capture, names: tuple[str, str], options: PageOptions
+    before: Read,
+    after: Read,
+    names: tuple[str, str],
+    options: PageOptions,
 ) -> JobResult:
-    """Return the page that compares two captures, or why there is none."""
+    """Return the page that compares two captures or two sets of phases, or why there is none."""
     try:
+        if isinstance(before, PhasesInput) and isinstance(after, PhasesInput):
+            named = [replace(each, title=name) for each, name in zip((before, after), names, strict=True)]
+            sets = compare_sets(named, NO_OPTIONS, (), options.settings, kinds=["html"], outputs=())
+            return JobResult(sets.render("html", home=HOME))
+        if isinstance(before, PhasesInput) or isinstance(after, PhasesInput):
+            return JobResult(error="One is a set of phases, and the other is one engine.")
         engines = [_assemble(before, options), _assemble(after, options)]
         compared = compare_engines(engines, options.settings, ["html"], names=names)
         return JobResult(compared.render("html", home=HOME))

@@ -98,12 +98,12 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
     date, date_from = date_of(engine, place)
     has_layers = bool(analysis.layers)
     return EngineSummary(
-        name=_short(identity.name),
-        model=_short(identity.model),
-        gpu=_short(identity.gpu),
-        tensorrt=_short(identity.tensorrt_version),
-        precision=_short(identity.precisions),
-        shapes=_short(input_shapes(identity)),
+        name=short_text(identity.name),
+        model=short_text(identity.model),
+        gpu=short_text(identity.gpu),
+        tensorrt=short_text(identity.tensorrt_version),
+        precision=short_text(identity.precisions),
+        shapes=short_text(input_shapes(identity)),
         batch=identity.batch,
         date=date,
         date_from=date_from,
@@ -125,7 +125,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
         by_type=_groups(analysis.by_type),
         by_precision=_groups(analysis.by_precision),
         conditions={
-            each.name: _short(value)
+            each.name: short_text(value)
             for each in FIELDS
             if each.name not in _NO_CONDITIONS and (value := each.value(engine, analysis))
         },
@@ -136,12 +136,15 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
     )
 
 
-def _short(text: str) -> str:
+def short_text(text: str) -> str:
+    """Return a text as a summary has it: of limited length."""
     return text if len(text) <= _MAX_TEXT_LENGTH else f"{text[: _MAX_TEXT_LENGTH - 1]}…"
 
 
 def _groups(groups: Sequence[Group]) -> tuple[GroupSummary, ...]:
-    return tuple(GroupSummary(_short(each.name), each.count, each.time_ms) for each in groups[:_MAX_GROUPS])
+    return tuple(
+        GroupSummary(short_text(each.name), each.count, each.time_ms) for each in groups[:_MAX_GROUPS]
+    )
 
 
 def date_of(engine: Engine, place: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from trexreport.wording.phases import comparison_sentence, comparison_title
 
 
 def render_phase_comparison_html(
-    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int
+    comparison: PhasesComparison, analyses: Sequence[Sequence[Analysis]], shown: int, *, home: str = ""
 ) -> bytes:
     """Return the page; the same inputs give the same bytes.
 
@@ -27,12 +27,13 @@ def render_phase_comparison_html(
         comparison: Of the sets.
         analyses: For each compared phase, one for each set; that of the shown set with blocks.
         shown: Index of the set of which the graphs are shown.
+        home: Address of the site's index; empty outside of a site.
     """
     facts = comparison.together[comparison.baseline]
     kinds = [comparison_script(each[shown], each[comparison.baseline]) for each in analyses]
     scripts = {kind: page_script(kind) for kind in dict.fromkeys(kinds)}
     bodies = [
-        page_body(render_comparison_html(of_phase, each, shown, is_part=True))
+        page_body(render_comparison_html(of_phase, each, shown, is_part=True, home=home))
         for of_phase, each in zip(comparison.comparisons, analyses, strict=True)
     ]
     text = (
@@ -40,7 +41,7 @@ def render_phase_comparison_html(
         .get_template("phase_comparison.html.j2")
         .render(
             version=__version__,
-            home="",
+            home=home,
             title=comparison_title(comparison),
             comparison=comparison,
             facts=facts,
