@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from trexreport.collector.commands import plan_commands
 from trexreport.collector.jobs import Job
+from trexreport.collector.polygraphy import Polygraphy
+from trexreport.collector.tensorrt_api.api_backend import ApiBackend
 from trexreport.collector.tensorrt_api.options import KNOWN, Request, ShapeRange, read_request, read_shapes
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
@@ -115,3 +117,16 @@ def test_shapes_are_read_as_written(shapes):
 def test_any_value_is_read_or_refused(name, value):
     with suppress(UsageError):
         assert isinstance(read_request([f"--{name}={value}"]), Request)
+
+
+def test_polygraphy_runs_beside_the_bindings():
+    backend = ApiBackend(("python", "-m", "program"), Version(10, 13))
+    plan = backend.plan(Job("m.onnx", "out", ("--fp16",), runs=1, accuracy=Polygraphy()))
+    assert plan.commands[-1].words[:3] == ("polygraphy", "run", "m.onnx")
+    # The program takes its own flags alone.
+    assert [each.words[:3] for each in plan.commands[:-1]] == [("python", "-m", "program")] * 3
+
+
+def test_debug_tensors_are_those_of_trtexec():
+    with pytest.raises(UsageError, match="runs trtexec"):
+        ApiBackend(("python",), Version(10, 13)).plan(Job("m.onnx", "out", accuracy="trtexec"))

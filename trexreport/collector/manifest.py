@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport import __version__
+from trexreport.collector.accuracy import ACCURACY
 from trexreport.collector.jobs import Job
 from trexreport.collector.journal import Journal, Run
 
@@ -95,6 +96,8 @@ def _missing(job: Job, journal: Journal, failure: str) -> dict[str, str]:
     timings = ["timing", *(f"timing.{number}" for number in range(2, job.runs + 1))]
     if job.measures:
         wanted += [job.path(f".{role}.json") for role in ("graph", "profile", *timings)]
+    if job.accuracy is not None:
+        wanted.append(job.path(ACCURACY))
     why = failure or "The collector was ended before it was made."
     missing = {name: why for name in (Path(path).name for path in wanted) if name not in there}
     return {**missing, **journal.missing}

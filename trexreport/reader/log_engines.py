@@ -30,7 +30,8 @@ _OF_BUILD = frozenset(
     | {"minShapes", "optShapes", "maxShapes", "shapes", "batch", "maxBatch", "builderOptimizationLevel"}
 )
 _MODELS = ("onnx", "uff", "model", "deploy")
-_MEASURED = b"=== Performance summary ==="
+#: The second is of trtexec 7.
+_MEASURED = (b"=== Performance summary ===", b"] throughput: ")
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _PASSED = b"&&&& PASSED"
@@ -97,7 +98,7 @@ def _starts(data: bytes) -> Iterator[int]:
     if at < 0:
         return
     before = data[: _line_start(data, at)]
-    if _PASSED in before or _MEASURED in before:
+    if any(mark in before for mark in (_PASSED, *_MEASURED)):
         yield 0
         yield _line_start(data, at)
     else:
@@ -155,7 +156,7 @@ def _rank(engine: _Engine, data: bytes, beside: Collection[str]) -> tuple[bool, 
     def has(*marks: bytes) -> bool:
         return any(data.find(mark, start, end) >= 0 for start, end in engine.parts for mark in marks)
 
-    return bool(engine.written & set(beside)), has(_MEASURED), has(*_LAYERS, *_TABLE), has(_PASSED)
+    return bool(engine.written & set(beside)), has(*_MEASURED), has(*_LAYERS, *_TABLE), has(_PASSED)
 
 
 def _note(name: str, engines: Sequence[_Engine], best: _Engine) -> InputWarning:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import Measurement, Setup, Statistic
+from trexreport.reader.earlier_summary import EarlierSummary
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, product_version
@@ -28,7 +29,7 @@ _TOTALS = {
 _IO_TENSOR = re.compile(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
-#: How many queries warmed up and were timed; trtexec 7 to 8.4 exports the times of both.
+#: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
 _TYPED = re.compile(
@@ -75,6 +76,7 @@ class Run:
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
     open_statistic: tuple[str, str] | None = None
+    earlier: EarlierSummary = field(default_factory=EarlierSummary)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -221,11 +223,13 @@ class Run:
                 self.totals.setdefault(figure, amount)
         elif value.startswith("min = "):
             statistic = read_statistic(value)
-            if statistic is None:
-                self.unreadable.append(name)
-                self.open_statistic = name, value
-            else:
+            if statistic is not None:
                 self.summary.setdefault(name, statistic)
+                return
+            self.unreadable.append(name)
+            self.open_statistic = name, value
+        else:
+            self.earlier.take(text)
 
     def loads_engine(self) -> bool:
         """Return whether the run loads a built engine, so that its build options mean nothing."""
@@ -235,11 +239,8 @@ class Run:
     def skips_inference(self) -> bool:
         """Return whether the run only builds, so that its inference options mean nothing."""
         printed = [self.options.get(name, {}) for name in ("Build Options", "Inference Options")]
-        return any(
-            "Enabled" in options.get(key, [])
-            for options in printed
-            for key in ("Skip inference", "Build only")
-        )
+        keys = ("Skip inference", "Build only")
+        return any("Enabled" in options.get(key, []) for options in printed for key in keys)
 
     def setup(self) -> Setup:
         """Return the set-up, without the options that the run does not use."""
@@ -264,17 +265,17 @@ class Run:
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
         return Measurement(
-            summary=self.summary,
+            summary={**self.earlier.summary, **self.summary},
             warnings=tuple(dict.fromkeys(self.warnings)),
             warmup_queries=self.query_counts.get("Warmup completed"),
             timed_queries=self.query_counts.get("Timing trace has"),
-            **self.totals,
+            **{**self.earlier.totals, **self.totals},
         )
 
     @property
     def is_measured(self) -> bool:
         """True if it has a performance summary."""
-        return bool(self.summary or self.totals)
+        return any((self.summary, self.totals, self.earlier.summary, self.earlier.totals))
 
     @property
     def asks_help(self) -> bool:

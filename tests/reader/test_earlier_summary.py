@@ -1,0 +1,69 @@
+"""The performance summary of trtexec 7 has a line for each figure."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.model import Statistic
+from trexreport.reader.earlier_summary import EarlierSummary
+from trexreport.reader.trtexec_log import read_trtexec_log
+
+LINES = [
+    "Host Latency",
+    "min: 1 ms (end to end 1.5 ms)",
+    "max: 4 ms (end to end 4.5 ms)",
+    "mean: 2 ms (end to end 2.5 ms)",
+    "median: 3 ms (end to end 3.5 ms)",
+    "percentile: 3.75 ms at 99% (end to end 4 ms at 99%)",
+    "throughput: 479.452 qps",
+    "walltime: 3.00343 s",
+    "Enqueue Time",
+    "min: 0.1 ms",
+    "max: 0.3 ms",
+    "median: 0.2 ms",
+    "GPU Compute",
+    "min: 0.5 ms",
+    "max: 3.5 ms",
+    "mean: 1.5 ms",
+    "median: 2.5 ms",
+    "percentile: 3 ms at 99%",
+    "total compute time: 2.86978 s",
+]
+LATENCY, COMPUTE = Statistic(1, 4, 2, 3, {99.0: 3.75}), Statistic(0.5, 3.5, 1.5, 2.5, {99.0: 3})
+
+
+def _read(*lines):
+    found = EarlierSummary()
+    for line in lines:
+        found.take(line)
+    return found
+
+
+def test_figures_and_totals_have_the_names_of_later_versions():
+    found = _read(*LINES)
+    assert found.summary == {"Latency": LATENCY, "GPU Compute Time": COMPUTE}
+    assert found.totals == {"throughput_qps": 479.452, "walltime_s": 3.00343, "gpu_time_s": 2.86978}
+
+
+def test_a_log_of_it_is_measured():
+    log = "".join(f"[02/21/2021-22:49:52] [I] {line}\n" for line in LINES)
+    banner = "&&&& {} TensorRT.trtexec # trtexec --deploy=a.prototxt --batch=4\n"
+    facts = read_trtexec_log(banner.format("RUNNING") + log + banner.format("PASSED"), "a.log")
+    assert facts.measurement.summary == {"Latency": LATENCY, "GPU Compute Time": COMPUTE}
+    assert facts.measurement.throughput_qps == 479.452
+    assert facts.notes == ()
+
+
+@pytest.mark.parametrize("end", range(len(LINES)))
+def test_what_is_cut_is_left_out(end):
+    found = _read(*LINES[:end])
+    assert ("Latency" in found.summary) is (end >= 5)
+    assert ("GPU Compute Time" in found.summary) is (end >= 17)
+    assert ("throughput_qps" in found.totals) is (end >= 7)
+
+
+def test_figures_that_are_none_are_left_out():
+    found = _read(
+        "Host Latency", "min: x ms", "max: 1 ms", "mean: nan ms", "median: 1 ms", "throughput: inf qps"
+    )
+    assert (found.summary, found.totals) == ({}, {})
