@@ -27,11 +27,12 @@ from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
 from trexreport.model.kernel_counters import CountedKernel
-from trexreport.model.kernel_trace import KernelTrace
+from trexreport.model.kernel_trace import KernelSum, KernelTrace
 from trexreport.reader import read_engine
 from trexreport.reader.accuracy.read import read_accuracy
 from trexreport.reader.accuracy.results_file import read_results_file, write_results
 from trexreport.reader.capture import Capture
+from trexreport.reader.nsight.nsys_tables import REPORT_NAMES
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import KINDS, Redaction, parse_redaction
 from trexreport.redaction.pseudonyms import known_words, pseudonym
@@ -551,6 +552,8 @@ def test_the_words_that_stay_are_plain_and_none_looks_like_a_pseudonym():
 def test_the_words_of_own_formats_stay():
     types = (AccuracyResults, TensorAccuracy, TuningTrial, KernelTrace, CountedKernel)
     keys = {each.name for kind in types for each in dataclasses.fields(kind)} | {*get_args(AccuracyFormat)}
+    # Reports of Nsight Systems are named in a trace.
+    keys |= {each.name for each in dataclasses.fields(KernelSum)} | set(REPORT_NAMES.values())
     redactor = Redactor(ALL, ())
     assert {key for key in keys if redactor.text(key, "accuracy") != key} == set()
 
