@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from trex_plans import ENGINES
 
 from trexreport import (
     EnginePlan,
@@ -22,14 +23,6 @@ from trexreport import (
 from trexreport.errors import InputError, UsageError
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-ENGINES = (
-    "a100-resnet18-fp32",
-    "a100-resnet18-fp16",
-    "a100-resnet18-qat",
-    "a100-resnet18-qat-residual",
-    "a100-resnet18-qat-residual-qgap",
-    "rtx3090-resnet50-fp16",
-)
 FP32 = "Row major linear FP32"
 FP16 = "Row major linear FP16"
 

@@ -6,17 +6,10 @@ import json
 import math
 
 import pytest
+from trex_plans import ENGINES
 
 from trexreport import EnginePlan, layer_type_formatter, to_dot
 
-ENGINES = (
-    "a100-resnet18-fp32",
-    "a100-resnet18-fp16",
-    "a100-resnet18-qat",
-    "a100-resnet18-qat-residual",
-    "a100-resnet18-qat-residual-qgap",
-    "rtx3090-resnet50-fp16",
-)
 #: TREx's names for the types of kernels.
 TYPES = {
     "CaskConvolution": "Convolution",

@@ -60,7 +60,7 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
             'Install it with: pip install "trexreport[mcp]"',
         ) from None
 
-    class Server(MCPServer[Any]):
+    class Server(MCPServer[Any]):  # type: ignore[misc, unused-ignore]
         """The SDK's server, with one line about wrong arguments instead of one for each with its value."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:

@@ -9,6 +9,7 @@ from generator.nsys import DOMAIN, PROCESS, START_END, THREAD, NsysExport, Trace
 from trexreport.errors import InputError
 from trexreport.reader.nsight import export as export_module
 from trexreport.reader.nsight.export import MOST_QUERIES, read_export
+from trexreport.reader.nsight.trace_file import read_trace, write_trace
 
 KERNELS = (
     TracedKernel("conv1 + relu1", "sm80_xmma_fprop_kernel", 20_000),
@@ -194,3 +195,28 @@ def test_an_export_without_kernels_says_how_to_record_them(tmp_path):
     export.mark(0, 10, "x")
     with pytest.raises(InputError, match=r"x\.sqlite records no CUDA kernels\. Record with nsys profile"):
         read_export(export.write(tmp_path / "x.sqlite"))
+
+
+def test_graphs_recorded_as_a_whole_are_busy_time_without_layers(tmp_path):
+    export = NsysExport("2025.3.1.90")
+    for query in range(4):
+        begin = 1_000_000 * query
+        call = export.call(begin, begin + 5_000, "cudaGraphLaunch_v10000")
+        export.graph(begin + 9_000, begin + 309_000, call)
+    own = export.call(3_400_000, 3_404_000)
+    export.kernel(3_410_000, 3_420_000, "after", own)
+    trace = read_export(export.write(tmp_path / "x.sqlite"))
+    assert (trace.query_kind, trace.queries_found) == ("graph", 4)
+    assert [trace.configs[run.config].name for run in trace.runs] == ["CUDA graph, recorded as a whole"] * 4
+    assert {run.end_ns - run.begin_ns for run in trace.runs} == {300_000}
+    assert [run.query for run in trace.runs] == [0, 1, 2, 3]
+    _, notes = read_trace(write_trace(trace).decode(), "x.kernels.json")
+    assert [note.slug for note in notes] == ["graphs-without-kernels"]
+
+
+def test_graphs_alone_are_a_trace(tmp_path):
+    export = NsysExport()
+    export.graph(5_000, 9_000, export.call(0, 4_000, "cudaGraphLaunch"))
+    trace = read_export(export.write(tmp_path / "x.sqlite"))
+    assert len(trace.runs) == 1
+    assert trace.runs[0].config == 0

@@ -135,6 +135,8 @@ def test_a_column_links_to_exactly_its_layers(analysis, charts):
 def test_titles_and_summaries_state_the_downsampling(charts):
     size, size_of_half = math.ceil(LAYERS / MAX_COLUMNS), math.ceil(LAYERS / MAX_COLUMNS_OF_HALF)
     assert charts["by-layer"].title == f"Time per group of {size} layers"
+    precision = charts["by-layer-precision"].title
+    assert precision == f"Time per group of {size_of_half} layers by input precision"
     assert charts["footprint"].title == f"Data moved per group of {size_of_half} layers"
     assert "highest and the lowest" in charts["live-memory"].summary
     assert "the others are summed by type" in charts["treemap"].summary

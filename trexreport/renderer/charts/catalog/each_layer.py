@@ -8,7 +8,12 @@ from statistics import median
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.downsampling import MAX_COLUMNS, run_size, runs_of
+from trexreport.renderer.charts.catalog.downsampling import (
+    MAX_COLUMNS,
+    MAX_COLUMNS_OF_HALF,
+    run_size,
+    runs_of,
+)
 from trexreport.renderer.charts.catalog.shared import MS, layer_series, timed_layers
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.wording.latency import layer_times_sentence
@@ -41,7 +46,8 @@ def by_layer_precision(analysis: Analysis) -> Chart | None:
     layers = timed_layers(analysis)
     if analysis.identity.names_only or len({_precision(layer) for layer in layers}) < 2:
         return None
-    size = run_size(layers, MAX_COLUMNS)
+    # Half as many columns as by type: the page has both.
+    size = run_size(layers, MAX_COLUMNS_OF_HALF)
     if size > 1:
         series = _grouped_columns(layers, size, "precision", _precision)
     else:
