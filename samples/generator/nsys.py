@@ -41,6 +41,7 @@ _TABLES = {
         "start INT, end INT, eventClass INT, globalTid INT, nameId INT, graphNodeId INT, "
         "originalGraphNodeId INT"
     ),
+    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start INT, end INT, deviceId INT, streamId INT, correlationId INT",
     "META_DATA_EXPORT": "name TEXT, value TEXT",
     "TARGET_INFO_GPU": "id INT, name TEXT",
 }
@@ -158,6 +159,11 @@ class NsysExport:
             dynamicSharedMemory=shared[1],
             **({} if self._is_early else {"graphNodeId": node}),
         )
+
+    def graph(self, begin: int, end: int, call: int) -> None:
+        """Add a launch of a CUDA graph, whose kernels are not recorded."""
+        values = {"deviceId": 0, "streamId": 7, "correlationId": call}
+        self.add("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", start=begin, end=end, **values)
 
     def copy(self, begin: int, end: int, size: int, kind: int = 1, *, stream: int = 7) -> None:
         """Add a copy; 1 is host to device, 2 device to host."""

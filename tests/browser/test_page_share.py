@@ -45,5 +45,8 @@ def test_a_link_to_a_layer_goes_to_the_graph_and_terms_open_the_glossary(open_re
     expect(page.locator("#glossary dt.is-current")).to_have_text("Reformat")
     expect(page.locator("#glossary dt.is-current")).to_be_focused()
     page.keyboard.press("Escape")
+    page.locator("#detail .term", has_text="NC/32HW32").first.click()
+    expect(page.locator("#glossary dt.is-current")).to_have_text("NC/32HW32")
+    page.keyboard.press("Escape")
     page.keyboard.press("g")
     expect(page.locator("#glossary")).to_be_visible()

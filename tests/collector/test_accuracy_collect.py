@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+from dataclasses import replace
 
 import pytest
 from test_collect import UNWATCHED, Progress, names
@@ -14,7 +15,7 @@ from trexreport.collector.polygraphy import Polygraphy, ask_polygraphy
 from trexreport.collector.request import CollectRequest
 from trexreport.collector.trtexec import TrtexecBackend
 from trexreport.collector.versions import Version
-from trexreport.errors import MissingToolError, ToolFailedError
+from trexreport.errors import MissingToolError, OutputError, ToolFailedError
 from trexreport.reader import read_engine
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
@@ -169,3 +170,16 @@ def test_without_polygraphy_trtexec_writes_ranges_where_it_can(planned, monkeypa
         planned("10.7.0", accuracy=True)
     with pytest.raises(MissingToolError, match="polygraphy was not found"):
         planned("10.16.0", accuracy=True, accuracy_tool="polygraphy")
+
+
+def test_accuracy_of_an_earlier_engine_does_not_stay(collected, tmp_path, double, program, model):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ("m.engine.accuracy.json", "m.engine.accuracy-reference.json"):
+        (folder / name).write_text("{}")
+    with pytest.raises(OutputError, match="earlier capture"):
+        collected(None)
+    job = Job(str(model), str(folder), runs=1)
+    backend = TrtexecBackend((program,), Version.parse("10.16.0"))
+    collect(job, backend, Progress(), replace(UNWATCHED, force=True))
+    assert not {each for each in names(folder) if "accuracy" in each}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from trexreport.collector.commands import plan_commands
 from trexreport.collector.jobs import Job
+from trexreport.collector.polygraphy import Polygraphy
 from trexreport.collector.script import render_script
 from trexreport.collector.versions import Version
 
@@ -112,3 +114,21 @@ def test_comments_stay_comments():
     plan = plan_commands(Job("a\nrm -rf x\n.onnx", "o"), Version(10, 3))
     comment = next(line for line in render_script(plan).splitlines() if line.startswith("# Collect"))
     assert "rm -rf x" in comment
+
+
+@pytest.mark.parametrize(("status", "ended"), [(0, 0), (1, 0), (2, 5)])
+def test_values_that_differ_do_not_end_the_script(tmp_path, monkeypatch, status, ended):
+    tool = tmp_path / "tools" / "polygraphy"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\nfor last; do :; done\necho "{{}}" >"$last"\nexit {status}\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}{os.pathsep}{os.environ['PATH']}")
+    program = tmp_path / "trtexec.py"
+    program.write_text(STAND_IN.format(calls=str(tmp_path / "calls"), fails="", empty=""))
+    program = (sys.executable, str(program))
+    job = Job("m.onnx", str(tmp_path / "out"), (), program, runs=1, accuracy=Polygraphy(), launcher=())
+    script = tmp_path / "accuracy.sh"
+    script.write_text(render_script(plan_commands(job, Version(10, 3))))
+    ran = subprocess.run(["sh", str(script)], capture_output=True, text=True, check=False, timeout=60)
+    assert ran.returncode == ended, ran.stderr
+    assert ("The accuracy run failed with exit status 2" in ran.stderr) == bool(ended)

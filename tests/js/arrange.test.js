@@ -28,9 +28,18 @@ test("the first columns stay in view, the others do not", () => {
 });
 
 test("a table that is scrolled leaves room for what is beside the name", () => {
-  const found = placed(640);
-  assert.equal(found[1].width, 240);
-  assert.ok(56 + found[1].width + 116 + 128 < 640);
+  const wide = [...COLUMNS, { key: "tactic", label: "Tactic", width: 900 }];
+  const found = arrange(wide, 800, 1);
+  assert.equal(found[1].width, 288);
+  assert.ok(56 + found[1].width + 116 + 128 < 800);
+});
+
+test("beside an open panel the first columns are compact", () => {
+  const wide = [...COLUMNS, { key: "tactic", label: "Tactic", width: 900 }];
+  const found = arrange(wide, 640, 1);
+  assert.deepEqual(found.slice(0, 5).map(({ width }) => width), [56, 200, 80, 128, 100]);
+  assert.equal(found[2].label, "Time (ms)");
+  assert.equal(placed(640)[1].width, 276);
 });
 
 test("on a phone the name, the time and its bar are in view", () => {

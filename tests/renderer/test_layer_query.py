@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 import trexreport
 from trexreport.errors import UsageError
+from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.layer_documents import layer_rows
 from trexreport.renderer.layer_query import compile_query
 from trexreport.resources import resource_folder
+
+VECTORS = json.loads((Path(__file__).parents[1] / "query_vectors.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("query", "expected"), VECTORS["fits"].items())
+def test_the_page_and_python_find_the_same(query, expected):
+    analysis = SimpleNamespace(tensors=[], onnx=None, lint=SimpleNamespace(findings=[]))
+    layers = [SimpleNamespace(**each, inputs=[], outputs=[]) for each in VECTORS["layers"]]
+    fits = compile_query(query)
+    assert [layer.index for layer in layers if fits(LayerRow(layer, analysis))] == expected
+
+
+@pytest.mark.parametrize("query", VECTORS["wrong"])
+def test_wrong_queries_are_errors(query):
+    with pytest.raises(UsageError):
+        compile_query(query)
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +58,7 @@ def found(rows, query):
         ("moved>10M", lambda row: (row.layer.moved_bytes or 0) > 10e6),
         ("index<5 type:Convolution", lambda row: row.layer.index < 5 and row.layer.type == "Convolution"),
         ("finding:TRX302", lambda row: "TRX302" in row.finding_codes),
+        ("finding:mixed-residual", lambda row: "TRX302" in row.finding_codes),
         ("finding:*", lambda row: bool(row.finding_codes)),
         ("MaxPool", lambda row: "maxpool" in row.layer.name.lower()),
         ('"Copynode for output"', lambda row: "CopyNode for Output" in row.layer.name),
@@ -63,7 +85,8 @@ def test_the_tests_of_terms_find_something(rows):
     [
         ("time>", "a number is missing. Write it as time>0.1"),
         ("time>1e999", "a number is missing"),
-        ("/(a+)+$/", "is a regular expression"),
+        ("/(/", "can't be used"),
+        ("/" + "(a{1,99}){1,99}" + "/", "can't be used"),
         ("block:layer1", "block: is for pages only"),
         ("x " * 300, "longer than 500 characters"),
     ],

@@ -6,6 +6,7 @@ import json
 import shutil
 
 import pytest
+from front_ends import edge_llm_layers
 from sets_of_phases import write_set
 from site_captures import build, write_capture
 
@@ -19,7 +20,10 @@ def test_a_set_is_one_entry_with_its_total(tmp_path):
     write_set(tmp_path / "in" / "asr", TIMES, COUNTS)
     write_capture(tmp_path / "in" / "alone", name="alone")
     site = build(tmp_path / "in", tmp_path / "site")
-    assert [each.summary.name for each in site.entries] == ["alone", "asr"]
+    assert [each.summary.name for each in site.entries] == [
+        "alone",
+        "asr (prefill \u00d7 1, decode \u00d7 128)",
+    ]
     assert not site.failures
     summary = site.entries[1].summary
     assert summary.compute_ms == pytest.approx(1.0 + 128 * 0.9, rel=0.01)
@@ -83,7 +87,10 @@ def test_captures_beside_the_phases_stay(tmp_path):
     folder = write_set(tmp_path / "in" / "asr", TIMES, COUNTS)
     write_capture(folder / "unlisted", name="unlisted")
     site = build(tmp_path / "in", tmp_path / "site")
-    assert sorted(each.summary.name for each in site.entries) == ["asr", "unlisted"]
+    assert sorted(each.summary.name for each in site.entries) == [
+        "asr (prefill \u00d7 1, decode \u00d7 128)",
+        "unlisted",
+    ]
 
 
 def test_a_damaged_list_is_a_failure_and_hides_no_engine(tmp_path):
@@ -92,6 +99,18 @@ def test_a_damaged_list_is_a_failure_and_hides_no_engine(tmp_path):
     site = build(tmp_path / "in", tmp_path / "site")
     assert sorted(each.summary.name for each in site.entries) == ["engine-0", "engine-1"]
     assert ["is no list of phases" in each.error for each in site.failures] == [True]
+
+
+def test_tables_of_edge_llm_are_one_entry(tmp_path):
+    folder = tmp_path / "in" / "llm"
+    folder.mkdir(parents=True)
+    for name in ("prefill_inputlen128", "decode_kv64", "decode_kv768"):
+        (folder / f"layer_{name}.csv").write_bytes(edge_llm_layers())
+    site = build(tmp_path / "in", tmp_path / "site")
+    assert [each.summary.name for each in site.entries] == [
+        "llm (prefill_inputlen128, decode_kv64, decode_kv768)"
+    ]
+    assert not site.failures
 
 
 def test_names_of_phases_are_redacted(tmp_path):

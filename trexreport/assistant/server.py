@@ -60,7 +60,7 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
             'Install it with: pip install "trexreport[mcp]"',
         ) from None
 
-    class Server(MCPServer[Any]):
+    class Server(MCPServer[Any]):  # type: ignore[misc, unused-ignore]
         """The SDK's server, with one line about wrong arguments instead of one for each with its value."""
 
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
@@ -116,7 +116,7 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
         "rule: only findings of this rule, such as TRX302.",
         layers: f"Layers that fit a query, with times. {_CAPTURE} query: terms that must all fit, such as "
         "type:Convolution precision:fp32,fp16 time>1% time>0.1 moved>1M finding:TRX302 tensor:input -noop "
-        "conv1; empty for all. sort: time or index. limit: 1 to 500 layers.",
+        "/conv[0-9]+/ conv1; empty for all. sort: time or index. limit: 1 to 500 layers.",
         layer: f"Everything that is known of one layer. {_CAPTURE} layer: its name, a part of it that no "
         "other layer has, or its index.",
         compare: "Whether engines are faster than the first one, whether that is significant, and what "

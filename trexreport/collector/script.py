@@ -69,10 +69,11 @@ def render_script(plan: Plan) -> str:
 def _run(command: Command) -> list[str]:
     """Return the lines that run one command and look at what it left, one argument on each line."""
     log = shlex.quote(command.log)
+    name = shlex.quote(command.title if command.tool else command.stage.value)
     words = " \\\n    ".join(shlex.quote(word) for word in command.words)
     return [
         # A file of an earlier attempt would pass for one of this run.
         *(f"rm -f -- {shlex.quote(path)}" for path in command.writes),
-        f"{'compare' if command.compares else 'run'} {command.stage.value} {log} \\\n    {words}",
+        f"{'compare' if command.compares else 'run'} {name} {log} \\\n    {words}",
         *(f"written {shlex.quote(path)} {log}" for path in command.writes),
     ]

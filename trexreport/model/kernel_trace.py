@@ -17,6 +17,9 @@ QueryKind = Literal["enqueue", "graph"]
 #: of Myelin, what is outside of all ranges, or everything.
 SumPlace = Literal["query", "layer", "region", "outside", "all"]
 
+#: The name of a CUDA graph that was recorded as one event, without its kernels.
+WHOLE_GRAPH = "CUDA graph, recorded as a whole"
+
 
 @dataclass(frozen=True, slots=True)
 class KernelConfig:

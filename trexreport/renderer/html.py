@@ -14,8 +14,7 @@ from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.plotly import draw_plotly
 from trexreport.renderer.charts.svg import draw_svg, to_svg
-from trexreport.renderer.finding_pattern import finding_pattern
-from trexreport.renderer.findings_page import FindingsPage
+from trexreport.renderer.finding_drawings import draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
     has_model_graph,
@@ -27,7 +26,6 @@ from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
-from trexreport.renderer.pattern_drawing import draw_pattern
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -98,7 +96,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         kernel_timeline_svg=draw_kernel_timeline(analysis, _WIDE),
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
-        patterns=_patterns(values["findings"], analysis),
+        patterns=draw_findings(values["findings"], analysis),
         static_rows=_static_rows(analysis),
         data=packed_json(
             page_data(
@@ -136,19 +134,6 @@ def _draw(key: str, chart: Prepared) -> str:
 
 def _width(key: str) -> int:
     return _WIDE if key in WIDE_CHARTS else _HALF
-
-
-def _patterns(findings: FindingsPage, analysis: Analysis) -> dict[str, tuple[str, str]]:
-    """Return by id of a top finding its layers as they are and as they are once it is fixed, as SVG."""
-    drawn = {}
-    for view in findings.first:
-        found = finding_pattern(analysis, view.finding)
-        if found:
-            drawn[view.id] = (
-                draw_pattern(found[0], "As it is"),
-                draw_pattern(found[1], "As recommended", with_links=False),
-            )
-    return drawn
 
 
 def _static_rows(analysis: Analysis) -> list[LayerRow]:

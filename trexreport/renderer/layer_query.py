@@ -1,20 +1,22 @@
 """The filter language of the page, for layers in Python: "type:Reformat time>1% precision:fp32 -noop".
 
-Its terms are those that the columns declare; `static/js/query/query.js` gives them the same meaning. What
-only a page has is refused: blocks, which nothing else computes, and regular expressions, as a pattern can
-take Python more time than there is.
+Its terms are those that the columns declare; `static/js/query/query.js` gives them the same meaning. Blocks
+are refused, as they are computed for pages only. Patterns are those of `draw --query`: none takes forever.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from trexreport.errors import UsageError
+from trexreport.renderer.graph.pattern import compile_pattern
+from trexreport.renderer.graph.pattern_syntax import PatternError
 from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn, LayerRow
 
 MAX_QUERY = 500
+NOT_STATED = "not stated"
 Test = Callable[[LayerRow], bool]
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -23,7 +25,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
 }
 _FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_TERM = re.compile(r'(?:[^\s"]|"(?:[^"]|"")*"?)+')
+_TERM = re.compile(r'-?/(?:\\.|[^/\\])+/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+')
 _COMPARISON = re.compile(r"(\w+)(<=|>=|<|>)(.*)", re.DOTALL)
 _FIELD = re.compile(r"(\w+):(.+)", re.DOTALL)
 _NUMBER = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{0,15})?|-?\.[0-9]{1,15})([kKMGT]?)(%|ms)?")
@@ -48,7 +50,7 @@ def _compile(term: str) -> Test:
         test = _compile(term[1:])
         return lambda row: not test(row)
     if len(term) > 2 and term.startswith("/") and term.endswith("/"):
-        raise UsageError(f"{term} is a regular expression, for pages only.", "Give a part of the name.")
+        return _pattern(term)
     found = _COMPARISON.fullmatch(term)
     if found and (column := _TERMS.get(found[1])) and _is_figure(column):
         return _comparison(found, column)
@@ -59,6 +61,14 @@ def _compile(term: str) -> Test:
         return _field(found[1], found[2])
     word = _unquoted(term).lower()
     return lambda row: any(word in text.lower() for text in _search_texts(row))
+
+
+def _pattern(term: str) -> Test:
+    try:
+        fits = compile_pattern(term[1:-1])
+    except PatternError as error:
+        raise UsageError(f"{term} can't be used: {error}") from None
+    return lambda row: fits(row.layer.name)
 
 
 def _is_figure(column: LayerColumn) -> bool:
@@ -101,8 +111,11 @@ def _texts(name: str, row: LayerRow) -> list[str]:
     if name in _OTHER_TEXTS:
         return _OTHER_TEXTS[name](row)
     value = _TERMS[name].cell(row)
-    values: Sequence[object] = value if isinstance(value, (list, tuple)) else [value]
-    return ["" if each is None else str(each) for each in values]
+    if isinstance(value, (list, tuple)):
+        return list(map(str, value))
+    # A text that a file does not state is found as what the page shows in its place.
+    unknown = NOT_STATED if _TERMS[name].kind == "text" else ""
+    return [str(value) if value not in (None, "") else unknown]
 
 
 def _tensors(row: LayerRow) -> list[str]:
@@ -110,9 +123,16 @@ def _tensors(row: LayerRow) -> list[str]:
     return [row.analysis.tensors[use.tensor].name for use in uses]
 
 
+def _findings(row: LayerRow) -> list[str]:
+    """Return the codes, names and severities of the rules that found something at a layer."""
+    found = [each for each in row.analysis.lint.findings if each.code in row.finding_codes]
+    return [text for each in found for text in (each.code, each.name, each.severity)]
+
+
 #: Terms whose texts are more than those of one column.
 _OTHER_TEXTS: dict[str, Callable[[LayerRow], list[str]]] = {
-    "type": lambda row: [row.layer.type, row.layer.subtype],
+    "type": lambda row: [row.layer.type or NOT_STATED, row.layer.subtype],
+    "finding": _findings,
     "op": lambda row: list(row.layer.operations),
     "tensor": _tensors,
 }

@@ -9,6 +9,7 @@ from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.phases import PhasesInput, choose_phases
 from trexreport.reader import locate_with_model
 from trexreport.reader.capture import Capture
+from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.pdf_file import find_manifest, is_pdf
 from trexreport.reader.report_file import is_comparison, is_report, listed_phases
 from trexreport.redaction.kinds import Redaction
@@ -34,9 +35,10 @@ def read_found(found: Found, redaction: Redaction | None) -> Read:
     Raises:
         InputError: They can't be read, or are no capture.
     """
-    if found.kind == "capture":
-        return read_capture(found)
     with found.folder.on_disk(found.files) as folder:
+        # What another producer wrote may be several engines in one folder.
+        if found.kind == "capture" and not engines_in(folder / found.paths[0]):
+            return read_capture(found)
         phases = choose_phases(CaptureInput((str(folder / found.paths[0]),), redaction=redaction), (), ())
         if phases is None:
             return read_capture(found)

@@ -37,7 +37,7 @@ def summarize_phases(report: PhasesReport, phases: Sequence[Phase], place: str) 
         name if count is None else f"{name} \u00d7 {count}" for name, count in zip(names, counts, strict=True)
     )
     return EngineSummary(
-        name=short_text(report.title),
+        name=short_text(f"{report.title} ({shown})"),
         model=short_text(_joined(each, "model") or " + ".join(names)),
         gpu=short_text(_joined(each, "gpu")),
         tensorrt=short_text(_joined(each, "tensorrt")),

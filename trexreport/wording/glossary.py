@@ -67,7 +67,8 @@ GLOSSARY: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ("nc/4hw4", "nc/16hw16", "nhwc", "nhwc8", "nhwc16", "nhwc4", "hwc", "chw4", "chw16", "chw32"),
         (
             "Memory layouts. NC/32HW32 stores channels in packs of 32, NHWC8 stores channels last "
-            "in packs of 8. Channels that do not fill a pack are padded."
+            "in packs of 8; TensorRT names these two kCHW32 and kHWC8. Channels that do not fill a "
+            "pack are padded."
         ),
     ),
     (

@@ -32,6 +32,28 @@ export function termNode(text, term = text) {
   return h("button", { type: "button", class: "term", title: "Explain", onclick: () => openGlossary(term) }, visible(text));
 }
 
+// Layouts with packs of channels, or with channels last: as this report writes them, and as TensorRT names them.
+const PACKED_LAYOUT = /^k?(n?c\/\d+(hw\d+)?|n?d?hwc\d*|n?cd?hw\d+)$/i;
+
+/**
+ * The entry that explains a memory layout, whatever its number of channels is.
+ * @param {string} layout
+ * @returns {string}
+ */
+export function layoutTerm(layout) {
+  return PACKED_LAYOUT.test(layout) ? "NC/32HW32" : layout;
+}
+
+/**
+ * A data type and a memory layout, of which the layout opens the glossary.
+ * @param {string | null | undefined} format Such as "INT8 NC/32HW32".
+ * @returns {(Node | string)[]}
+ */
+export function formatNodes(format) {
+  const [, type, layout] = /^(\S* )?(.*)$/s.exec(format ?? "") ?? ["", "", ""];
+  return [visible(type ?? ""), termNode(layout, layoutTerm(layout))];
+}
+
 /**
  * Open the glossary, at a term if one is given.
  * @param {string} [term]

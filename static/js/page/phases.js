@@ -73,6 +73,13 @@ function linkTabs(phases, current) {
   for (const anchor of /** @type {HTMLAnchorElement[]} */ (findAll("a[data-phase]"))) link(anchor, Number(anchor.dataset.phase));
 }
 
+/** Scroll the tabs to the current one: of many it may be below the others. */
+function revealCurrent() {
+  const list = byId("phase-tabs");
+  const [tab] = findAll("#phase-tabs a[aria-current]");
+  if (tab) list.scrollTop = tab.offsetTop - list.offsetTop;
+}
+
 /**
  * Put the report of a phase in place of the overview, and run its script.
  * @param {{ name: string, script: string }} phase
@@ -83,6 +90,7 @@ async function show(phase, index) {
   const report = new DOMParser().parseFromString(body, "text/html");
   const kept = findAll("#phase-tabs, body > template, #trexreport-plotly");
   document.body.replaceChildren(...kept, ...report.body.childNodes);
+  revealCurrent();
   document.title = `${phase.name} – ${document.title}`;
   const script = document.createElement("script");
   script.textContent = text;

@@ -7,7 +7,7 @@ import { copyText } from "../dom/messages.js";
 import { formatBytes, formatCount, formatMs, formatNumber, formatPercent, formatShape, withUnit } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark } from "../page/finding_links.js";
-import { termNode } from "../page/glossary.js";
+import { formatNodes, termNode } from "../page/glossary.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
 import { panelEdge } from "./panel_edge.js";
@@ -244,7 +244,7 @@ export class DetailsPanel {
         {},
         h("a", { class: "name", href: `#tensor=${index}` }, shorten(visible(tensor.name), 400) + version),
         h("br"),
-        h("span", { class: "muted" }, `${formatShape(dimensions)} · ${format} · ${formatBytes(size)}`),
+        h("span", { class: "muted" }, `${formatShape(dimensions)} · `, ...formatNodes(format), ` · ${formatBytes(size)}`),
         this.ends(index, ends, layer),
       );
     });
@@ -312,7 +312,7 @@ export class DetailsPanel {
       this.pairs([
         ["Kind", TENSOR_ROLES[tensor.role ?? ""] ?? "intermediate"],
         ["Shape", formatShape(tensor.dims)],
-        ["Format", tensor.format],
+        ["Format", tensor.format ? formatNodes(tensor.format) : null],
         ["Size", tensor.bytes == null ? "unknown" : formatBytes(tensor.bytes)],
         ["Value", tensor.version ? `number ${tensor.version} of this name` : null],
       ]),
@@ -361,7 +361,7 @@ export class DetailsPanel {
   pairs(entries) {
     const rows = entries
       .filter(([, value]) => value != null && value !== "")
-      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, termNode(shorten(key, 200))), h("td", {}, key === "Type" ? termNode(String(value), String(value).replace(/ \(.*$/s, "")) : visible(String(value)))));
+      .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, termNode(shorten(key, 200))), h("td", {}, key === "Type" ? termNode(String(value), String(value).replace(/ \(.*$/s, "")) : Array.isArray(value) ? value : visible(String(value)))));
     return h("table", { class: "pairs" }, h("tbody", {}, rows));
   }
 }

@@ -2,6 +2,8 @@
 
 // A table narrower than this many pixels, at the usual text size, has the layout for phones.
 const NARROW_TABLE = 480;
+/** Beside an open panel: the first columns are as narrow as their values, so that one more of them is in view. */
+const COMPACT_TABLE = 720;
 const MIN_NAME = 200;
 const MIN_NARROW_NAME = 120;
 /** Of the width of a table that is scrolled sideways. */
@@ -19,19 +21,20 @@ const CELL_PADDING = 20;
  */
 export function arrange(columns, available, scale) {
   const narrow = available > 0 && available < NARROW_TABLE * scale;
+  const compact = available > 0 && available < COMPACT_TABLE * scale;
   const ordered = narrow ? [...columns.filter((column) => !column.minor), ...columns.filter((column) => column.minor)] : columns;
   const others = ordered.filter((column) => column.key !== "name");
-  const width = (/** @type {Column<Item>} */ column) => (narrow && column.narrowWidth ? column.narrowWidth : column.width) * scale;
+  const width = (/** @type {Column<Item>} */ column) => (compact && column.narrowWidth ? column.narrowWidth : column.width) * scale;
   // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.
   const beside = narrow ? others.slice(0, 2) : others;
   const rest = available - beside.reduce((sum, column) => sum + width(column), 0);
   const fewest = Math.min((columns.find((column) => column.key === "name")?.width ?? 0) * scale, NAME_SHARE * available);
-  const nameWidth = Math.floor(narrow ? Math.max(MIN_NARROW_NAME * scale, rest) : Math.max(MIN_NAME * scale, fewest, rest));
+  const nameWidth = Math.floor(narrow ? Math.max(MIN_NARROW_NAME * scale, rest) : Math.max(MIN_NAME * scale, compact ? 0 : fewest, rest));
   let left = 0;
   let frozen = true;
   return ordered.map((column) => {
     frozen &&= Boolean(column.frozen);
-    const placed = { column, label: (narrow && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column), left: frozen ? left : null };
+    const placed = { column, label: (compact && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column), left: frozen ? left : null };
     left += placed.width;
     return placed;
   });

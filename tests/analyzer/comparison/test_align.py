@@ -150,6 +150,21 @@ def test_numbers_in_names_mean_nothing_between_two_exports():
     assert not any((at, at) in pairs for at in range(1, len(sizes)))
 
 
+def test_paths_of_another_exporter_distinguish_layers_of_equal_looks():
+    """The second engine lacks the first block: by the flow of data from the stem all others would be off."""
+
+    def plan(blocks, path):
+        body = [convolution(path.format(at), [f"t{at}"], [f"t{at + 1}"]) for at in blocks]
+        stem = convolution("/stem/stem/conv/Conv", ["x"], [f"t{blocks[0]}"])
+        return [stem, *body, convolution("/head/head/conv/Conv", [f"t{blocks[-1] + 1}"], ["y"])]
+
+    one = plan(range(8), "/stage.0/block.{}/conv/Conv")
+    other = plan(range(1, 8), "model/stage/0/block/{}/conv/conv")
+    pairs = found_pairs(align([analysis_of(one), analysis_of(other)]))
+    assert {(0, 0), (9, 8)} | {(at + 1, at) for at in range(1, 8)} <= pairs
+    assert len(pairs) <= 10
+
+
 def test_numbers_in_names_are_trusted_where_shapes_agree():
     """Within one export a number is a name: the two convolutions are alike but for it."""
     one = [convolution("Conv_0", ["x"], ["a"]), convolution("Conv_1", ["x"], ["b"])]

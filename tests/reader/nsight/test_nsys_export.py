@@ -9,6 +9,7 @@ from generator.nsys import DOMAIN, PROCESS, START_END, THREAD, NsysExport, Trace
 from trexreport.errors import InputError
 from trexreport.reader.nsight import export as export_module
 from trexreport.reader.nsight.export import MOST_QUERIES, read_export
+from trexreport.reader.nsight.trace_file import read_trace, write_trace
 
 KERNELS = (
     TracedKernel("conv1 + relu1", "sm80_xmma_fprop_kernel", 20_000),
@@ -16,7 +17,15 @@ KERNELS = (
     TracedKernel("conv2", "cutlass_splitk_reduce", 5_000),
     TracedKernel("{ForeignNode[a...b]}", "__myl_AddMul_0x1", 8_000, region=True),
 )
-VERSIONS = ("2021.5.1.77", "2024.2.1.38", "2026.2.1.210")
+VERSIONS = (
+    "2020.4.3.7",
+    "2021.5.1.77",
+    "2022.4.2.1",
+    "2023.1.2.43",
+    "2024.2.1.38",
+    "2025.3.1.90",
+    "2026.2.1.210",
+)
 
 #: What NVIDIA's report nvtx_kern_sum joins: a kernel with the call of its correlation and process, and the
 #: call with each range of its thread that holds it.
@@ -60,7 +69,8 @@ def test_kernels_of_each_query_have_the_ranges_of_their_layers(tmp_path, version
     )
     assert (second.name, second.full_name) == ("cudnn::conv", "void cudnn::conv<float, 4>(float const*)")
     assert trace.device == "NVIDIA H100 80GB HBM3"
-    assert trace.tool_version == ("" if version.startswith("2021") else version)
+    # Before 2023 an export does not state its version.
+    assert trace.tool_version == ("" if int(version[:4]) < 2023 else version)
     assert [(each.kind, each.size_bytes) for each in trace.copies] == [(1, 600_000)] * 5
 
 
@@ -194,3 +204,28 @@ def test_an_export_without_kernels_says_how_to_record_them(tmp_path):
     export.mark(0, 10, "x")
     with pytest.raises(InputError, match=r"x\.sqlite records no CUDA kernels\. Record with nsys profile"):
         read_export(export.write(tmp_path / "x.sqlite"))
+
+
+def test_graphs_recorded_as_a_whole_are_busy_time_without_layers(tmp_path):
+    export = NsysExport("2025.3.1.90")
+    for query in range(4):
+        begin = 1_000_000 * query
+        call = export.call(begin, begin + 5_000, "cudaGraphLaunch_v10000")
+        export.graph(begin + 9_000, begin + 309_000, call)
+    own = export.call(3_400_000, 3_404_000)
+    export.kernel(3_410_000, 3_420_000, "after", own)
+    trace = read_export(export.write(tmp_path / "x.sqlite"))
+    assert (trace.query_kind, trace.queries_found) == ("graph", 4)
+    assert [trace.configs[run.config].name for run in trace.runs] == ["CUDA graph, recorded as a whole"] * 4
+    assert {run.end_ns - run.begin_ns for run in trace.runs} == {300_000}
+    assert [run.query for run in trace.runs] == [0, 1, 2, 3]
+    _, notes = read_trace(write_trace(trace).decode(), "x.kernels.json")
+    assert [note.slug for note in notes] == ["graphs-without-kernels"]
+
+
+def test_graphs_alone_are_a_trace(tmp_path):
+    export = NsysExport()
+    export.graph(5_000, 9_000, export.call(0, 4_000, "cudaGraphLaunch"))
+    trace = read_export(export.write(tmp_path / "x.sqlite"))
+    assert len(trace.runs) == 1
+    assert trace.runs[0].config == 0

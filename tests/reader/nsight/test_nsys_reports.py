@@ -262,3 +262,17 @@ def test_a_region_is_known_by_the_ranges_of_myelin(tmp_path):
     assert export._rows["NVTX_EVENTS"][-1]["eventType"] != START_END
     trace = read_reports([Reports(export.write(tmp_path / "x.sqlite")).range_kernels()], "x.csv")
     assert [each.place for each in trace.sums] == ["query", "layer", "region"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "total"),
+    [("(ns)", 2), ("", 2), ("(us)", 2_000), ("(ms)", 2_000_000), ("(sec)", 2 * 10**9), ("(s)", 2 * 10**9)],
+)
+def test_whole_numbers_have_the_unit_of_their_heading(unit, total):
+    trace = read_reports([f"Time (%),Total Time {unit},Instances,Name\n100.0,2,1,k\n"], "x.csv")
+    assert [each.total_ns for each in trace.sums] == [total]
+
+
+def test_an_unknown_unit_is_no_time():
+    with pytest.raises(InputError, match="has no row of a kernel"):
+        read_reports(["Time (%),Total Time (ticks),Instances,Name\n100.0,2,1,k\n"], "x.csv")

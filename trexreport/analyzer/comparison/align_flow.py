@@ -8,7 +8,12 @@ from itertools import product
 
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
 from trexreport.analyzer.comparison.align_order import common
-from trexreport.analyzer.comparison.align_structure import alike, match_structure, roughly_alike
+from trexreport.analyzer.comparison.align_structure import (
+    alike,
+    match_spelling,
+    match_structure,
+    roughly_alike,
+)
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
 
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
@@ -25,6 +30,7 @@ _MIN_HEAVY = 3
 
 def match_places(match: Match) -> None:
     """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
+    match_spelling(match)
     named = match_structure(match)
     match_readers(match)
     _follow(match)

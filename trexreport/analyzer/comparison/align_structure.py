@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.match import ORDER, Item, Match
 from trexreport.analyzer.comparison.side import LayerSignature
+from trexreport.analyzer.grouping import group_by
 
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
@@ -67,6 +68,28 @@ def match_structure(match: Match) -> int:
     return len(kept)
 
 
+def match_spelling(match: Match) -> None:
+    """Match what names left open where only one layer of each side has the same last words and does the same.
+
+    Another exporter separates the words of a path in another way, and a stage that was renamed keeps what is
+    below it. Paths of too few words are left to structure.
+    """
+    ours = _open_by_spelling(match.left, match.left_partner)
+    theirs = _open_by_spelling(match.right, match.right_partner)
+    for key, lefts in ours.items():
+        rights = theirs.get(key, [])
+        if len(lefts) == len(rights) == 1:
+            match.tie_if_possible(lefts[0], rights[0], ORDER)
+
+
+def _open_by_spelling(
+    items: Sequence[Item], partners: Sequence[int | None]
+) -> dict[tuple[Hashable, ...], list[int]]:
+    """Return the positions of items without a partner by their work and the last words of their names."""
+    found = [at for at, item in enumerate(items) if partners[at] is None and item.signature.spelling]
+    return group_by(found, lambda at: (items[at].signature.rough, *items[at].signature.spelling))
+
+
 def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> int:
     """Return how many of the items have names: what has none, names cannot match."""
     items = [*[match.left[at] for at in lefts], *[match.right[at] for at in rights]]
@@ -77,13 +100,15 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
     """Return positions of items of equal looks in the same order.
 
     What else two builds have in common decides which of several equal looks is meant, if nearly all have it:
-    how their names end if `spelled`, then tactics and the number of names.
+    the last words of their names if `spelled`, how these end, then tactics and the number of names.
     """
     ours, theirs = ([each.signature.exact for each in items] for items in (lefts, rights))
     pairs = common(ours, theirs)
     details: list[Callable[[LayerSignature], Hashable]] = [lambda look: look.build]
     if spelled:
         details.insert(0, lambda look: (look.build, look.endings))
+        if _are_spelled(lefts) and _are_spelled(rights):
+            details.insert(0, lambda look: (look.exact, look.spelling))
     for detail in details if pairs else ():
         found = common(
             [detail(each.signature) for each in lefts], [detail(each.signature) for each in rights]
@@ -91,6 +116,11 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
         if len(found) >= _SAME_BUILD * len(pairs):
             return _filled(found, ours, theirs)
     return pairs
+
+
+def _are_spelled(items: Sequence[Item]) -> bool:
+    """Return whether the names of nearly all items are paths."""
+    return sum(bool(each.signature.spelling) for each in items) >= max(_SAME_BUILD * len(items), 1)
 
 
 def _filled(

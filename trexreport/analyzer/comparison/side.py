@@ -35,6 +35,9 @@ _SPELLED = 4
 #: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
 _ENDING = 2
 _NUMBER = re.compile(r"_\d+$", re.ASCII)
+#: The last words of a path, which distinguish layers of equal looks, and the fewest words of a path.
+_SPELLING, _MIN_WORDS = 6, 4
+_WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,16 @@ class LayerSignature:
         return tuple(
             tuple(_NUMBER.sub("", part) for part in name.lower().split("/")[-_ENDING:]) for name in self.names
         )
+
+    @cached_property
+    def spelling(self) -> tuple[str, ...]:
+        """The last words and numbers of its first name, if that is a path: empty otherwise.
+
+        Exporters separate them in different ways: "/blocks.0/resnets.6/conv2/Conv" is
+        "model/blocks/0/resnets/6/conv2/conv" of another.
+        """
+        words = _WORD.findall(self.names[0].lower()) if self.names else []
+        return tuple(words[-_SPELLING:]) if len(words) >= _MIN_WORDS else ()
 
     @cached_property
     def operations(self) -> tuple[str, ...]:

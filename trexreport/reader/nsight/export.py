@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from trexreport.errors import InputError
-from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
+from trexreport.model.kernel_trace import WHOLE_GRAPH, DeviceCopy, KernelConfig, KernelTrace
 from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
 from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
 from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
@@ -24,6 +24,9 @@ from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
+#: Launches of CUDA graphs whose kernels were not recorded (`--cuda-graph-trace=graph`, the default).
+GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
+_GRAPH = KernelConfig(WHOLE_GRAPH, WHOLE_GRAPH)
 _COPIES = (("CUPTI_ACTIVITY_KIND_MEMCPY", "copyKind"), ("CUPTI_ACTIVITY_KIND_MEMSET", "value"))
 _MEMSET = -1
 #: The last queries are the steady ones; 20 show what varies between them.
@@ -43,6 +46,9 @@ _KERNEL_COLUMNS = (
 )
 
 
+_NO_CONFIG = (None,) * (len(_KERNEL_COLUMNS) - 6)
+
+
 def read_export(path: Path) -> KernelTrace:
     """Return the kernels of the last queries in an export; of all kernels where it marks no query.
 
@@ -51,7 +57,7 @@ def read_export(path: Path) -> KernelTrace:
         OSError: It can't be opened.
     """
     with opened(path) as database:
-        if not database.has(KERNELS):
+        if not database.has(KERNELS) and not database.has(GRAPHS):
             raise InputError(
                 f"{path.name} records no CUDA kernels.",
                 "Record with nsys profile --trace=cuda,nvtx --cuda-graph-trace=node.",
@@ -134,18 +140,29 @@ class _Export:
             of_queries = [key for key, call in calls.items() if call.query is not None]
             last = spans[-1][1]
             if of_queries:
-                found = self._database.rows(
-                    KERNELS,
-                    ("end", "correlationId", "start"),
-                    between=("correlationId", min(of_queries), max(of_queries)),
-                    most=MOST_ROWS,
-                )
+                found = [
+                    row
+                    for table in (KERNELS, GRAPHS)
+                    for row in self._database.rows(
+                        table,
+                        ("end", "correlationId", "start"),
+                        between=("correlationId", min(of_queries), max(of_queries)),
+                        most=MOST_ROWS,
+                    )
+                ]
                 known = set(of_queries)
                 ends = [row[0] for row in found if row[1] in known and _is_later(row[2], spans[0][0])]
                 last = max([last, *(end for end in ends if isinstance(end, int))])
             between = ("start", spans[0][0], last)
         rows = self._database.rows(KERNELS, _KERNEL_COLUMNS, between=between, most=MOST_RUNS + 1)
-        return [kernel for row in rows if (kernel := self._kernel(row, calls))]
+        kernels = [kernel for row in rows if (kernel := self._kernel(row, calls))]
+        rows = self._database.rows(GRAPHS, _KERNEL_COLUMNS[:6], between=between, most=MOST_RUNS + 1)
+        graphs = [graph for row in rows if (graph := self._kernel((*row[:6], *_NO_CONFIG), calls))]
+        if not graphs:
+            return kernels
+        for each in graphs:
+            each.config = _GRAPH
+        return sorted([*kernels, *graphs], key=lambda each: (each.begin_ns, each.end_ns))
 
     def _kernel(
         self, row: tuple[int | str | None, ...], calls: Mapping[int, RecordedCall]

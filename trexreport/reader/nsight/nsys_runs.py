@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from trexreport.model.kernel_trace import DeviceCopy, KernelTrace
+from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
 from trexreport.reader.nsight.export import MOST_QUERIES, MOST_RUNS, WAITING, of_one_device
 from trexreport.reader.nsight.kernel_ranges import find_ranges
 from trexreport.reader.nsight.nsys_sums import named_config, split_range
@@ -205,8 +206,13 @@ def _operations(
         )
         number = table.whole(row, "corrid")
         call = by_time.get((begin, begin + took)) or (correlated.get(number) if number is not None else None)
-        config = replace(named_config(name, grid, block), registers=table.whole(row, "reg/trd"))
+        config = _config(name, grid, block, table.whole(row, "reg/trd"))
         found.kernels.append(RecordedKernel(begin, begin + took, device, stream, call, None, config))
+
+
+@lru_cache(maxsize=10_000)
+def _config(name: str, grid: str, block: str, registers: int | None) -> KernelConfig:
+    return replace(named_config(name, grid, block), registers=registers)
 
 
 def _device(text: str) -> tuple[int | None, str]:

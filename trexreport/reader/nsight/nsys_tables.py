@@ -67,8 +67,13 @@ _COMMA = re.compile(r"-?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?", re.ASCII)
 #: What else is between thousands: a typographic apostrophe, spaces that don't break.
 _SPACES = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 _MOST_ROWS = 2_000_000
+_MOST_TEXTS = 50_000
+#: A line without any of these is no header: it is not looked at further.
+_OF_HEADERS = re.compile(r"instances|start|kern inst", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _LONGEST_TEXT = 4_000
+#: Digits of whole numbers that are read without further looks.
+_SHORT = 16
 #: Times in ns that nothing can exceed: 100 years.
 _LONGEST_NS = 3.2e18
 
@@ -96,6 +101,10 @@ class ReportTable:
     def time_ns(self, row: Sequence[str], *columns: str) -> int | None:
         """Return a time in ns; None where it is absent, or of a unit or form that is not known."""
         column = next((each for each in columns if each in self.places), None)
+        if column is not None and self.places[column] < len(row) and self.units[column] in ("", "ns"):
+            cell = row[self.places[column]]
+            if len(cell) < _SHORT and cell.isascii() and cell.isdecimal():
+                return int(cell)
         if column is None or (scale := _NS.get(self.units[column].lower())) is None:
             return None
         value = self._number(self.text(row, column))
@@ -104,7 +113,10 @@ class ReportTable:
 
     def whole(self, row: Sequence[str], *columns: str) -> int | None:
         """Return a whole number from 0 on; None where it is absent or something else."""
-        value = self._number(self.text(row, *columns))
+        text = self.text(row, *columns)
+        if len(text) < _SHORT and text.isascii() and text.isdecimal():
+            return int(text)
+        value = self._number(text)
         return int(value) if value is not None and 0 <= value < 2**53 and value == int(value) else None
 
     def _number(self, text: str) -> float | None:
@@ -133,10 +145,14 @@ def read_tables(content: str) -> list[ReportTable]:
     for table, lines in _divided(content):
         reader = csv.reader(lines, delimiter=_delimiter(lines[0]))
         next(reader)
+        # Most cells are written again and again: one text for all of them takes a fifth of the memory.
+        texts: dict[str, str] = {}
         for row in islice(reader, _MOST_ROWS - taken):
             # Other lines of nsys have fewer cells than the least that a report has.
             if len(row) >= len(_COLUMNS[table.kind]):
-                table.rows.append(row)
+                table.rows.append([texts.setdefault(cell, cell) for cell in row])
+            if len(texts) > _MOST_TEXTS:
+                texts.clear()
         taken += len(table.rows)
         table.has_decimal_comma = _has_decimal_comma(table, _delimiter(lines[0]))
         found.append(table)
@@ -182,7 +198,9 @@ def _divided(content: str) -> Iterator[tuple[ReportTable, list[str]]]:
 
 
 def _header(line: str) -> ReportTable | None:
-    if len(line) > _LONGEST_LINE or not any(each in line for each in _DELIMITERS):
+    if len(line) > _LONGEST_LINE or not _OF_HEADERS.search(line):
+        return None
+    if not any(each in line for each in _DELIMITERS):
         return None
     titles = next(csv.reader([line.strip().lstrip("\ufeff")], delimiter=_delimiter(line)), [])
     places: dict[str, int] = {}

@@ -12,6 +12,7 @@ from typing import Any
 
 from trexreport.model import InputWarning
 from trexreport.model.kernel_trace import (
+    WHOLE_GRAPH,
     DeviceCopy,
     KernelConfig,
     KernelRange,
@@ -171,6 +172,10 @@ def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
         if trace.reports:
             hint = "Give the export, or the reports cuda_kern_exec_trace and nvtx_gpu_proj_trace, too."
         notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
+    if any(each.name == WHOLE_GRAPH for each in trace.configs):
+        message = f"{name} has CUDA graphs without their kernels: the layers of their time are not known."
+        hint = "Record again with nsys profile --cuda-graph-trace=node."
+        notes.append(InputWarning("degraded", "graphs-without-kernels", message, name, ("kernels",), hint))
     if trace.other_threads:
         message = (
             f"{trace.other_threads} other threads ran queries, too: their kernels count as busy time only."

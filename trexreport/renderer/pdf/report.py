@@ -9,6 +9,8 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
+from trexreport.renderer.findings_page import FindingsPage
 from trexreport.renderer.icicle import draw_icicle
 from trexreport.renderer.layer_columns import LayerRow
 from trexreport.renderer.page import environment, joined_styles
@@ -94,6 +96,7 @@ def report_page(
         if (kernel_timeline := draw_kernel_timeline(analysis, WIDE))
         else "",
         on_paper=True,
+        patterns=_patterns(analysis, values["findings"], drawings),
         breakdown_svg=next(
             (
                 drawings.add(to_svg(chart, WIDE), f"{chart.title}. {chart.summary}", SHOWN_WIDE)
@@ -110,3 +113,15 @@ def report_page(
         plotly=None,
         own_ending="pdf",
     )
+
+
+def _patterns(analysis: Analysis, findings: FindingsPage, drawings: Drawings) -> dict[str, FindingDrawing]:
+    """Return the drawings of findings for paper, no wider than the page."""
+    found = {}
+    for id_, each in draw_findings(findings, analysis).items():
+        before, after = (min(SHOWN_WIDE, width) for width in each.widths)
+        found[id_] = FindingDrawing(
+            drawings.add(each.before, "The layers as they are.", before),
+            drawings.add(each.after, "The layers as recommended.", after),
+        )
+    return found
