@@ -176,3 +176,12 @@ def test_times_of_two_decimals_show_no_launch_time():
     times = [0.01, 0.02, 0.03, 3.38] * 10
     assert launch_time([_timed(layer, time) for time in times]) is None
     assert launch_time([_timed(layer, time) for time in [*times, 0.012]]) == 0.01
+
+
+def test_medians_show_the_launch_time_where_slow_iterations_lengthen_all_means():
+    (layer,) = moving("SoftMax", 0.004).layers
+    times = [LayerTime(avg_ms, median_ms=median_ms) for avg_ms, median_ms in ((0.0131, 0.0051), (0.03, 0.02))]
+    assert launch_time([replace(layer, time=time) for time in times]) == 0.0051
+    assert launch_time([replace(layer, time=LayerTime(0.0131))]) is None
+    # Means that show it are not replaced.
+    assert launch_time([replace(layer, time=LayerTime(0.006, median_ms=0.005))]) == 0.006

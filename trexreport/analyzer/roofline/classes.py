@@ -44,16 +44,20 @@ LAUNCHES = 3.0
 def launch_time(layers: Iterable[Layer]) -> float | None:
     """Return about what the launch of a kernel takes in this run, in ms; None if no layer shows it.
 
-    Times of two decimals, as printed tables have, do not.
+    Slow iterations may lengthen the means of all layers; then the medians show it. Times of two decimals, as
+    printed tables have, do not.
     """
-    times = sorted(
-        layer.time.avg_ms
-        for layer in layers
-        if layer.time and layer.time.avg_ms > 0 and not layer.is_structural
-    )
-    if len(times) >= _MANY and all(abs(each - round(each, _COARSE)) < _EXACT_MS for each in times):
+    times = [layer.time for layer in layers if layer.time and not layer.is_structural]
+    by_means = _shortest([each.avg_ms for each in times])
+    return by_means if by_means is not None else _shortest([each.median_ms or 0.0 for each in times])
+
+
+def _shortest(times: Iterable[float]) -> float | None:
+    """Return the shortest of some times in ms, if it may be that of a launch."""
+    known = sorted(each for each in times if each > 0)
+    if len(known) >= _MANY and all(abs(each - round(each, _COARSE)) < _EXACT_MS for each in known):
         return None  # The shortest time is the resolution of the file.
-    launch_ms = percentile(times, _LAUNCH_PERCENTILE) if times else None
+    launch_ms = percentile(known, _LAUNCH_PERCENTILE) if known else None
     return launch_ms if launch_ms is not None and launch_ms <= MAX_LAUNCH_MS else None
 
 
