@@ -57,7 +57,7 @@ def test_another_process_writes_the_same_bytes(tmp_path):
     written = {
         path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     }
-    beside = 2 * len(make_samples.WITH_MODEL) + len(make_samples.WITH_KERNELS)
+    beside = 2 * len(make_samples.WITH_MODEL) + 2 * len(make_samples.WITH_KERNELS)
     # The baseline in FP16, with its accuracy.
     beside += len(KINDS) + 1
     assert len(written) == len(NAMES) * len(KINDS) + beside
