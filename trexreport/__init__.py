@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from trexreport.model import Engine
     from trexreport.notebooks import display, figures
+    from trexreport.phases_api import PhasesPage, load_phases, render_phases
     from trexreport.trex.df_preprocessing import clean_for_display
     from trexreport.trex.engine_plan import EnginePlan, summary_dict
     from trexreport.trex.graphing import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
@@ -43,6 +44,7 @@ _HOMES = {
     "EnginePlan": "trexreport.trex.engine_plan",
     "PdfComparison": "trexreport.api",
     "PdfReport": "trexreport.api",
+    "PhasesPage": "trexreport.phases_api",
     "Report": "trexreport.api",
     "Settings": "trexreport.api",
     "analyze": "trexreport.api",
@@ -54,11 +56,13 @@ _HOMES = {
     "group_mean_attr": "trexreport.trex.misc",
     "group_sum_attr": "trexreport.trex.misc",
     "load": "trexreport.api",
+    "load_phases": "trexreport.phases_api",
     "read_settings": "trexreport.api",
     "render": "trexreport.api",
     "render_comparison": "trexreport.api",
     "render_comparison_pdf": "trexreport.api",
     "render_pdf": "trexreport.api",
+    "render_phases": "trexreport.phases_api",
     "layer_precision_formatter": "trexreport.trex.graphing",
     "layer_type_formatter": "trexreport.trex.graphing",
     "render_dot": "trexreport.trex.graphing",
@@ -74,6 +78,7 @@ __all__ = [
     "EnginePlan",
     "PdfComparison",
     "PdfReport",
+    "PhasesPage",
     "Report",
     "Settings",
     "__version__",
@@ -88,12 +93,14 @@ __all__ = [
     "layer_precision_formatter",
     "layer_type_formatter",
     "load",
+    "load_phases",
     "read_settings",
     "render",
     "render_comparison",
     "render_comparison_pdf",
     "render_dot",
     "render_pdf",
+    "render_phases",
     "summarize",
     "summary_dict",
     "to_dot",

@@ -153,21 +153,31 @@ def test_engines_are_filtered_and_the_address_says_how(open_site):
     expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
 
 
-def test_lists_and_filter_are_in_step(open_site):
+def test_chips_and_filter_are_in_step(open_site):
     page = open_site()
-    page.locator("select[data-term='gpu']").select_option(label="NVIDIA H100")
+    chip = page.locator("#facets .chip")
+    chip.filter(has_text="NVIDIA H100").first.click()
     expect(page.locator("#filter")).to_have_value('gpu:"NVIDIA H100"')
     expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
-    page.locator("select[data-term='precision']").select_option("FP16")
-    expect(page.locator("#filter")).to_have_value('gpu:"NVIDIA H100" precision:"FP16"')
-    expect(page.locator("#row-count")).to_have_text("0 of 7 engines")
+    expect(page.locator("#facets .chip[aria-pressed='true']")).to_have_count(1)
+    page.locator("#facets [aria-label='Model'] button").first.click()
+    assert page.locator("#filter").input_value().startswith('gpu:"NVIDIA H100" model:"')
     page.go_back()
-    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
-    expect(page.locator("select[data-term='precision']")).to_have_value("")
+    expect(page.locator("#filter")).to_have_value('gpu:"NVIDIA H100"')
     type_filter(page, "")
-    expect(page.locator("select[data-term='gpu']")).to_have_value("")
-    page.locator("select[data-term='model']").select_option(index=1)
-    expect(page.locator("#row-count")).to_have_text("1 of 7 engines")
+    expect(page.locator("#facets .chip[aria-pressed='true']")).to_have_count(0)
+
+
+def test_a_chosen_baseline_shows_how_engines_differ_from_it(open_site):
+    page = open_site()
+    expect(page.locator("#grid-scroll th", has_text="vs. baseline")).to_have_count(0)
+    page.locator("#grid-scroll tr[data-item] input").first.click()
+    texts = column(page, "vs. baseline")
+    assert texts[0].startswith("0")
+    assert any(text.startswith(("+", "\N{MINUS SIGN}")) for text in texts)
+    assert "ticked=" in page.url
+    page.locator("#grid-scroll tr[data-item] input").first.click()
+    expect(page.locator("#grid-scroll th", has_text="vs. baseline")).to_have_count(0)
 
 
 def test_columns_sort(open_site):

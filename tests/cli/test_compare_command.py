@@ -136,3 +136,25 @@ def test_obstacles_are_stated_with_the_verdict(pair):
         file = Path(pair[1]) / f"resnet18-int8-after.engine.{kind}.metadata.json"
         file.write_text(file.read_text().replace("NVIDIA A100", "NVIDIA H100"))
     assert "Different test conditions: GPU" in run(*pair).stdout
+
+
+def test_a_workbook_is_written_and_replaced(pair, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    target = tmp_path / "compare.xlsx"
+    run(*pair, "-o", str(target))
+    first = target.read_bytes()
+    assert openpyxl.load_workbook(target).sheetnames[:2] == ["engines", "waterfalls"]
+    # Its own file, so without --force.
+    run(*pair, "-o", str(target))
+    assert target.read_bytes() == first
+
+
+def test_a_workbook_is_not_of_phases(pair, tmp_path):
+    folders = []
+    for path in map(Path, pair):
+        listed = {"phases": [{"name": "decode", "path": "."}], "schema_version": 1}
+        text = json.dumps({"schema": "trexreport-phases", **listed})
+        (path / "trexreport-phases.json").write_text(text)
+        folders.append(str(path))
+    result = run(*folders, "-o", str(tmp_path / "x.xlsx"), code=2)
+    assert "A workbook compares engines, not folders with phases." in result.stderr

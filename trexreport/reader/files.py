@@ -20,11 +20,7 @@ from trexreport.reader.large_log import LARGE_BYTES, LARGEST_LOG_BYTES, read_lar
 LARGEST_BYTES = 2**30
 _PART_BYTES = 2**20
 #: Saved outputs take several times their size in memory.
-_LARGEST_OF_ROLE = {
-    "log": LARGEST_LOG_BYTES,
-    "accuracy": LARGEST_ACCURACY_BYTES,
-    "accuracy-reference": LARGEST_ACCURACY_BYTES,
-}
+_OF_ACCURACY = ("accuracy", "accuracy-reference")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -45,7 +41,7 @@ def read_content(path: Path, role: str | None) -> tuple[bytes, list[InputWarning
     Raises:
         InputError: It can't be read.
     """
-    largest = _LARGEST_OF_ROLE.get(role or "", LARGEST_BYTES)
+    largest = _largest_of(role)
     if role != "log" and largest < LARGEST_BYTES and _is_larger(path, largest):
         raise InputError(
             f"{path.name} is larger than {format_limit(largest)}.",
@@ -55,6 +51,13 @@ def read_content(path: Path, role: str | None) -> tuple[bytes, list[InputWarning
         return read_bytes(path), []
     with explained_reading(path):
         return read_large_log(path)
+
+
+def _largest_of(role: str | None) -> int:
+    """Return how many bytes a file of a role may have."""
+    if role == "log":
+        return LARGEST_LOG_BYTES
+    return LARGEST_ACCURACY_BYTES if role in _OF_ACCURACY else LARGEST_BYTES
 
 
 def file_sha256(path: Path) -> str:
@@ -109,7 +112,7 @@ def read_sources(files: Iterable[tuple[str, Path]]) -> tuple[list[Source], list[
     """
     sources, notes = [], []
     for role, path in files:
-        largest = _LARGEST_OF_ROLE.get(role, LARGEST_BYTES)
+        largest = _largest_of(role)
         if role != "graph" and _is_larger(path, largest):
             message = f"{_too_large(path, largest)} It was left out."
             notes.append(InputWarning("degraded", "file-too-large", message, path.name))

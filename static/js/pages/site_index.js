@@ -4,7 +4,6 @@ import { fromColumns } from "../data/unpack.js";
 import { byId } from "../dom/elements.js";
 import { NO_CHARTS, openPage } from "../page/page.js";
 import { watchKeys } from "../page/shortcuts.js";
-import { watchChoices } from "../site/choices.js";
 import { EngineTable } from "../site/engine_table.js";
 import { watchSelectionKeys } from "../site/selection_keys.js";
 import { onState, watchAddress } from "../state/state.js";
@@ -32,12 +31,10 @@ openPage((read) => {
     byId("static-engines").hidden = true;
     watchToolbar(table);
     table.order();
-    const choose = watchChoices(data);
     onState((now, changed) => {
       if (changed.filter) {
         if (byId("filter").value !== now.filter) byId("filter").value = now.filter;
         table.filter(now.filter);
-        choose();
       }
       if (changed.sort) table.restoreOrder(now.sort);
       if (changed.ticked) table.restoreSelected(now.ticked);

@@ -1,9 +1,11 @@
 // The table of engines, two of which can be selected for a comparison.
 
 import { byId, findAll, h, targetOf } from "../dom/elements.js";
-import { formatCount } from "../format/numbers.js";
+import { formatCount, formatSignedPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { setState, state } from "../state/state.js";
+import { stated } from "../query/stated.js";
+import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
 import { ENGINE_COLUMNS } from "./engine_columns.js";
 import { ENGINE_TERMS } from "./engine_terms.js";
@@ -11,6 +13,30 @@ import { comparisonLink, pageOf } from "./links.js";
 import { sparkline } from "./sparkline.js";
 
 const MAX_SELECTED = 2;
+
+/** What engines differ in, as chips above the table. @type {Facet<SiteEngine>[]} */
+const ENGINE_FACETS = [
+  { term: "model", label: "Model", values: ({ model }) => [stated(model)] },
+  { term: "gpu", label: "GPU", values: ({ gpu }) => [stated(gpu)] },
+  { term: "tensorrt", label: "TensorRT", values: ({ tensorrt }) => [stated(tensorrt)] },
+  { term: "precision", label: "Precision", values: ({ precision }) => [stated(precision)] },
+];
+
+/**
+ * By how many percent an engine's time differs from that of a baseline of the same model, null where that is unknown.
+ * Both are latencies, or both are total layer times.
+ * @param {SiteEngine} engine
+ * @param {SiteEngine | undefined} baseline
+ * @returns {number | null}
+ */
+export function againstBaseline(engine, baseline) {
+  if (!baseline || !engine.model || engine.model !== baseline.model) return null;
+  for (const key of /** @type {const} */ (["latency", "sum"])) {
+    const [time, before] = [engine[key], baseline[key]];
+    if (time != null && before) return 100 * (time / before - 1);
+  }
+  return null;
+}
 
 /** @extends {Grid<SiteEngine>} */
 export class EngineTable extends Grid {
@@ -20,7 +46,11 @@ export class EngineTable extends Grid {
     const untimed = data.rows.some((engine) => engine.latency == null && engine.sum != null);
     for (const column of ENGINE_COLUMNS) if (column.key === "sum") column.on = untimed;
     for (const column of ENGINE_COLUMNS) column.on &&= column.key === "tick" || data.rows.some((engine) => column.value(engine));
-    super(data, data.rows, ENGINE_COLUMNS, "Engines");
+    /** @type {Column<SiteEngine>} */
+    const against = { key: "against", label: "vs. baseline", width: 104, number: true, value: (engine) => againstBaseline(engine, this.ticked?.[0]), show: formatSignedPercent, on: false };
+    const at = ENGINE_COLUMNS.findIndex(({ key }) => key === "latency") + 1;
+    super(data, data.rows, ENGINE_COLUMNS.toSpliced(at, 0, against), "Engines");
+    this.markFacets = addFacets(byId("facets"), data.rows, ENGINE_FACETS);
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
     /** @type {SiteEngine[]} */
     this.ticked = [];
@@ -28,6 +58,12 @@ export class EngineTable extends Grid {
 
   get language() {
     return ENGINE_TERMS;
+  }
+
+  /** @param {string} text */
+  filter(text) {
+    super.filter(text);
+    this.markFacets();
   }
 
   /** @returns {SiteEngine | null} */
@@ -149,6 +185,15 @@ export class EngineTable extends Grid {
    */
   restoreSelected(text) {
     this.ticked = text.split("~").flatMap((address) => this.byAddress.get(address) ?? []).slice(-MAX_SELECTED);
+    const against = this.all.find(({ key }) => key === "against");
+    if (against && (against.on || this.ticked.length)) {
+      against.on = this.ticked.length > 0;
+      this.columns = this.all.filter((each) => each.on);
+      this.fillMenu();
+      this.drawHead();
+      if (this.sort.key === "against") this.order();
+      else this.draw();
+    }
     for (const row of findAll("tr[data-item]", this.body)) {
       const box = row.querySelector("input");
       if (box) box.checked = this.ticked.includes(this.items[Number(row.dataset.item)]);

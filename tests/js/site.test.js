@@ -1,0 +1,21 @@
+// Engines of a site against a chosen baseline.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { againstBaseline } from "../../static/js/site/engine_table.js";
+
+const BASE = { model: "m", latency: 2, sum: 4 };
+
+test("latency counts, else total layer time, and never one against the other", () => {
+  assert.equal(againstBaseline({ model: "m", latency: 3, sum: 1 }, BASE), 50);
+  assert.equal(againstBaseline({ model: "m", sum: 2 }, BASE), -50);
+  assert.equal(againstBaseline({ model: "m", sum: 2 }, { model: "m", latency: 2 }), null);
+});
+
+test("what is unknown or of another model has no difference", () => {
+  for (const other of [{ model: "n", latency: 3 }, { latency: 3 }, { model: "m" }]) assert.equal(againstBaseline(other, BASE), null);
+  assert.equal(againstBaseline({ latency: 3 }, { latency: 2 }), null);
+  assert.equal(againstBaseline(BASE, undefined), null);
+  assert.equal(againstBaseline({ model: "m", latency: 1 }, { model: "m", latency: 0 }), null);
+});
