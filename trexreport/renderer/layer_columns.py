@@ -250,13 +250,7 @@ LAYER_COLUMNS = (
         term="measured>200",
     ),
     LayerColumn(
-        "stream",
-        "Stream",
-        "CUDA stream of the layer",
-        "count",
-        table_width=72,
-        term="stream",
-        is_exact_term=True,
+        "stream", "Stream", "Its CUDA stream", "count", table_width=72, term="stream", is_exact_term=True
     ),
     LayerColumn(
         "origins",
