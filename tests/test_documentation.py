@@ -497,7 +497,7 @@ def test_what_rules_may_use_exists():
     from trexreport.analyzer.analysis import LayerFacts
     from trexreport.analyzer.rules import Hit
     from trexreport.analyzer.rules.context import Context
-    from trexreport.analyzer.rules.rule import NEEDS
+    from trexreport.analyzer.rules.needs import NEEDS
     from trexreport.reader import read_engine
 
     page = DOCUMENTS["docs/writing-rules.md"]
