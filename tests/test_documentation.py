@@ -20,7 +20,8 @@ from click.testing import CliRunner
 import trexreport
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, OTHER_TEXT_TERMS
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
+from trexreport.renderer.layer_filter_terms import OTHER_TEXT_TERMS
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -19,7 +19,6 @@ from trexreport.numbers import (
     with_unit,
 )
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
-from trexreport.renderer.findings_page import count_top_findings, top_first
 from trexreport.renderer.kernels_summary import kernels_summary
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.module_levels import main_modules
@@ -38,6 +37,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
+from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.accuracy import STATES, error_text, plan_sentence
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement

@@ -22,7 +22,7 @@ from trexreport.renderer.graph_section import (
     opens_as_blocks,
 )
 from trexreport.renderer.icicle import draw_icicle
-from trexreport.renderer.layer_columns import LayerRow
+from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
