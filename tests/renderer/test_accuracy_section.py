@@ -10,7 +10,8 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy, TuningTri
 from trexreport.renderer.charts.catalog.accuracy import errors, trials
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerRow
+from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.wording.accuracy import accuracy_sentence, plan_commands, plan_remarks, plan_sentence
 
