@@ -126,6 +126,7 @@ def load(
     files: Mapping[str, str | Path] | None = None,
     optimization_profile: int | None = None,
     name: str | None = None,
+    log_run: int | None = None,
 ) -> Engine:
     """Read one engine from a capture folder, a graph file, an archive or an earlier report.
 
@@ -135,11 +136,14 @@ def load(
             "log") to file, for files whose role is stated rather than found.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title of the engine.
+        log_run: Which run of a log with several to show, 1 for the first; None takes the last complete one.
 
     Raises:
         InputError: A file can't be read, or nothing usable is there.
     """
-    return read_engine(*paths, files=files, optimization_profile=optimization_profile, name=name)
+    return read_engine(
+        *paths, files=files, optimization_profile=optimization_profile, name=name, log_run=log_run
+    )
 
 
 def analyze(engine: Engine, *, settings: Settings | None = None, with_blocks: bool = True) -> Analysis:
