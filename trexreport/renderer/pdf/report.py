@@ -11,8 +11,8 @@ from trexreport.model import Source
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.findings_page import FindingsPage
-from trexreport.renderer.icicle import draw_icicle
-from trexreport.renderer.layer_columns import LayerRow
+from trexreport.renderer.icicle_drawing import draw_icicle
+from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
