@@ -104,7 +104,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
 
 
 def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> list[LayerFacts]:
-    """Return the layers that only move data, such as a transpose, before the products and after the second."""
+    """Return the layers that only move data (transposes) before the products and after the second."""
     beside = (
         *(each for product in (first, second) for each in context.predecessors(product)),
         *context.successors(second),
