@@ -103,13 +103,13 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         )
 
 
-def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> list[LayerFacts]:
+def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tuple[LayerFacts, ...]:
     """Return the layers that only move data (transposes) before the products and after the second."""
     beside = (
         *(each for product in (first, second) for each in context.predecessors(product)),
         *context.successors(second),
     )
-    return [each for each in beside if each.index in context.reformat_of]
+    return tuple(each for each in beside if each.index in context.reformat_of)
 
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
