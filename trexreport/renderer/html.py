@@ -21,8 +21,8 @@ from trexreport.renderer.graph_section import (
     model_graph_values,
     opens_as_blocks,
 )
-from trexreport.renderer.icicle import draw_icicle
-from trexreport.renderer.layer_columns import LayerRow
+from trexreport.renderer.icicle_drawing import draw_icicle
+from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
