@@ -27,9 +27,9 @@ from trexreport.analyzer import Analysis, analyze
 from trexreport.analyzer.blocks import divide
 from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import Edge, Layout, Node, lay_out
 from trexreport.renderer.graph.layout.graphviz import DotEngine, LayoutFailedError
-from trexreport.renderer.graph.picture import compose
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.viewer_data import viewer_data
 

@@ -25,8 +25,8 @@ from layout_quality import count_crossings, foreign_boxes_crossed
 from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import ENGINES, Edge, Node
-from trexreport.renderer.graph.picture import compose
 from trexreport.renderer.graph.sizes import size_of
 
 MOST_LAYERS = 300

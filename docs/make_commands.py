@@ -32,7 +32,7 @@ GROUPS = {
     "Input files": (
         *("--profile", "--graph", "--timing", "--metadata", "--build-metadata", "--profile-metadata"),
         *("--log", "--onnx", "--kernels", "--counters", "--accuracy", "--accuracy-reference", "--metric"),
-        *("--profile-index", "--name", "--redact"),
+        *("--profile-index", "--log-run", "--name", "--redact"),
     ),
     "Rules and GPU": ("--select", "--ignore", "--config", "--isolated", "--gpu"),
 }

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn
+from trexreport.renderer.layer_column import LayerColumn
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 
 PAGE = Path(__file__).resolve().parent / "layer-columns.md"
 _INTRODUCTION = """# The columns of layers

@@ -20,7 +20,8 @@ from click.testing import CliRunner
 import trexreport
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, OTHER_TEXT_TERMS
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
+from trexreport.renderer.layer_filter_terms import OTHER_TEXT_TERMS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -496,7 +497,7 @@ def test_what_rules_may_use_exists():
     from trexreport.analyzer.analysis import LayerFacts
     from trexreport.analyzer.rules import Hit
     from trexreport.analyzer.rules.context import Context
-    from trexreport.analyzer.rules.rule import NEEDS
+    from trexreport.analyzer.rules.needs import NEEDS
     from trexreport.reader import read_engine
 
     page = DOCUMENTS["docs/writing-rules.md"]

@@ -75,6 +75,8 @@ def prepared(tmp_path_factory):
     (folder / "device.json").write_text(json.dumps({"Name": "NVIDIA A100", "Total memory": 1}))
     for name in ("build.log", "model.engine"):
         (folder / name).write_text("")
+    runs = ("&&&& RUNNING TensorRT.trtexec # trtexec --loadEngine=a.plan\n[I] Throughput: 5 qps\n",) * 2
+    (folder / "all.log").write_text("\n".join(runs))
     shutil.copy(ROOT / "samples" / "models" / "resnet18-int8-before.onnx", folder / "model.onnx")
     (folder / "accuracy.json").write_text('{"measure": "snr_db", "tensors": {"conv1": 41.5}}')
     for name in ("trt.json", "onnxrt.json"):

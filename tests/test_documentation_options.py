@@ -37,7 +37,7 @@ OTHERS = {
         *("--display_regions", "--display_region_names", "--display_metadata"),
     },
     "docs/installing.md": {"--build-arg", "--from"},  # docker, uvx
-    "docs/kernels.md": {"--cuda-graph-trace"},  # nsys
+    "docs/kernels.md": {"--cuda-graph-trace", "--timeunit"},  # nsys
     "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }

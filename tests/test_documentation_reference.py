@@ -100,7 +100,7 @@ def test_every_panel_of_a_comparison_is_documented(tmp_path):
 
 
 def test_every_cause_of_a_difference_is_documented():
-    from trexreport.analyzer.analysis.comparison import HELPERS, Cause
+    from trexreport.analyzer.analysis.compared_rows import HELPERS, Cause
 
     (text,) = re.findall(r"^### By cause\n(.*?)^### ", page("comparison-panels"), re.DOTALL | re.MULTILINE)
     named = re.findall(r"\*([^*]+)\*", text)

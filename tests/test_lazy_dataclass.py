@@ -141,22 +141,45 @@ def test_an_instance_may_come_before_the_class_is_complete():
     assert shown.stdout == "True Kept(value=3) {Kept(value=3)}\n"
 
 
-def test_threads_may_use_a_class_first_at_once():
-    for _ in range(50):
-        point, named = classes(lazy_dataclass.dataclass)
-        barrier = threading.Barrier(4)
-        made = []
+#: Each is True for an instance of the second class of `classes`, with x=1.
+USES = [
+    lambda old: type(old)(1).x == 1,
+    lambda old: repr(old).endswith("Named(x=1, y=2, name='?')"),
+    lambda old: old == type(old)(1) and hash(old) == hash(type(old)(1)),
+    lambda old: [each.name for each in dataclasses.fields(old)] == ["x", "y", "seen", "name"],
+    lambda old: str(inspect.signature(type(old))).startswith("(x: "),
+]
 
-        def work(kind, barrier=barrier, made=made):
-            barrier.wait()
-            made.append(kind(1).x)
 
-        threads = [threading.Thread(target=work, args=(kind,)) for kind in (point, named, named, point)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert made == [1, 1, 1, 1]
+@pytest.mark.parametrize("first", USES)
+def test_threads_may_use_a_class_first_at_once(first):
+    """After each step of a class that becomes complete, another thread uses it in all ways."""
+    # As instances that were pickled: the class is not complete yet.
+    old = object.__new__(classes(lazy_dataclass.dataclass)[1])
+    old.__dict__.update(x=1, y=2, seen=[], name="?")
+    seen = []
+    threads = []
+
+    def step(frame, event, _):
+        if frame.f_code is not lazy_dataclass._complete.__code__:
+            return None
+        # Before it has the lock, the other thread would do all the work.
+        if event == "line" and "names" in frame.f_locals:
+            threads.append(threading.Thread(target=lambda: seen.append([use(old) for use in USES])))
+            threads[-1].start()
+            threads[-1].join(0.002)
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        assert first(old)
+    finally:
+        sys.settrace(before)
+    for each in threads:
+        each.join()
+    assert len(seen) > 20
+    assert seen == [[True] * len(USES)] * len(seen)
 
 
 def test_classes_with_slots_are_complete_at_once():

@@ -14,20 +14,22 @@ __version__ = "0.2.0"
 if TYPE_CHECKING:
     from trexreport.analyzer import Analysis
     from trexreport.api import (
-        ComparisonPage,
-        PdfComparison,
         PdfReport,
         Report,
         Settings,
         analyze,
-        compare,
         load,
         read_settings,
         render,
-        render_comparison,
-        render_comparison_pdf,
         render_pdf,
         summarize,
+    )
+    from trexreport.comparisons_api import (
+        ComparisonPage,
+        PdfComparison,
+        compare,
+        render_comparison,
+        render_comparison_pdf,
     )
     from trexreport.model import Engine
     from trexreport.notebooks import display, figures
@@ -39,17 +41,17 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Analysis": "trexreport.analyzer",
-    "ComparisonPage": "trexreport.api",
+    "ComparisonPage": "trexreport.comparisons_api",
     "Engine": "trexreport.model",
     "EnginePlan": "trexreport.trex.engine_plan",
-    "PdfComparison": "trexreport.api",
+    "PdfComparison": "trexreport.comparisons_api",
     "PdfReport": "trexreport.api",
     "PhasesPage": "trexreport.phases_api",
     "Report": "trexreport.api",
     "Settings": "trexreport.api",
     "analyze": "trexreport.api",
     "clean_for_display": "trexreport.trex.df_preprocessing",
-    "compare": "trexreport.api",
+    "compare": "trexreport.comparisons_api",
     "display": "trexreport.notebooks",
     "figures": "trexreport.notebooks",
     "group_count": "trexreport.trex.misc",
@@ -59,8 +61,8 @@ _HOMES = {
     "load_phases": "trexreport.phases_api",
     "read_settings": "trexreport.api",
     "render": "trexreport.api",
-    "render_comparison": "trexreport.api",
-    "render_comparison_pdf": "trexreport.api",
+    "render_comparison": "trexreport.comparisons_api",
+    "render_comparison_pdf": "trexreport.comparisons_api",
     "render_pdf": "trexreport.api",
     "render_phases": "trexreport.phases_api",
     "layer_precision_formatter": "trexreport.trex.graphing",

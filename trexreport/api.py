@@ -1,9 +1,9 @@
-"""The public functions: read an engine, analyze it, render it."""
+"""The public functions for one engine: read it, analyze it, render it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
@@ -11,14 +11,12 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import Engine, ExternalLatency
+from trexreport.model import Engine
 from trexreport.output import write_output
-from trexreport.pipeline.comparisons import compare_engines
-from trexreport.pipeline.reports import ReportFormat, check_tools, make_report, render_report
+from trexreport.pipeline.reports import ReportFormat, make_report, render_report
 from trexreport.pipeline.settings import Settings, read_settings
 from trexreport.reader import read_engine
 from trexreport.renderer.html import HtmlOptions
-from trexreport.wording.comparison import headline
 
 
 class _Savable(ABC):
@@ -108,13 +106,6 @@ class PdfReport(Pdf):
 
 
 @dataclass(frozen=True, repr=False)
-class PdfComparison(Pdf):
-    """A comparison of several engines, with its `comparison`."""
-
-    comparison: Comparison
-
-
-@dataclass(frozen=True, repr=False)
 class Report(Page):
     """A report of one engine, with its `analysis`.
 
@@ -130,18 +121,12 @@ class Report(Page):
         return render_report(self.analysis, (), ReportFormat(page=lean)).data
 
 
-@dataclass(frozen=True, repr=False)
-class ComparisonPage(Page):
-    """A comparison of several engines, with its `comparison`."""
-
-    comparison: Comparison
-
-
 def load(
     *paths: str | Path,
     files: Mapping[str, str | Path] | None = None,
     optimization_profile: int | None = None,
     name: str | None = None,
+    log_run: int | None = None,
 ) -> Engine:
     """Read one engine from a capture folder, a graph file, an archive or an earlier report.
 
@@ -151,11 +136,14 @@ def load(
             "log") to file, for files whose role is stated rather than found.
         optimization_profile: Index of the one to read; None takes the one that was measured, else 0.
         name: Title of the engine.
+        log_run: Which run of a log with several to show, 1 for the first; None takes the last complete one.
 
     Raises:
         InputError: A file can't be read, or nothing usable is there.
     """
-    return read_engine(*paths, files=files, optimization_profile=optimization_profile, name=name)
+    return read_engine(
+        *paths, files=files, optimization_profile=optimization_profile, name=name, log_run=log_run
+    )
 
 
 def analyze(engine: Engine, *, settings: Settings | None = None, with_blocks: bool = True) -> Analysis:
@@ -217,64 +205,6 @@ def render_pdf(
     return PdfReport(f"Report of {analysis.identity.name}", report.data, analysis)
 
 
-def render_comparison(
-    engines: Sequence[Engine],
-    *,
-    baseline: int = 0,
-    focus: int | None = None,
-    settings: Settings | None = None,
-    names: Sequence[str] | None = None,
-    others: Sequence[ExternalLatency] = (),
-) -> ComparisonPage:
-    """Compare engines and return the page of the comparison.
-
-    Args:
-        engines: What `load` returned, at least two of them.
-        baseline: Index of the engine that the others are compared with.
-        focus: Index of the engine whose graph is shown; the first candidate if not given.
-        settings: Of rules, GPU and verdicts; see `render`.
-        names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
-
-    Raises:
-        UsageError: There is no such engine, or not one name for each.
-    """
-    compared = compare_engines(
-        engines, settings or Settings(), ["html"], baseline=baseline, shown=focus, names=names, others=others
-    )
-    return ComparisonPage(headline(compared.comparison), compared.render("html"), compared.comparison)
-
-
-def render_comparison_pdf(
-    engines: Sequence[Engine],
-    *,
-    baseline: int = 0,
-    focus: int | None = None,
-    settings: Settings | None = None,
-    names: Sequence[str] | None = None,
-    others: Sequence[ExternalLatency] = (),
-) -> PdfComparison:
-    """Compare engines and return the comparison as PDF/A-3b, with the files of all engines attached.
-
-    Args:
-        engines: What `load` returned, at least two of them.
-        baseline: Index of the engine that the others are compared with.
-        focus: Index of the engine whose graph is shown; see `render_comparison`.
-        settings: Of rules, GPU and verdicts; see `render`.
-        names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
-
-    Raises:
-        MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
-        UsageError: There is no such engine, or not one name for each.
-    """
-    check_tools(["pdf"])
-    compared = compare_engines(
-        engines, settings or Settings(), ["pdf"], baseline=baseline, shown=focus, names=names, others=others
-    )
-    return PdfComparison(headline(compared.comparison), compared.render("pdf"), compared.comparison)
-
-
 def summarize(
     result: Engine | Analysis | Comparison, *, max_tokens: int = 2000, settings: Settings | None = None
 ) -> str:
@@ -300,52 +230,16 @@ def summarize(
     return token_summary(result, max_tokens)
 
 
-def compare(
-    engines: Sequence[Engine],
-    *,
-    baseline: int = 0,
-    settings: Settings | None = None,
-    names: Sequence[str] | None = None,
-    others: Sequence[ExternalLatency] = (),
-) -> Comparison:
-    """Compare engines and return the comparison.
-
-    Args:
-        engines: What `load` returned, at least two of them.
-        baseline: Index of the engine that the others are compared with.
-        settings: Of rules, GPU and verdicts; see `render`.
-        names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
-
-    Raises:
-        UsageError: There is no such engine, not one name for each, or something else than engines is given.
-    """
-    wrong = next((each for each in engines if not isinstance(each, Engine)), None)
-    if wrong is not None:
-        raise UsageError(
-            f"trexreport.compare needs engines and got an object of type {type(wrong).__name__}.",
-            "Give what trexreport.load returns.",
-        )
-    return compare_engines(
-        engines, settings or Settings(), [], baseline=baseline, names=names, others=others
-    ).comparison
-
-
 __all__ = [
-    "ComparisonPage",
     "Page",
     "Pdf",
-    "PdfComparison",
     "PdfReport",
     "Report",
     "Settings",
     "analyze",
-    "compare",
     "load",
     "read_settings",
     "render",
-    "render_comparison",
-    "render_comparison_pdf",
     "render_pdf",
     "summarize",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -25,9 +25,11 @@ else:
 
 #: Options of classes that wait for their first use. All others, such as slots, change the class itself.
 _WAITING_OPTIONS = {"frozen", "kw_only", "repr", "eq"}
-_METHODS = ("__init__", "__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__")
 _FIELDS = "__dataclass_fields__"
-#: Each class that waits: the names of its placeholders, and its options.
+_SIGNATURE = "__signature__"
+#: What each class has for itself.
+_OWN = {"__dict__", "__weakref__", "_abc_impl"}
+#: Each class that waits: the names of the methods that it lacks, and its options.
 _waiting: dict[type, tuple[tuple[str, ...], dict[str, bool]]] = {}
 #: Two threads may call methods first at once; completing a class completes those that it is based on.
 _lock = RLock()
@@ -38,16 +40,30 @@ def _decorated(options: dict[str, bool]) -> Callable[[type], type]:
         return dataclasses.dataclass(**options)
 
     def decorate(kind: type) -> type:
-        names = tuple(name for name in _METHODS if name not in kind.__dict__)
+        names = tuple(_missing(kind, options))
         for name in names:
             setattr(kind, name, _placeholder(kind, name))
-        attributes = (_FIELDS, "__signature__")
-        for name in attributes:
+        for name in (_FIELDS, _SIGNATURE):
             setattr(kind, name, _OnDemand(kind, name))
-        _waiting[kind] = ((*names, *attributes), options)
+        _waiting[kind] = (names, options)
         return kind
 
     return decorate
+
+
+def _missing(kind: type, options: dict[str, bool]) -> Iterator[str]:
+    """Yield the names of the methods that the standard decorator would add."""
+    yield from ("__setattr__", "__delattr__")
+    if "__init__" not in vars(kind):
+        yield "__init__"
+    if options.get("repr", True) and "__repr__" not in vars(kind):
+        yield "__repr__"
+    if options.get("eq", True):
+        if "__eq__" not in vars(kind):
+            yield "__eq__"
+        # A class with an __eq__ of its own has None here.
+        if vars(kind).get("__hash__") is None:
+            yield "__hash__"
 
 
 def _placeholder(kind: type, name: str) -> Callable[..., Any]:
@@ -76,25 +92,52 @@ class _OnDemand:
 
 
 def _complete(kind: type) -> None:
+    """Put the methods of a class in the place of their placeholders.
+
+    Each is replaced in one step: another thread finds one or the other, and both work. The standard
+    decorator wants a class without placeholders, so it works on a twin. It would bind the methods that refuse
+    changes to the twin, so these are made here.
+    """
     with _lock:
         if kind not in _waiting:
             return
-        names, options = _waiting.pop(kind)
-        for name in names:
+        names, options = _waiting[kind]
+        removed = {*names, *_OWN, _FIELDS, _SIGNATURE}
+        given = {name: value for name, value in vars(kind).items() if name not in removed}
+        twin = type(kind)(kind.__name__, kind.__bases__, given | {"__qualname__": kind.__qualname__})
+        dataclasses.dataclass(**(options | {"eq": False, "repr": False}))(twin)
+        fields = dataclasses.fields(twin)
+        methods = {
+            "__setattr__": _refusal(kind, "__setattr__", "assign to"),
+            "__delattr__": _refusal(kind, "__delattr__", "delete"),
+            "__repr__": _representation([field.name for field in fields if field.repr]),
+            "__eq__": _equality([field.name for field in fields if field.compare]),
+            "__hash__": _hash([field.name for field in fields if _is_hashed(field)]),
+        }
+        made = {name: value for name, value in vars(twin).items() if name not in _OWN}
+        made |= {name: methods[name] for name in names if name in methods}
+        for name, value in made.items():
+            if name not in given or given[name] is not value:
+                setattr(kind, name, value)
+        # Defaults that are made for each instance leave the class.
+        for name in (*(given.keys() - made.keys()), _SIGNATURE):
             delattr(kind, name)
-        # As the standard decorator does for frozen classes that are compared.
-        compared = options.get("eq", True) and "__eq__" not in kind.__dict__
-        hashed = options.get("eq", True) and kind.__dict__.get("__hash__") is None
-        shown = options.get("repr", True) and "__repr__" not in kind.__dict__
-        dataclasses.dataclass(**(options | {"eq": False, "repr": False}))(kind)
-        fields = dataclasses.fields(kind)
-        if compared:
-            setattr(kind, "__eq__", _equality([field.name for field in fields if field.compare]))  # noqa: B010
-        if hashed:
-            keys = [field.name for field in fields if (field.compare if field.hash is None else field.hash)]
-            setattr(kind, "__hash__", _hash(keys))  # noqa: B010
-        if shown:
-            setattr(kind, "__repr__", _representation([field.name for field in fields if field.repr]))  # noqa: B010
+        del _waiting[kind]
+
+
+def _is_hashed(field: dataclasses.Field[Any]) -> bool:
+    return field.compare if field.hash is None else field.hash
+
+
+def _refusal(kind: type, method: str, verb: str) -> Callable[..., None]:
+    """Return what refuses to change a field of a frozen class, as PEP 557 has it."""
+
+    def refuse(self: object, name: str, *value: Any) -> None:
+        if type(self) is kind or name in getattr(kind, _FIELDS):
+            raise dataclasses.FrozenInstanceError(f"cannot {verb} field {name!r}")
+        getattr(super(kind, self), method)(name, *value)
+
+    return refuse
 
 
 def _values(names: list[str]) -> Callable[[object], Any]:

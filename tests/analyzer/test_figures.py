@@ -29,8 +29,8 @@ from trexreport.model import (
     Weights,
 )
 from trexreport.reader.trtexec_facts import read_build_fact
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.graph.picture import compose
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence, section_sentences
 from trexreport.wording.timing import measurement_warnings

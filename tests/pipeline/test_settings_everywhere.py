@@ -21,6 +21,8 @@ from click.testing import CliRunner
 from trexreport.analyzer import GpuChoice, analyze
 from trexreport.analyzer.rules import LintSettings, Suppression
 from trexreport.analyzer.rules.registry import all_rules
+from trexreport.assistant.answers import Answers
+from trexreport.assistant.places import Places
 from trexreport.cli import main
 from trexreport.pipeline import settings as pipeline_settings
 from trexreport.reader import read_engine
@@ -57,6 +59,7 @@ RUNS = {
     "report-pdf": ("report", BEFORE, "-o", "x.pdf"),
     "summary": ("summary", BEFORE),
     "summary-json": ("summary", BEFORE, "--json"),
+    "mcp": ("mcp", "captures"),
     "lint": ("lint", BEFORE, "--format", "json", "-o", "lint.json"),
     "check": ("check", BEFORE, "--baseline", AFTER, "-o", "check.json"),
     "check-suggest": ("check", BEFORE, "--suggest"),
@@ -88,7 +91,13 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setattr(
         module, "make_capture", lambda _request, _source, folder, **_: shutil.copytree(BEFORE, folder)
     )
+    server = importlib.import_module("trexreport.assistant.server")
+    monkeypatch.setattr(server, "serve", _answer)
     return tmp_path
+
+
+def _answer(folders, settings):
+    Answers(Places(folders), settings).summary("captures/before", 900)
 
 
 @pytest.fixture

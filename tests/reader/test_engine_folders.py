@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 
 import pytest
 from front_ends import edge_llm_end_to_end, edge_llm_layers, torch_layers, torch_trace
 
 from trexreport.errors import InputError
-from trexreport.reader import read_engine
+from trexreport.reader import folder_capture, read_engine
 from trexreport.reader.engine_folders import engines_in
+from trexreport.reader.locate import locate
 from trexreport.reader.phase_set import MOST_PHASES, find_phases
 
-locate = importlib.import_module("trexreport.reader.locate")
 TABLES = ("decode_pastkvlen1024", "decode_pastkvlen768", "prefill_inputlen128", "visual_448x448")
 
 
@@ -56,9 +55,14 @@ def test_tables_of_other_programs_are_not_read(tables, monkeypatch):
     for name in TABLES[1:]:
         (tables / f"layer_{name}.csv").unlink()
     read = []
-    real = locate.read_content
-    monkeypatch.setattr(locate, "read_content", lambda path, role: read.append(path.name) or real(path, role))
-    assert locate.locate([tables]).name == TABLES[0]
+    real = folder_capture.read_content
+
+    def recorded(path, role):
+        read.append(path.name)
+        return real(path, role)
+
+    monkeypatch.setattr(folder_capture, "read_content", recorded)
+    assert locate([tables]).name == TABLES[0]
     assert "other.csv" not in read
     assert f"layer_{TABLES[0]}.csv" in read
 

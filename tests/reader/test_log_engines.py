@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
+from trexreport.errors import InputError
 from trexreport.reader import read_engine
 from trexreport.reader.log_engines import runs_of_one_engine
 
@@ -29,8 +32,9 @@ def _built(options, layer, **changes):
     return _run(options, *timed, *verbose_layers(_graph(layer), "8.6"), **changes)
 
 
-def _measured(options, qps, **changes):
-    return _run(options, f"{STAMP}=== Performance summary ===", f"{STAMP}Throughput: {qps} qps", **changes)
+def _measured(options, qps, lines=(), **changes):
+    summary = (f"{STAMP}=== Performance summary ===", f"{STAMP}Throughput: {qps} qps", *lines)
+    return _run(options, *summary, **changes)
 
 
 def _kept(log, beside=()):
@@ -63,9 +67,111 @@ def test_of_two_engines_the_measured_one_is_read(tmp_path):
     assert note.severity == "degraded"
 
 
-def test_of_two_measured_engines_the_first_is_read():
+def test_of_two_measured_engines_the_last_complete_one_is_read():
     first, second = (_measured(f"--loadEngine={name}.plan", 5) for name in "ab")
-    assert _kept(first + second)[0] == first
+    assert _kept(first + second)[0] == second
+    cut = second[: second.index("&&&& PASSED")]
+    assert _kept(first + cut)[0] == first
+    assert _kept(cut)[0] == cut
+
+
+def test_of_several_runs_of_one_engine_the_last_complete_one_is_read(tmp_path):
+    build = _built("--onnx=a.onnx --saveEngine=a.plan", "a")
+    runs = [_measured("--loadEngine=a.plan", qps) for qps in (5, 6, 7)]
+    log = build + "".join(runs)
+    data, (note,) = _kept(log)
+    assert data == build + runs[2]
+    assert note.message == "all.log has 3 measured runs of one engine; run 4 is shown."
+    assert note.severity == "info"
+    (tmp_path / "all.log").write_text(log[: log.rindex("&&&& PASSED")])
+    engine = read_engine(tmp_path / "all.log")
+    assert engine.measurement.throughput_qps == 6
+    assert [layer.name for layer in engine.layers] == ["a"]
+
+
+def test_the_run_that_wrote_the_times_beside_the_log_is_read():
+    runs = [_measured(f"--loadEngine=a.plan --exportTimes={name}.json", 5) for name in "abc"]
+    assert _kept("".join(runs), {"b.json"})[0] == runs[1]
+
+
+def test_a_build_that_was_repeated_gives_its_own_layers_and_tactics(tmp_path):
+    command = "--onnx=a.onnx --saveEngine=a.plan"
+    log = _built(command, "first") + _built(command, "second") + _measured("--loadEngine=a.plan", 5)
+    (tmp_path / "all.log").write_text(log)
+    engine = read_engine(tmp_path / "all.log")
+    assert [layer.name for layer in engine.layers] == ["second"]
+    assert [layer.name for layer in engine.tactics.layers] == ["second"]
+    assert "all.log has 3 runs of one engine; run 2 is shown." in [note.message for note in engine.notes]
+
+
+def test_a_profile_that_slows_queries_down_is_not_the_measurement_that_is_read():
+    plain, profiled = (_measured(f"--loadEngine=a.plan{flag}", 5) for flag in ("", " --dumpProfile"))
+    assert _kept(plain + profiled)[0] == plain
+
+
+def test_the_runs_that_time_and_list_layers_are_kept_beside_the_measurement():
+    table = _run("--loadEngine=a.plan --dumpProfile", f"{STAMP}=== Profile (10 iterations ) ===")
+    layers = _run("--loadEngine=a.plan --dumpLayerInfo", *one_line_layers(_graph("a")))
+    earlier, last = (_measured("--loadEngine=a.plan", qps) for qps in (5, 6))
+    assert _kept(table + layers + earlier + last)[0] == table + layers + last
+
+
+def test_what_failed_in_the_end_is_not_left_out():
+    build = _built("--onnx=a.onnx --saveEngine=a.plan", "a")
+    failed = _run("--loadEngine=a.plan", "[E] out of memory", state="FAILED")
+    assert _kept(build + failed) == (build + failed, [])
+    assert _kept(failed + build)[0] == build
+
+
+@pytest.mark.parametrize(("number", "qps"), [(1, 5), (2, 6), (4, 7)])
+def test_a_run_is_chosen_by_its_number(tmp_path, number, qps):
+    build = _built("--onnx=b.onnx --saveEngine=b.plan", "b")
+    first, second = (_measured("--loadEngine=a.plan", qps) for qps in (5, 6))
+    (tmp_path / "all.log").write_text(first + second + build + _measured("--loadEngine=b.plan", 7))
+    engine = read_engine(tmp_path / "all.log", log_run=number)
+    assert engine.measurement.throughput_qps == qps
+    assert [layer.name for layer in engine.layers] == (["b"] if number == 4 else [])
+    # The file in a report is cut, so that reading it again shows the same.
+    (source,) = engine.sources
+    (tmp_path / "again.log").write_bytes(source.data)
+    assert read_engine(tmp_path / "again.log").measurement.throughput_qps == qps
+
+
+@pytest.mark.parametrize(
+    ("runs", "number", "stated"), [(2, 3, "has 2 runs"), (1, 2, "no log with several runs")]
+)
+def test_a_run_that_is_not_in_the_log_is_an_error(tmp_path, runs, number, stated):
+    log = "".join(_measured("--loadEngine=a.plan", qps) for qps in range(runs))
+    (tmp_path / "all.log").write_text(log)
+    with pytest.raises(InputError, match=stated):
+        read_engine(tmp_path / "all.log", log_run=number)
+
+
+def test_the_times_of_the_last_run_do_not_contradict_the_log(tmp_path):
+    """A file that two runs wrote in turn has the last one, and so has what the log shows."""
+    for name, ms in (("a", 2.0), ("b", 20.0)):
+        queries = [
+            {
+                "startComputeMs": 0.0,
+                "endComputeMs": ms,
+                "computeMs": ms,
+                "h2dMs": 0.0,
+                "d2hMs": 0.0,
+                "latencyMs": ms,
+            }
+        ] * 200
+        (tmp_path / "x.timing.json").write_text(json.dumps(queries))
+        text = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms, percentile(99%) = {ms} ms"
+        run = _measured(
+            f"--loadEngine={name}.plan --exportTimes=x.timing.json",
+            1000 / ms,
+            lines=[f"{STAMP}GPU Compute Time: {text}"],
+        )
+        with (tmp_path / "x.timing.log").open("a") as file:
+            file.write(run)
+    engine = read_engine(tmp_path)
+    assert engine.measurement.throughput_qps == 50
+    assert not [note for note in engine.notes if note.slug.startswith("contradiction")]
 
 
 def test_one_model_in_two_precisions_is_two_engines():
@@ -81,7 +187,7 @@ def test_one_model_built_by_two_versions_is_two_engines():
         _built("--onnx=a.onnx", layer, version=version)
         for layer, version in (("a", "v8601"), ("b", "v101600"))
     ]
-    assert _kept("".join(logs))[0] == logs[0]
+    assert _kept("".join(logs))[0] == logs[1]
 
 
 def test_a_file_that_is_saved_twice_is_of_the_last_build_before_it_is_loaded():
@@ -106,7 +212,8 @@ def test_the_engine_that_wrote_the_files_beside_the_log_is_read():
 def test_a_run_without_its_first_line_is_a_run():
     first = _measured("--loadEngine=a.plan", 5).split("\n", 1)[1]
     second = _measured("--loadEngine=b.plan", 6)
-    assert _kept(first + second)[0] == first
+    assert _kept(first + second)[0] == second
+    assert _kept(first + second.replace("PASSED", "FAILED"))[0] == first
 
 
 def test_text_before_the_first_run_is_kept_with_it():

@@ -10,7 +10,8 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy, TuningTri
 from trexreport.renderer.charts.catalog.accuracy import errors, trials
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerRow
+from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.wording.accuracy import accuracy_sentence, plan_commands, plan_remarks, plan_sentence
 
@@ -58,6 +59,35 @@ def test_from_version_11_on_there_is_no_such_flag(analysis):
     assert not any("layerPrecisions" in remark for remark in plan_remarks(newer))
 
 
+@pytest.mark.parametrize(
+    ("version", "takes"),
+    [("8.2.1", False), ("8.4.3", True), ("10.16.0", True), ("10", True), ("11", False), ("", True)],
+)
+def test_the_flag_is_written_for_versions_that_have_it(analysis, version, takes):
+    from dataclasses import replace
+
+    other = replace(analysis, identity=replace(analysis.identity, tensorrt_version=version))
+    assert any("--layerPrecisions" in text for _, text in plan_commands(other)) == takes
+    typed = replace(other, commands=["trtexec --onnx=a.onnx --stronglyTyped"])
+    assert [title for title, _ in plan_commands(typed)] == ["Nodes to leave out of quantization, or to cast"]
+
+
+def test_one_of_several_layers_is_said_to_add_the_error():
+    from dataclasses import replace
+
+    results = compare(NETWORK)
+    last = f"t{len(NETWORK.nodes) - 1}"
+    some = replace(results, tensors=tuple(each for each in results.tensors if each.name == last))
+    found = analysis_of(some, precision="INT8")
+    count = found.accuracy.tensors[0].between_count
+    assert count > 1
+    assert f"one of {count} layers adds it." in accuracy_sentence(found)
+    assert "one of them adds the error" in plan_sentence(found)
+    assert f"and {count - 1} layers before: one of them adds the error" in section(found)
+    flags = dict(plan_commands(found))["trtexec, up to TensorRT 10.x"]
+    assert flags.count(":fp16") == count
+
+
 def test_names_that_the_flag_can_not_take_are_left_out_and_counted():
     from dataclasses import replace
 
@@ -65,6 +95,12 @@ def test_names_that_the_flag_can_not_take_are_left_out_and_counted():
     plan = [replace_step(analysis.accuracy.plan[0], ["a,b:c", "fine"])]
     changed = replace(analysis, accuracy=replace(analysis.accuracy, plan=plan))
     assert dict(plan_commands(changed))["trtexec, up to TensorRT 10.x"].endswith("=fine:fp16")
+    assert any("can't take" in remark for remark in plan_remarks(changed))
+    plan = [replace_step(analysis.accuracy.plan[0], ["a,b:c"])]
+    changed = replace(analysis, accuracy=replace(analysis.accuracy, plan=plan))
+    assert [title for title, _ in plan_commands(changed)] == [
+        "Nodes to leave out of quantization, or to cast"
+    ]
     assert any("can't take" in remark for remark in plan_remarks(changed))
 
 

@@ -11,7 +11,8 @@ from trexreport.reader import read_engine
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.kernel_section import extents, kernel_groups, kernel_values, launch_count
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerRow
+from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.short_document.markdown import render_markdown
 
 HOSTILE = 'k<script>alert(1)</script>"'

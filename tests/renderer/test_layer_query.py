@@ -10,7 +10,7 @@ import pytest
 
 import trexreport
 from trexreport.errors import UsageError
-from trexreport.renderer.layer_columns import LayerRow
+from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.layer_documents import layer_rows
 from trexreport.renderer.layer_query import compile_query
 from trexreport.resources import resource_folder

@@ -154,7 +154,7 @@ def test_a_broken_rule_is_reported_and_the_others_live_on(chain):
 def test_a_rule_whose_input_is_missing_is_skipped_with_the_reason(case, need, tmp_path):
     if not case["layers"]:
         case["layers"] = ["only a name"]
-    from trexreport.analyzer.rules.rule import NEEDS
+    from trexreport.analyzer.rules.needs import NEEDS
 
     (tmp_path / "x").mkdir()
     analysis = analyze_case_with_names(case, tmp_path / "x")
@@ -168,7 +168,7 @@ def test_without_layer_information_no_reason_speaks_of_names(role, tmp_path):
     import json
 
     from trexreport.analyzer import analyze
-    from trexreport.analyzer.rules.rule import NO_LAYER_INFORMATION
+    from trexreport.analyzer.rules.needs import NO_LAYER_INFORMATION
     from trexreport.reader import read_engine
 
     query = {"startEnqMs": 0, "endEnqMs": 0, "h2dMs": 0, "computeMs": 1, "d2hMs": 0, "latencyMs": 1}

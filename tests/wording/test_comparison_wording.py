@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.comparison import Share
+from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.verdict import ReasonCode
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_fields import FIELDS

@@ -83,6 +83,7 @@ def _choose_capture(options: dict[str, Any]) -> None:
         name=options.pop("name"),
         redaction=options.pop("redaction"),
         metrics=dict(options.pop("metrics")),
+        log_run=options.pop("log_run"),
     )
 
 
@@ -109,6 +110,12 @@ capture_options = option_group(
     ),
     *(click.option(f"--{role}", metavar="FILE", help=text) for role, text in _ROLE_OPTIONS.items()),
     click.option("--profile-index", type=int, metavar="N", help="Optimization profile to show."),
+    click.option(
+        "--log-run",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Run of a log with several to show, 1 for the first; the last complete one by default.",
+    ),
     click.option(
         "--metric",
         "metrics",

@@ -9,8 +9,6 @@ from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 from trexreport.collector.trtexec import TOOLS, TrtexecBackend, ask_version, find_trtexec
 from trexreport.errors import MissingToolError, UsageError
 
-NAMES = ("auto", "trtexec", "api")
-
 
 def choose_backend(
     name: str, trtexec: str | None, timeout_s: float | None = None, tool: str = TOOLS[0]

@@ -11,7 +11,7 @@ from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
-from trexreport.reader import add_runs, assemble, read_engine
+from trexreport.reader import add_runs, assemble, read_engine, with_log_run
 from trexreport.reader.capture import Capture
 from trexreport.redaction.kinds import Redaction
 
@@ -27,6 +27,7 @@ class CaptureInput:
         name: Title of the engine; from the file names by default.
         redaction: What is redacted before anything is read.
         metrics: Figures of the whole model's accuracy.
+        log_run: Run of a log with several to show, 1 for the first; the last complete one by default.
         carried: One of several captures that the report or archive at the path carries; it is read instead.
     """
 
@@ -36,6 +37,7 @@ class CaptureInput:
     name: str | None = None
     redaction: Redaction | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
+    log_run: int | None = None
     carried: Capture | None = None
 
     def read(self, outputs: Iterable[str] = (), *, keeps_inputs: bool = False) -> Engine:
@@ -61,8 +63,9 @@ class CaptureInput:
         if self.carried is not None:
             for output in outputs:
                 refuse_to_overwrite(output, self.paths)
+            carried = self.carried if self.log_run is None else with_log_run(self.carried, self.log_run)
             return assemble(
-                self.carried if change is None else change(self.carried), self.optimization_profile, self.name
+                carried if change is None else change(carried), self.optimization_profile, self.name
             )
         engine = read_engine(
             *self.paths,
@@ -71,6 +74,7 @@ class CaptureInput:
             name=self.name,
             change=change,
             metrics=self.metrics,
+            log_run=self.log_run,
         )
         places = [Path(path) for path in (*self.paths, *self.files.values())]
         folders = {place if place.is_dir() else place.parent for place in places}

@@ -141,9 +141,10 @@ def refuse_engine_options(capture: CaptureInput) -> None:
     Raises:
         UsageError: It is.
     """
-    if capture.files or capture.name is not None or capture.optimization_profile is not None:
+    one = (capture.name, capture.optimization_profile, capture.log_run)
+    if capture.files or any(each is not None for each in one):
         raise UsageError(
-            "A file's role, --name and --profile apply to one engine, and several are compared.",
+            "A file's role, --name, --profile and --log-run apply to one engine, and several are compared.",
             "Give the captures only.",
         )
 

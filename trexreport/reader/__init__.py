@@ -10,6 +10,7 @@ from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.locate import is_capture, locate
+from trexreport.reader.log_sources import with_log_run
 from trexreport.reader.runs import add_runs
 
 
@@ -21,6 +22,7 @@ def read_engine(
     name: str | None = None,
     change: Callable[[Capture], Capture] | None = None,
     metrics: Mapping[str, float] | None = None,
+    log_run: int | None = None,
 ) -> Engine:
     """Read one engine from its files.
 
@@ -33,6 +35,7 @@ def read_engine(
         name: Title, instead of the one that the file names give.
         change: Changes the files before anything is read of them, as redaction does.
         metrics: Figures of the whole model's accuracy, such as {"top1": 76.1}.
+        log_run: Which run of a log with several to show, 1 for the first; None takes the last complete one.
 
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
@@ -43,6 +46,8 @@ def read_engine(
         from trexreport.reader.accuracy.companion import with_accuracy
 
         capture = with_accuracy(capture, metrics, (files or {}).keys())
+    if log_run is not None:
+        capture = with_log_run(capture, log_run)
     if change is not None:
         capture = change(capture)
     return assemble(capture, optimization_profile, name, (files or {}).keys())
@@ -67,4 +72,4 @@ def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Pat
     return with_model(capture)
 
 
-__all__ = ["add_runs", "assemble", "is_capture", "locate", "locate_with_model", "read_engine"]
+__all__ = ["add_runs", "assemble", "is_capture", "locate", "locate_with_model", "read_engine", "with_log_run"]

@@ -1,53 +1,34 @@
-"""Keep of a log with runs of several engines those of one, so that nothing of two engines is put together.
+"""Keep of a log with several runs those of one measurement of one engine, so that nothing of two is mixed.
 
-A run begins with "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=…". Runs are of one engine
-if one loads what the other saved, or if both build one model with the same options.
+Runs are of one engine if one loads what the other saved, or if both build one model with the same options.
+Of several the last one counts that is complete: it is what a file has that several runs wrote in turn.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import PurePath
 
+from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.numbers import counted, list_names
-from trexreport.reader import verbose_layers
-from trexreport.reader.file_names import plain_name, short_name
-from trexreport.reader.trtexec_lines import decode_version
+from trexreport.reader.file_names import short_name
+from trexreport.reader.log_runs import LoggedRun, find_runs
 
-_RUNNING = b"&&&& RUNNING TensorRT"
-_COMMAND = re.compile(
-    rb"&&&& (?:RUNNING|PASSED|FAILED) TensorRT[^\n\[#]{0,40}(?:\[TensorRT\S{0,9} (v[\d.]{1,20})\])?"
-    rb"[^\n#]{0,40}# ?([^\r\n]{0,20000})"
-)
-_OPTION = re.compile(r"--(\w{1,60})(?:=(\S{1,4000}))?", re.ASCII)
-#: What makes two builds of one model different engines.
-_OF_BUILD = frozenset(
-    {"fp16", "int8", "fp8", "bf16", "int4", "best", "stronglyTyped", "noTF32", "sparsity", "useDLACore"}
-    | {"minShapes", "optShapes", "maxShapes", "shapes", "batch", "maxBatch", "builderOptimizationLevel"}
-)
-_MODELS = ("onnx", "uff", "model", "deploy")
-#: The second is of trtexec 7.
-_MEASURED = (b"=== Performance summary ===", b"] throughput: ")
-_LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
-_TABLE = (b"Avg. Time (ms)", b"=== Profile (")
-_PASSED = b"&&&& PASSED"
-_MOST_RUNS = 2_000
 _MOST_NAMES = 5
+_AFFECTED = ("overview", "layers")
+_HINT = "--log-run N shows run N, counted from 1, of what it loads or builds."
 
 
 @dataclass
 class _Engine:
-    """The runs of an engine: where each begins and ends in the log."""
+    """The runs of an engine."""
 
     model: str
     build: frozenset[str]
     file: str
-    parts: list[tuple[int, int]] = field(default_factory=list)
-    written: set[str] = field(default_factory=set)
+    runs: list[LoggedRun] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -56,94 +37,84 @@ class _Engine:
 
 
 def runs_of_one_engine(
-    data: bytes, name: str, beside: Collection[str] = ()
+    data: bytes, name: str, beside: Collection[str] = (), wanted: int | None = None
 ) -> tuple[bytes, list[InputWarning]]:
-    """Return the runs of one engine of a log, and a note on those of others.
+    """Return the runs that one measurement of an engine is made of, and a note on others.
 
-    It is the one that wrote the files beside the log, else the first that was measured, else the first of
-    which the log has layers.
+    These are the run that measured, the build of its engine, and the runs that timed and listed its layers.
+    Without a wanted one it is the last of those that wrote the files beside the log, else the last complete
+    one that was measured, else of which the log has layers.
 
     Args:
-        data: UTF-8; returned as it is if all runs are of one engine.
+        data: UTF-8; returned as it is if nothing is left out.
         name: The file's name, for messages.
         beside: Names of the other files of the capture.
+        wanted: Number of a run, 1 for the first of the log.
+
+    Raises:
+        InputError: The log has no such run.
     """
-    starts = list(_starts(data))
-    if not starts:
+    runs = find_runs(data)
+    if wanted is not None and not 1 <= wanted <= len(runs):
+        has = counted(len(runs), "run") if runs else "no line that begins a run"
+        raise InputError(f"{name} has {has}; run {wanted} is none of them.", "Count the lines &&&& RUNNING.")
+    if not runs:
         return data, []
-    engines: list[_Engine] = []
-    notes, seen = [], set()
-    copies = 0
-    for start, end in pairwise([*starts, len(data)]):
-        text = data[start:end].strip()
-        if len(starts) > 1 and text in seen:
-            copies += 1
-            continue
-        seen.add(text)
-        _assign(engines, data, start, end)
-    if copies:
-        message = f"{name} has {counted(copies, 'run')} twice; each was read once."
+    notes = []
+    once = _once(runs, data)
+    if len(once) < len(runs):
+        message = f"{name} has {counted(len(runs) - len(once), 'run')} twice; each was read once."
         notes.append(InputWarning("repaired", "log-text", message, name))
-    best = max(engines, key=lambda engine: _rank(engine, data, beside))
+    engines = _engines(once)
+    # A copy is wanted as the one that was read.
+    run = _like(once, runs[wanted - 1], data) if wanted is not None else None
+    if run is not None:
+        best = next(engine for engine in engines if run in engine.runs)
+    else:
+        best = max(engines, key=lambda engine: _engine_rank(engine, beside))
+    kept = _kept(best.runs, beside, run)
     if len(engines) > 1:
-        notes.append(_note(name, engines, best))
-    elif not copies:
+        notes.append(_engines_note(name, engines, best))
+    if (shown := _several(best.runs, kept)) and (len(engines) == 1 or run is None):
+        notes.append(_runs_note(name, best.runs, shown))
+    if kept == runs:
         return data, notes
-    return b"".join(data[start:end] for start, end in best.parts), notes
+    return b"".join(data[each.start : each.end] for each in kept), notes
 
 
-def _starts(data: bytes) -> Iterator[int]:
-    """Yield where runs begin; text before the first one is a run of its own if a run ends in it."""
-    at = data.find(_RUNNING)
-    if at < 0:
-        return
-    before = data[: _line_start(data, at)]
-    if any(mark in before for mark in (_PASSED, *_MEASURED)):
-        yield 0
-        yield _line_start(data, at)
-    else:
-        yield 0
-    for _ in range(_MOST_RUNS):
-        end = data.find(b"\n", at)
-        at = data.find(_RUNNING, end) if end >= 0 else -1
-        if at < 0:
-            return
-        yield _line_start(data, at)
+def _once(runs: Iterable[LoggedRun], data: bytes) -> list[LoggedRun]:
+    """Return the runs without later copies of the same text."""
+    texts: dict[bytes, LoggedRun] = {}
+    for run in runs:
+        texts.setdefault(data[run.start : run.end].strip(), run)
+    return list(texts.values())
 
 
-def _line_start(data: bytes, at: int) -> int:
-    return data.rfind(b"\n", 0, at) + 1
+def _like(runs: Iterable[LoggedRun], wanted: LoggedRun, data: bytes) -> LoggedRun:
+    text = data[wanted.start : wanted.end].strip()
+    return next(run for run in runs if data[run.start : run.end].strip() == text)
 
 
-def _assign(engines: list[_Engine], data: bytes, start: int, end: int) -> None:
-    """Add a run to the engine that it is of; one that states no command is of the engine before."""
-    found = _COMMAND.search(data, start, end)
-    options = dict(_OPTION.findall(found[2].decode(errors="replace"))) if found else {}
-    loaded, saved = (_file(options, key) for key in ("loadEngine", "saveEngine"))
-    model = next((_file(options, key) for key in _MODELS if options.get(key)), "")
-    build = frozenset(f"--{key}={options[key]}".rstrip("=") for key in _OF_BUILD & set(options))
-    if found and found[1]:
-        build |= {f"TensorRT {decode_version(found[1].decode())}"}
-    if not (loaded or model) and engines:
-        engine = engines[-1]
-    elif loaded:
-        engine = next((each for each in reversed(engines) if _is_loaded(each, loaded)), None) or _Engine(
-            "", frozenset(), loaded
-        )
-    else:
-        same = (each for each in engines if (each.model, each.build) == (model, build))
-        engine = next((each for each in same if not (saved and each.file) or each.file == saved), None) or (
-            _Engine(model, build, saved)
-        )
-    if all(each is not engine for each in engines):
-        engines.append(engine)
-    engine.file = engine.file or loaded or saved
-    engine.parts.append((start, end))
-    engine.written |= {_file(options, key) for key in options if key.startswith("export")} - {""}
-
-
-def _file(options: Mapping[str, str], key: str) -> str:
-    return plain_name(options[key]) if options.get(key) else ""
+def _engines(runs: Iterable[LoggedRun]) -> list[_Engine]:
+    """Return the engines that the runs are of; one that states no command is of the engine before."""
+    engines: list[_Engine] = []
+    for run in runs:
+        if not run.states_engine and engines:
+            engine = engines[-1]
+        elif run.loads:
+            engine = next((each for each in reversed(engines) if _is_loaded(each, run.loads)), None) or (
+                _Engine("", frozenset(), run.loads)
+            )
+        else:
+            same = (each for each in engines if (each.model, each.build) == (run.model, run.build))
+            engine = next(
+                (each for each in same if not (run.saves and each.file) or each.file == run.saves), None
+            ) or _Engine(run.model, run.build, run.saves)
+        if all(each is not engine for each in engines):
+            engines.append(engine)
+        engine.file = engine.file or run.loads or run.saves
+        engine.runs.append(run)
+    return engines
 
 
 def _is_loaded(engine: _Engine, loaded: str) -> bool:
@@ -152,15 +123,80 @@ def _is_loaded(engine: _Engine, loaded: str) -> bool:
     return engine.file == loaded if engine.file else bool(stem) and stem in loaded.casefold()
 
 
-def _rank(engine: _Engine, data: bytes, beside: Collection[str]) -> tuple[bool, bool, bool, bool]:
-    def has(*marks: bytes) -> bool:
-        return any(data.find(mark, start, end) >= 0 for start, end in engine.parts for mark in marks)
+def _engine_rank(engine: _Engine, beside: Collection[str]) -> tuple[bool | int, ...]:
+    runs = engine.runs
+    return (
+        any(_wrote(run, beside) for run in runs),
+        any(run.has_summary and run.passed for run in runs),
+        any(run.has_summary for run in runs),
+        any(run.has_layers or run.has_table for run in runs),
+        any(run.passed for run in runs),
+        runs[-1].number,
+    )
 
-    return bool(engine.written & set(beside)), has(*_MEASURED), has(*_LAYERS, *_TABLE), has(_PASSED)
+
+def _wrote(run: LoggedRun, beside: Collection[str], *options: str) -> bool:
+    return any(file in beside for key, file in run.exports.items() if not options or key in options)
 
 
-def _note(name: str, engines: Sequence[_Engine], best: _Engine) -> InputWarning:
+def _kept(runs: Sequence[LoggedRun], beside: Collection[str], wanted: LoggedRun | None) -> list[LoggedRun]:
+    """Return the runs of an engine that are shown, in the order of the log."""
+    measured = wanted or _best(
+        [run for run in runs if run.has_summary],
+        lambda run: (
+            _wrote(run, beside, "exportTimes"),
+            bool(run.passed),
+            bool(run.loads) and not run.is_profiling,
+            run.has_layers or run.has_table,
+        ),
+    )
+    built = measured
+    if measured is None or not measured.is_build:
+        builds = [run for run in runs if run.is_build]
+        earlier = [run for run in builds if measured and run.number < measured.number]
+        built = _best(earlier or builds, lambda run: (bool(run.passed), run.has_layers))
+    shown = [run for run in (measured, built) if run is not None]
+    # Another build has other layers.
+    rest = [run for run in runs if not run.is_build]
+    if not any(run.has_table for run in shown):
+        tables = [run for run in rest if run.has_table]
+        table = _best(tables, lambda run: (_wrote(run, beside, "exportProfile"), bool(run.passed)))
+        shown += [table] if table else []
+    if not any(run.has_layers for run in shown):
+        lists = _best([run for run in rest if run.has_layers], lambda run: (bool(run.passed),))
+        shown += [lists] if lists else []
+    if not shown or not any(run.states_engine for run in runs):
+        return list(runs)
+    numbers = {run.number for run in shown}
+    if wanted is None:
+        # What failed after all that is part of it.
+        last = max(numbers)
+        numbers |= {run.number for run in runs if run.number > last and not (run.passed or run.has_summary)}
+    return [run for run in runs if run.number in numbers]
+
+
+def _best(runs: Iterable[LoggedRun], rank: Callable[[LoggedRun], tuple[bool, ...]]) -> LoggedRun | None:
+    """Return the last of the runs that rank highest; None without one."""
+    return max(runs, key=lambda run: (rank(run), run.number), default=None)
+
+
+def _several(runs: Sequence[LoggedRun], kept: Sequence[LoggedRun]) -> LoggedRun | None:
+    """Return which of several runs that were measured, or that built, is shown; None if all of them are."""
+    for kind in ([run for run in runs if run.has_summary], [run for run in runs if run.is_build]):
+        shown = [run for run in kind if run in kept]
+        if shown and len(shown) < len(kind):
+            return shown[-1]
+    return None
+
+
+def _engines_note(name: str, engines: Sequence[_Engine], best: _Engine) -> InputWarning:
     names = list_names([engine.name or "not stated" for engine in engines], _MOST_NAMES)
     message = f"{name} has runs of {len(engines)} engines ({names}); those of {best.name or 'one'} are shown."
-    hint = "Cut the log before each line that begins with &&&& RUNNING, and give the part of one engine."
-    return InputWarning("degraded", "log-several-engines", message, name, ("overview", "layers"), hint)
+    return InputWarning("degraded", "log-several-engines", message, name, _AFFECTED, _HINT)
+
+
+def _runs_note(name: str, runs: Sequence[LoggedRun], shown: LoggedRun) -> InputWarning:
+    measured = [run for run in runs if run.has_summary]
+    what = f"{len(measured)} measured runs" if len(measured) > 1 else f"{len(runs)} runs"
+    message = f"{name} has {what} of one engine; run {shown.number} is shown."
+    return InputWarning("info", "log-several-runs", message, name, _AFFECTED, _HINT)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
+from trexreport.reader.capture import Capture
 from trexreport.reader.log_engines import runs_of_one_engine
+from trexreport.reader.log_runs import find_runs
 from trexreport.reader.log_text import plain_log
 
 
@@ -23,3 +26,33 @@ def with_plain_logs(sources: Sequence[Source]) -> tuple[tuple[Source, ...], list
         else:
             found.append(source)
     return tuple(found), notes
+
+
+def with_log_run(capture: Capture, number: int) -> Capture:
+    """Return a capture whose log has one run alone, and what that run loads or builds.
+
+    The file is cut, so that a report that carries it is about the same run.
+
+    Args:
+        capture: Of its logs those with several runs are cut.
+        number: Of the run, 1 for the first.
+
+    Raises:
+        InputError: No log has such a run.
+    """
+    sources, notes, cut = [], list(capture.notes), 0
+    for source in capture.sources:
+        plain, undone = plain_log(source.data, source.name) if source.role == "log" else (source.data, [])
+        runs = len(find_runs(plain)) if source.role == "log" else 0
+        if runs > 1 or (runs == number == 1):
+            plain, left_out = runs_of_one_engine(plain, source.name, wanted=number)
+            notes += [*undone, *left_out]
+            source = replace(source, data=plain)  # noqa: PLW2901
+            cut += 1
+        sources.append(source)
+    if not cut:
+        raise InputError(
+            f"{capture.name} has no log with several runs, so run {number} can't be shown.",
+            "Leave out --log-run; a run begins with a line &&&& RUNNING.",
+        )
+    return replace(capture, sources=tuple(sources), notes=tuple(notes))

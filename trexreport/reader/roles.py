@@ -33,6 +33,8 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
     (".timing.log", "log"),
     (".profile.log", "log"),
 )
+#: Roles of which a capture has several files without contradiction.
+REPEATABLE_ROLES = frozenset({"log", "manifest", "timing-run"})
 #: Further measurements of the queries, numbered from 2 on: "X.timing.2.json", and their logs.
 _RUN_ENDING = re.compile(r"\.timing\.(\d{1,6})\.(json|log)$", re.IGNORECASE | re.ASCII)
 _RUN_ROLES = {"json": "timing-run", "log": "log"}

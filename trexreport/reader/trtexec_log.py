@@ -6,9 +6,11 @@ logger.h of trtexec 8.0 to 11.1. A log may hold standard output, standard error 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.model import InputWarning
+from trexreport.model import InputWarning, Setup
+from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
@@ -29,9 +31,10 @@ _FROM_LOG = InputWarning(
 def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     """Read all that a trtexec log says; any text is accepted, oddities end up as notes.
 
-    Several runs in one text (such as a build and a timing run) are put together; the earlier one wins.
-    Options that a run prints but does not use are left out: those of the build where an engine is loaded,
-    those of the inference where it is skipped.
+    Several runs in one text (such as a build and a timing run) are put together. Of several that measured,
+    the last complete one counts: it is the one that a file holds which all of them wrote. Options that a
+    run prints but does not use are left out: those of the build where an engine is loaded, those of the
+    inference where it is skipped.
     """
     run = Run()
     runs = [run]
@@ -46,7 +49,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
             run = Run()
             runs.append(run)
         run.take(record)
-    profiled = next((each for each in runs if each.table.collected), run)
+    shown = _shown(runs)
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
@@ -54,21 +57,55 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         # trtexec's own first line says it.
         each.typed = ""
     values = ImpossibleValues(source_name, ("timing", "build"))
-    setup = merge([each.setup() for each in runs])
+    setup = _setup(runs, shown)
     setup = replace(
         setup,
         device=check_device(setup.device, values),
         build_facts=check_build_facts(setup.build_facts, values),
     )
-    measurement = check_measurement(merge([each.measurement() for each in runs]), values)
+    measurement = check_measurement(shown.measurement(), values)
     notes = (*write_notes(runs, finished, errors, source_name), *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,
-        profile=_profile(profiled, source_name),
+        profile=_profile(_profiled(runs, shown), source_name),
         finished=finished,
         errors=errors,
         notes=notes,
+    )
+
+
+def _shown(runs: Sequence[Run]) -> Run:
+    """Return the run whose measurement is shown: the last complete one, of several that only measure it."""
+
+    def rank(run: Run) -> tuple[bool, bool, bool]:
+        only_measures = run.loads_engine() and not any(map(profiles_while_timing, run.commands))
+        return run.is_measured, bool(run.finished) or not run.commands, only_measures
+
+    # Of equal ones the first is taken, so the last of the log.
+    return max(reversed(runs), key=rank)
+
+
+def _profiled(runs: Sequence[Run], shown: Run) -> Run:
+    """Return the run whose table of layers is shown."""
+
+    def rank(run: Run) -> tuple[bool, bool, bool]:
+        return bool(run.table.collected), run is shown, run.table.total_ms() is not None
+
+    return max(reversed(runs), key=rank)
+
+
+def _setup(runs: Sequence[Run], shown: Run) -> Setup:
+    """Join what runs state; of several engines without first lines nothing of another one is taken."""
+    if "Build Options" in shown.options and not shown.loads_engine() and not shown.commands:
+        return shown.setup()
+    joined, measured = merge([each.setup() for each in runs]), shown.setup()
+    return replace(
+        joined,
+        inference_options={**joined.inference_options, **measured.inference_options},
+        device=measured.device or joined.device,
+        io_shapes={**joined.io_shapes, **measured.io_shapes},
+        input_names=measured.input_names or joined.input_names,
     )
 
 

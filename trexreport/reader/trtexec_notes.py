@@ -51,7 +51,7 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
     """Yield the notes about what the runs say."""
     measured = sum(run.is_measured for run in runs)
     if measured > 1:
-        message = f"The log holds {measured} measured runs; the first one is shown."
+        message = f"The log holds {measured} measured runs; the last complete one is shown."
         hint = "Give one log for each engine."
         yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
     unreadable = dict.fromkeys(name for run in runs for name in run.unreadable)

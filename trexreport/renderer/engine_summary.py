@@ -18,11 +18,11 @@ from trexreport.numbers import (
     middle_ellipsis,
     with_unit,
 )
+from trexreport.renderer.accuracy_summary import accuracy_summary
+from trexreport.renderer.execution_summary import execution_summary
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
-from trexreport.renderer.findings_page import count_top_findings, top_first
 from trexreport.renderer.kernels_summary import kernels_summary
-from trexreport.renderer.model_section import share_range
-from trexreport.renderer.module_levels import main_modules
+from trexreport.renderer.model_summary import model_summary
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
     Block,
@@ -38,20 +38,17 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
-from trexreport.wording.accuracy import STATES, error_text, plan_sentence
+from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
+from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
-from trexreport.wording.shares import percent
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
-_MAX_GROUPS, _MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 8, 15, 8, 3
-
-
-SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
+_MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 15, 8, 3
 
 
 def engine_summary(
@@ -83,10 +80,10 @@ def engine_summary(
         sections=(
             _findings(analysis, max_findings),
             *_time(analysis, max_layers),
-            *_execution(analysis),
+            *execution_summary(analysis),
             *kernels_summary(analysis),
-            *_model(analysis),
-            *_accuracy(analysis),
+            *model_summary(analysis),
+            *accuracy_summary(analysis),
             *_tactics(analysis),
             *input_warnings(analysis.notes),
         ),
@@ -190,82 +187,6 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     return sections
 
 
-def _execution(analysis: Analysis) -> list[Section]:
-    """Return what each execution provider runs, and the slowest nodes outside of TensorRT."""
-    execution = analysis.execution
-    if execution is None:
-        return []
-    is_timed = execution.nodes_ms is not None
-    has_operators = any(each.operators is not None for each in execution.providers)
-    count = Column("Operators" if has_operators else "Nodes", format_count)
-    times = (SHARE, Column("Time (ms)", format_number)) if is_timed else ()
-    providers = (
-        (named(each.name or "not stated"), each.operators if has_operators else each.nodes)
-        + ((each.share_percent, each.time_ms) if is_timed else ())
-        for each in execution.providers
-    )
-    nodes = (
-        (named(each.name or each.operator), named(each.operator), named(each.provider))
-        + ((each.share_percent, each.time_ms) if is_timed else ())
-        for each in execution.fallbacks
-    )
-    blocks: list[Block] = [
-        Paragraph(section_sentence(analysis, "execution")),
-        Table((Column("Provider"), count, *times), tuple(providers), noun="provider", max_shown=_MAX_GROUPS),
-    ]
-    if execution.fallbacks:
-        columns = (Column("Node outside of TensorRT"), Column("Operator"), Column("Provider"), *times)
-        blocks.append(Table(columns, tuple(nodes), noun="node", max_shown=_MAX_GROUPS))
-    return [Section("Execution providers", tuple(blocks))]
-
-
-def _model(analysis: Analysis) -> list[Section]:
-    """Return how the ONNX model is in the engine, and the modules that take the most time."""
-    model = analysis.onnx
-    if model is None:
-        return []
-    blocks: list[Block] = [Paragraph(section_sentence(analysis, "model"))]
-    sources = model.by_source if model.total_ms else ()
-    for title, groups in (("Module", main_modules(model)), ("Source line", sources)):
-        columns = (
-            Column(title),
-            Column("Nodes", format_count),
-            Column("Time (%)"),
-            Column("Alone (ms)", format_number),
-            Column("Shared (ms)", format_number),
-        )
-        cells = (
-            (named(each.name), each.nodes, share_range(each, model.total_ms), each.alone_ms, each.shared_ms)
-            for each in groups
-        )
-        if groups:
-            blocks.append(Table(columns, tuple(cells), noun=title.lower(), max_shown=_MAX_GROUPS))
-    return [Section("ONNX model", tuple(blocks))]
-
-
-def _accuracy(analysis: Analysis) -> list[Section]:
-    """Return how accurate the engine is, and the layers that cause errors."""
-    found = analysis.accuracy
-    if found is None:
-        return []
-    blocks: list[Block] = [Paragraph(section_sentence(analysis, "accuracy"))]
-    columns = (Column("Layer"), Column("Increase"), Column("Error"), Column("Tensor"))
-    rows = tuple(
-        (
-            named(analysis.layers[each.layers[-1]].name if each.layers else MISSING),
-            error_text(each.increase, found.measure),
-            error_text(each.error, found.measure) if each.error is not None else STATES[each.state],
-            named(each.figures.name),
-        )
-        for each in found.tensors
-        if each.increase or each.begins_non_finite
-    )
-    if rows:
-        blocks.append(Table(columns, rows, noun="tensor", max_shown=_MAX_GROUPS))
-    plan = plan_sentence(analysis)
-    return [Section("Accuracy", (*blocks, Paragraph(plan)) if plan else tuple(blocks))]
-
-
 def _groups(title: str, groups: Sequence[Group]) -> Table:
     return Table(
         (
@@ -276,7 +197,7 @@ def _groups(title: str, groups: Sequence[Group]) -> Table:
         ),
         tuple((each.name, each.count, each.share_percent, each.time_ms) for each in groups),
         noun="group",
-        max_shown=_MAX_GROUPS,
+        max_shown=MAX_GROUPS,
     )
 
 

@@ -15,15 +15,12 @@ from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
+from trexreport.renderer.top_findings import _MIN_PERCENT, MAX_FIRST, large_findings
 from trexreport.wording.findings import GROUP_TEXTS, rule_texts
 from trexreport.wording.gains import savings, savings_basis, savings_ms
 
-#: Maximum number of top findings on the page.
-MAX_FIRST = 5
 #: Maximum number of places in a finding's table; the layer table has all.
 MAX_PLACES = 8
-#: Minimum savings of a top finding, in percent.
-_MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
 _MAX_EVIDENCE = 5
 _MAX_CODES_PER_LAYER = 4
 #: Code in a rule's text: between backticks, or an option of a command.
@@ -163,7 +160,7 @@ def findings_page(analysis: Analysis) -> FindingsPage:
         documented.setdefault(texts, ids[id(finding)])
     skipped = [each for each in lint.unchecked if each.why == "skipped"]
     present = {finding.severity for finding in lint.findings}
-    is_large = _large(lint.findings)
+    is_large = large_findings(lint.findings)
     return FindingsPage(
         views=views,
         groups=_groups(views, is_large),
@@ -269,40 +266,6 @@ def _time_ms(analysis: Analysis, layers: Iterable[int]) -> float | None:
     times = [analysis.layers[index].avg_ms for index in dict.fromkeys(layers)]
     known = [time for time in times if time is not None]
     return math.fsum(known) if known else None
-
-
-def count_top_findings(findings: Sequence[Finding]) -> int:
-    """Return how many of the findings, in the order of `top_first`, are the top findings."""
-    return min(sum(map(_large(findings), findings)), MAX_FIRST)
-
-
-def top_first(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings in their order, but the top findings first."""
-    is_large = _large(findings)
-    return sorted(findings, key=lambda finding: not is_large(finding))
-
-
-def _large(findings: Sequence[Finding]) -> Callable[[Finding], bool]:
-    """Return a test for top findings: the large ones, or those on layers where the files show little else."""
-    if any(map(_is_large, findings)) or all(each.section != "notes" for each in findings):
-        # Information that comes before a large finding concerns more time than that.
-        last = max((place for place, each in enumerate(findings) if _is_large(each)), default=0)
-        before = {
-            id(each)
-            for each in findings[:last]
-            if each.gain is None and each.time_ms and each.about == "engine"
-        }
-        return lambda finding: id(finding) in before or _is_large(finding)
-    return lambda finding: finding.about == "engine" and bool(finding.time_ms)
-
-
-def _is_large(finding: Finding) -> bool:
-    if finding.about == "measurement":
-        return False
-    percent = finding.gain.ranking_percent if finding.gain else None
-    if percent is None:
-        return finding.severity != "info"
-    return percent >= _MIN_PERCENT[finding.severity]
 
 
 def _of_layer(views: Sequence[FindingView]) -> OfLayer:

@@ -12,29 +12,9 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.analyzer.analysis.onnx import SHARED, LayerTree
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
-from trexreport.renderer.charts.markup import (
-    Element,
-    drawing,
-    element,
-    lines,
-    with_shared_attributes,
-    words,
-    write,
-)
-from trexreport.renderer.charts.parts import identity, label, on_mark, rectangle
-from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
-from trexreport.renderer.links import layer_link
-from trexreport.renderer.palette import color
+from trexreport.numbers import middle_ellipsis
 from trexreport.wording.onnx import tree_labels
 
-ROW = 26.0
-_GAP, _STRIP = 1.0, 4.0
-#: Rows of the drawing that needs no script.
-_STATIC_ROWS = 6
-#: Neighbors narrower than this are one box; boxes narrower than that have no text.
-_MIN_WIDTH, _MIN_LABEL = 3.0, 28.0
-_SHORTEST_NAME = 6
 #: Items below this fraction of a group, too narrow to choose in a narrow window, are in ranges: of the second
 #: fraction, or of the given number of items once the range is not narrow itself.
 _NARROW, _RANGES, _MANY = 160, 50, 100
@@ -105,24 +85,6 @@ def icicle_data(each: Icicle) -> dict[str, Any]:
     }
 
 
-def draw_icicle(each: Icicle, layers: Sequence[LayerFacts], width: int) -> str:
-    """Return the first levels of an icicle as SVG; the same values give the same text."""
-    boxes = _Drawing(_Children(each, layers))
-    boxes.draw(Item(boxes.children.totals[0], group=0), 0, 0.0, float(width))
-    name = identity(f"icicle-{each.key}")
-    svg = drawing(
-        "icicle",
-        float(width),
-        ROW * (boxes.deepest + 1),
-        element("title", words(each.title), id=f"{name}-title"),
-        element("desc", words(each.summary), id=f"{name}-summary"),
-        *boxes.drawn,
-        role="group",
-        aria_labelledby=f"{name}-title {name}-summary",
-    )
-    return write(with_shared_attributes(svg))
-
-
 def _of_tree(key: str, title: str, tree: LayerTree) -> Icicle:
     apart = frozenset(at for at, kind in enumerate(tree.kinds) if kind in ("unmapped", "unstated"))
     return Icicle(key, title, _SUMMARY, tree_labels(tree), tree.parents, tree.layers, apart)
@@ -139,7 +101,7 @@ def _of_blocks(analysis: Analysis) -> Icicle:
 
 def with_ranges(icicle: Icicle, layers: Sequence[LayerFacts]) -> Icicle:
     """Return an icicle in which narrow items of a large group are in ranges, so that each can be enlarged."""
-    children = _Children(icicle, layers)
+    children = IcicleChildren(icicle, layers)
     labels, parents, of_layer = [icicle.labels[0]], [-1], [0] * len(layers)
     last: set[int] = set()
     rest: list[tuple[int, list[Item]]] = [(0, children.items(0))]
@@ -183,7 +145,7 @@ def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
         yield run
 
 
-class _Children:
+class IcicleChildren:
     """What is in each group, in the order of execution; what is of no part of the model comes last."""
 
     def __init__(self, icicle: Icicle, layers: Sequence[LayerFacts]) -> None:
@@ -259,98 +221,3 @@ def _are_alike(ends: tuple[str, str], most: int) -> bool:
     """Return whether two different texts are equal once they are cut."""
     first, last = (middle_ellipsis(text, most) for text in ends)
     return first == last and ends[0] != ends[1]
-
-
-class _Drawing:
-    """The boxes that were drawn, and how deep they reach."""
-
-    def __init__(self, children: _Children) -> None:
-        self.children = children
-        self.drawn: list[Element] = []
-        self.deepest = 0
-
-    def draw(self, item: Item, row: int, x: float, width: float) -> None:
-        self.deepest = max(self.deepest, row)
-        self.drawn.append(self._box(item, row * ROW, x, width))
-        if item.group < 0 or row + 1 >= _STATIC_ROWS or not item.ms:
-            return
-        scale = width / item.ms
-        for inside in merged(self.children.items(item.group), scale):
-            self.draw(inside, row + 1, x, inside.ms * scale)
-            x += inside.ms * scale
-
-    def _box(self, item: Item, y: float, x: float, width: float) -> Element:
-        shown = max(width - _GAP, 0.5)
-        share = format_percent(item.ms / self.children.totals[0])
-        amount = f"{format_ms(item.ms)}, {share}"
-        if item.layer >= 0:
-            layer = self.children.layers[item.layer]
-            role, name = f"type:{layer.type}", clean(layer.name)
-            box = rectangle(x, y, shown, ROW - _GAP, color(role))
-            text = _shown(name, width)
-            texts = [on_mark(text, x + 5, y + ROW / 2, role)] if text else []
-            hover = lines((name, layer.type, amount))
-            return element(
-                "a", element("title", hover), box, *texts, href=layer_link(layer.index), tabindex="-1"
-            )
-        if item.merged:
-            name = counted(item.merged, "box", "boxes") + " too narrow to show"
-        else:
-            layers = counted(self.children.counts[item.group], "layer")
-            name, amount = clean(self.children.icicle.labels[item.group]), f"{amount}, {layers}"
-        box = element(
-            "rect",
-            x=x,
-            y=y,
-            width=shown,
-            height=ROW - _GAP,
-            fill=color("neutral"),
-            fill_opacity=0.4 if item.merged else 0.16,
-        )
-        return element(
-            "g", element("title", lines((name, amount))), box, *self._group_parts(item, y, x, width)
-        )
-
-    def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[Element]:
-        """Yield what layer types a group consists of, as a strip at its foot, and its name."""
-        if item.merged:
-            return
-        start = x
-        for name, ms in self.children.by_type(item.group):
-            part = max(width - _GAP, 0.5) * ms / item.ms
-            if part >= 1:
-                yield rectangle(start, y + ROW - _GAP - _STRIP, part, _STRIP, color(f"type:{name}"))
-            start += part
-        if width < _MIN_LABEL:
-            return
-        name = clean(self.children.icicle.labels[item.group])
-        share = format_percent(item.ms / self.children.totals[0])
-        text = fit(f"{name} {share}", width - 10, TICK_SIZE)
-        if text != f"{name} {share}":
-            text = _shown(name, width)
-        if text:
-            yield label(text, x + 5, y + (ROW - _STRIP) / 2, size=TICK_SIZE)
-
-
-def _shown(name: str, width: float) -> str:
-    """Return a name as a box of this width shows it; nothing where too little of it would be left."""
-    text = fit(name, width - 10, TICK_SIZE) if width >= _MIN_LABEL else ""
-    return text if text == name or len(text) >= _SHORTEST_NAME else ""
-
-
-def merged(items: Sequence[Item], scale: float) -> list[Item]:
-    """Return items with neighbors that are too narrow joined into one; `scale` is pixels per millisecond."""
-    found: list[Item] = []
-    narrow: list[Item] = []
-    for item in [*items, None]:
-        if item is not None and item.ms * scale < _MIN_WIDTH:
-            narrow.append(item)
-            continue
-        if len(narrow) == 1:
-            found += narrow
-        elif narrow:
-            found.append(Item(math.fsum(each.ms for each in narrow), merged=len(narrow)))
-        narrow = []
-        if item is not None:
-            found.append(item)
-    return found

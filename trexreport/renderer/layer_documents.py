@@ -8,7 +8,8 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, Finding, LayerFacts
 from trexreport.errors import UsageError
 from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_number, middle_ellipsis
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerRow
+from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_query import compile_query
 from trexreport.renderer.short_document.document import (
     MAX_MESSAGE,

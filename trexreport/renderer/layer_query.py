@@ -13,7 +13,8 @@ from collections.abc import Callable
 from trexreport.errors import UsageError
 from trexreport.renderer.graph.pattern import compile_pattern
 from trexreport.renderer.graph.pattern_syntax import PatternError
-from trexreport.renderer.layer_columns import LAYER_COLUMNS, LayerColumn, LayerRow
+from trexreport.renderer.layer_column import LayerColumn, LayerRow
+from trexreport.renderer.layer_columns import LAYER_COLUMNS
 
 MAX_QUERY = 500
 NOT_STATED = "not stated"

@@ -16,7 +16,8 @@ from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.kernel_section import kernel_page_data
-from trexreport.renderer.layer_columns import LayerColumn, LayerRow, page_columns
+from trexreport.renderer.layer_column import LayerColumn, LayerRow
+from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.packing import in_columns, six_digits
 from trexreport.renderer.palette import color
 from trexreport.renderer.tactics_section import tactics_data

@@ -17,7 +17,8 @@ from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.kernel_section import kernel_values
-from trexreport.renderer.layer_columns import filter_terms, static_columns
+from trexreport.renderer.layer_column_choice import static_columns
+from trexreport.renderer.layer_filter_terms import filter_terms
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
 from trexreport.renderer.tactics_section import tactics_values

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trexreport.analyzer.analysis.comparison import (
-    BlockBasis,
-    ComparedEngine,
-    Comparison,
-    FindingChange,
-    Step,
-    Waterfall,
-)
+from trexreport.analyzer.analysis.comparison import BlockBasis, ComparedEngine, Comparison, FindingChange
+from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.numbers import (
     counted,
     format_ms,

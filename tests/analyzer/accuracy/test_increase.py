@@ -8,6 +8,7 @@ import pytest
 from random_networks import compare, engine_of, random_network
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.accuracy.plan import plan_precision
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 
 
@@ -108,3 +109,47 @@ def test_long_ways_are_counted_and_bounded(monkeypatch):
     monkeypatch.setattr("trexreport.analyzer.accuracy.increase._MAX_STEPS", 50)
     (only,) = chain(TensorAccuracy("t299", relative_error=0.5), count=300).tensors
     assert only.increase is None
+
+
+def planned(known, precision="INT8", seed=1003):
+    """Return the analysis of a network of which the file has some tensors only, by their numbers."""
+    network = random_network(seed)
+    results = compare(network)
+    names = {f"t{at % len(network.nodes)}" for at in known}
+    tensors = tuple(each for each in results.tensors if each.name in names)
+    engine = engine_of(network, replace(results, tensors=tensors), with_model=False, precision=precision)
+    return analyze(engine, with_blocks=False)
+
+
+def test_a_step_has_all_layers_of_which_one_adds_the_error():
+    analysis = planned([-1])
+    (tensor,), (step,) = analysis.accuracy.tensors, analysis.accuracy.plan
+    assert tensor.steps > 1
+    assert list(step.among) == list(tensor.between)
+    assert step.layer == tensor.layers[-1]
+    assert step.removed_percent == pytest.approx(100)
+    assert analysis.accuracy.layers[step.layer].among == len(step.among)
+    assert set(step.nodes) == {name for at in step.among for name in analysis.layers[at].origins}
+
+
+def test_an_error_of_no_known_layer_is_a_part_that_nothing_removes():
+    """Of two equal increases a plan removes half, if only one of them is of a layer that can be wider."""
+    analysis = planned(range(5))
+    facts = [
+        replace(each, increase=0.1, steps=1, layers=[1] if at else [], figures=TensorAccuracy(f"u{at}"))
+        for at, each in enumerate(analysis.accuracy.tensors[:2])
+    ]
+    (step,) = plan_precision(facts, analysis.layers, None)
+    assert (step.layer, step.share_percent, step.removed_percent) == (1, pytest.approx(50), pytest.approx(50))
+
+
+def test_layers_that_are_chosen_cost_once():
+    analysis = planned(range(5))
+    layers = [replace(each, avg_ms=1.0) for each in analysis.layers]
+    first = replace(analysis.accuracy.tensors[0], increase=0.1, steps=2, between=[0, 1], between_count=2)
+    second = replace(first, between=[1, 2])
+    steps = plan_precision([first, second], layers, None)
+    assert [list(each.among) for each in steps] == [[0, 1], [1, 2]]
+    assert steps[0].cost_ms == pytest.approx(2 * steps[1].cost_ms)
+    cut = replace(first, between_count=200)
+    assert plan_precision([cut], layers, None) == []

@@ -9,7 +9,7 @@ from budget_engines import BEFORE, checked, outcome, outcomes
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import SEVERITIES, Finding, Lint, Place, UncheckedRule
-from trexreport.analyzer.rules.rule import NEEDS
+from trexreport.analyzer.rules.needs import NEEDS
 from trexreport.reader import read_engine
 from trexreport.wording.budget import limit_reason, limit_title
 

@@ -18,13 +18,10 @@ from significance_samples import run
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import MISSING_ROWS, as_json
-from trexreport.analyzer.analysis.comparison import (
-    Cause,
-    RowStatus,
-    WaterfallKind,
-)
+from trexreport.analyzer.analysis.compared_rows import Cause, RowStatus
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.analysis.waterfall import WaterfallKind
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_blocks import ELSEWHERE, NO_MODULE
 from trexreport.errors import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from front_ends import ort_event, ort_events, ort_log, ort_profile, torch_dryrun
 
-from trexreport import api
+from trexreport import api, comparisons_api
 from trexreport.analyzer.comparison.compare_execution import compare_execution
 from trexreport.analyzer.execution import describe_execution
 from trexreport.reader.execution import read_execution
@@ -105,13 +105,13 @@ def test_captures_of_profiles_alone_are_compared_and_claim_no_layers(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "profile.json").write_bytes(ort_profile(events))
     engines = [api.load(tmp_path / name) for name in "ab"]
-    comparison = api.compare(engines)
+    comparison = comparisons_api.compare(engines)
     candidate = comparison.engines[1]
     assert (candidate.figures.layers, candidate.figures.reformats, candidate.figures.weights_bytes) == (
         None,
     ) * 3
     assert [node.name for node in candidate.execution.moved] == ["/nms/NonMaxSuppression"]
     assert comparison.engines[0].execution is None
-    page = api.render_comparison(engines).html.decode()
+    page = comparisons_api.render_comparison(engines).html.decode()
     assert '<td class="name">/nms/NonMaxSuppression</td>' in page
     assert "not listed</td>" in page

@@ -13,7 +13,8 @@ import pytest
 from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.analysis.comparison import Share, Step, Waterfall
+from trexreport.analyzer.analysis.compared_rows import Share
+from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import counted, format_ms
 from trexreport.reader import read_engine

@@ -16,12 +16,13 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint
 from trexreport.reader import read_engine
 from trexreport.renderer.graph.coloring import Coloring
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.options import COLORINGS, DrawOptions
-from trexreport.renderer.graph.picture import Choice, compose
+from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import waiting_boxes

@@ -12,12 +12,13 @@ from layout_quality import foreign_boxes_crossed, overlapping_boxes, routes_that
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
+from trexreport.renderer.graph.composing import MAX_AT_A_SIDE, compose
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import FOLDABLE, MAX_AT_A_SIDE, Choice, compose
+from trexreport.renderer.graph.picture import FOLDABLE, Choice
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import waiting_boxes
 

@@ -10,9 +10,10 @@ from graph_plans import analysis_of, chain, decoder, layer, random_layers, unet
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.cutting import Cutter
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Choice, compose
+from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.graph.sheets import draw_sheets
 

@@ -22,12 +22,11 @@ from trexreport.renderer.short_document.document import (
     ShortDocument,
     Span,
     Table,
-    fit,
     not_shown,
     plain,
     severity_mark,
-    shortened,
 )
+from trexreport.renderer.short_document.fitting import fit, shortened
 from trexreport.renderer.short_document.html import write_html
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.renderer.short_document.plain_text import write_plain_text

@@ -220,15 +220,24 @@ def _by_layer(facts: Sequence[TensorErrorFacts], count: int) -> list[LayerErrorF
         for layer in each.layers:
             before = found[layer]
             if before is None:
-                found[layer] = LayerErrorFacts(at, each.error, each.increase, each.begins_non_finite)
+                found[layer] = LayerErrorFacts(
+                    at, each.error, each.increase, each.begins_non_finite, _among(each)
+                )
             else:
+                is_larger = (each.increase or 0.0) > (before.increase or 0.0)
                 found[layer] = LayerErrorFacts(
                     before.tensor,
                     _larger(before.error, each.error),
                     _larger(before.increase, each.increase),
                     before.begins_non_finite or each.begins_non_finite,
+                    _among(each) if is_larger else before.among,
                 )
     return found
+
+
+def _among(each: TensorErrorFacts) -> int:
+    """Return of how many layers one causes the increase."""
+    return max(each.between_count, 1) if each.steps > 1 and each.increase else 1
 
 
 def _larger(one: float | None, other: float | None) -> float | None:

@@ -9,7 +9,8 @@ from trexreport.analyzer.analysis.budget import LimitReason, MetricReason
 from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.budget.figures import slowest_names
 from trexreport.analyzer.budget.limits import Limit, MetricValue
-from trexreport.analyzer.rules.rule import NEEDS, NO_LAYER_INFORMATION, Rule
+from trexreport.analyzer.rules.needs import NEEDS, NO_LAYER_INFORMATION
+from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
 
 #: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.

@@ -9,9 +9,10 @@ from itertools import pairwise
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition, Waterfall
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
+from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, describe_compared

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment, Change
-from trexreport.analyzer.analysis.comparison import HELPERS, Cause, Helper, Member
+from trexreport.analyzer.analysis.compared_rows import HELPERS, Cause, Helper, Member
 from trexreport.analyzer.grouping import group_by, sum_known
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.numbers import without_noise

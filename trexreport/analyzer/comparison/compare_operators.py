@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import Share
+from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
 from trexreport.analyzer.grouping import sum_known

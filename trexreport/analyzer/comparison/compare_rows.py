@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
-from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide, RowStatus
+from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide, RowStatus
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference

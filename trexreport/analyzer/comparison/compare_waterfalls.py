@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
-from trexreport.analyzer.analysis.comparison import LayerSteps, Step, Waterfall, WaterfallKind
+from trexreport.analyzer.analysis.waterfall import LayerSteps, Step, Waterfall, WaterfallKind
 from trexreport.analyzer.comparison.compare_causes import Part, difference
 from trexreport.numbers import without_noise
 

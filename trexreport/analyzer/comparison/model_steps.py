@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import LayerSteps, WaterfallKind
 from trexreport.analyzer.analysis.onnx import OUTERMOST, SHARED, UNMAPPED, UNSTATED, LayerTree
+from trexreport.analyzer.analysis.waterfall import LayerSteps, WaterfallKind
 from trexreport.analyzer.grouping import group_by
 from trexreport.numbers import list_names
 

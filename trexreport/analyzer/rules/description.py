@@ -9,7 +9,8 @@ from typing import Any
 from trexreport.analyzer.analysis import RuleFacts
 from trexreport.analyzer.analysis.findings import ThresholdFacts
 from trexreport.analyzer.rules.advice import general_advice
-from trexreport.analyzer.rules.rule import NEEDS, Rule
+from trexreport.analyzer.rules.needs import NEEDS
+from trexreport.analyzer.rules.rule import Rule
 
 _TEXTS = ("cost", "recommendation", "false_alarm", "savings")
 

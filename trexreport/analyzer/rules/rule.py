@@ -32,6 +32,7 @@ from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gain
+from trexreport.analyzer.rules.needs import NEEDS, Need
 from trexreport.docstrings import docstring
 from trexreport.lazy_dataclass import dataclass
 
@@ -46,52 +47,12 @@ _PARTS = {
 }
 _PART = re.compile(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
 
-#: An input that a rule may need.
-Need = Literal[
-    "layers",
-    "profile",
-    "end-to-end",
-    "queries",
-    "build-options",
-    "run-options",
-    "version",
-    "gpu-samples",
-    "gpu-memory-use",
-    "roofline",
-    "tactics",
-    "accuracy",
-    "kernels",
-    "counters",
-]
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
 #: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
 #: other places most of its layers ("share"); all its layers if it is its rule's only place that nothing else
 #: explains ("single"); wherever it is ("engine").
 Where = Literal["layers", "between", "neighbors", "share", "single", "engine"]
-
-#: Why a rule is skipped where an input that it needs is missing.
-NEEDS: Mapping[Need, str] = {
-    "layers": "The layer information contains only names; build with --profilingVerbosity=detailed.",
-    "profile": "There is no profile, so no layer has a time; trtexec --exportProfile writes one.",
-    "end-to-end": "There are no end-to-end times; trtexec's log and --exportTimes contain them.",
-    "queries": "There are no times of single queries, or too few; trtexec --exportTimes writes them.",
-    "build-options": "No file contains the build options; trtexec's log does.",
-    "run-options": "No file contains the inference options; trtexec's log does.",
-    "version": "No file states the TensorRT version that built the engine.",
-    "gpu-samples": "The GPU was not monitored during the measurement; trexreport collect monitors it.",
-    "gpu-memory-use": "No file shows the GPU's memory in use; trexreport collect and trtexec's log do.",
-    "roofline": "The GPU's peaks are not known; --gpu names the GPU.",
-    "tactics": "No log states which tactics the builder timed; build with --verbose and keep the log.",
-    "accuracy": "No file states the accuracy of the engine; --accuracy gives one.",
-    "kernels": "No trace has queries of this engine; --kernels reads the SQLite export of Nsight Systems.",
-    "counters": "There are no counts of Nsight Compute; --counters reads its CSV.",
-}
-#: The reason in place of that of "layers" where there are not even names, or these are the profile's.
-NO_LAYER_INFORMATION = (
-    "No file contains the layer information; build with --profilingVerbosity=detailed and write it with "
-    "--exportLayerInfo."
-)
 
 
 @dataclass(frozen=True)

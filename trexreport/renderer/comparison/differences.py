@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.comparison import Comparison, FindingChange, Step, Waterfall
+from trexreport.analyzer.analysis.comparison import Comparison, FindingChange
+from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
 from trexreport.renderer.links import filter_link, term

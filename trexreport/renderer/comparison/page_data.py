@@ -7,7 +7,8 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Change
-from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
+from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.comparison.row_columns import page_columns
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page_data import page_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from trexreport.analyzer.analysis.comparison import ComparedRow, RowSide
+from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, format_number
 from trexreport.wording.comparison import signed_ms

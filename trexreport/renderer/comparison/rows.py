@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, RowSide
+from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS, other_changes
 from trexreport.wording.comparison import signed_ms

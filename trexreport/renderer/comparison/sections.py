@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
+from trexreport.analyzer.analysis.compared_rows import ComparedRow
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.executions import execution_views

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis.comparison import Comparison, Share
+from trexreport.analyzer.analysis.compared_rows import Share
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, without_noise
 from trexreport.wording.comparison import signed_ms

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis.comparison import Comparison, Step, Waterfall
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup, SpeedupGap, SpeedupPlace
+from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_ms, list_names, middle_ellipsis
 from trexreport.renderer.comparison.differences import NARROW, WIDE

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis.comparison import (
-    ComparedEngine,
-    ComparedLatency,
-    ComparedRow,
-    Comparison,
-    FindingChange,
-    Waterfall,
-)
+from trexreport.analyzer.analysis.compared_rows import ComparedRow
+from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedLatency, Comparison, FindingChange
+from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from trexreport.analyzer.analysis.comparison import Step, Waterfall
+from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, format_ms, format_number
 from trexreport.renderer import palette

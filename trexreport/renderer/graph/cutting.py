@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.renderer.graph.composing import add_stubs
 from trexreport.renderer.graph.layout.cuts import open_tails
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, add_stubs
+from trexreport.renderer.graph.picture import Arrow, Box, Picture
 from trexreport.renderer.graph.sizes import size_of
 
 #: How many layers are tried first, and at most.

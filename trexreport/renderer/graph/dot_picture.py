@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.renderer.graph.coloring import Coloring
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row, compose
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row
 from trexreport.renderer.graph.streams import SIGNALED, synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_text import (
     block_names,

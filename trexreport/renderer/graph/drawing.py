@@ -11,12 +11,13 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node, Point
 from trexreport.renderer.graph.layout.reflow import in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Picture, compose
+from trexreport.renderer.graph.picture import Picture
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer

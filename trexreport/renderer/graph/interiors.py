@@ -8,10 +8,11 @@ from dataclasses import field
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.lazy_dataclass import dataclass
+from trexreport.renderer.graph.composing import add_stubs, compose
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.ranking import components
-from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture, add_stubs, compose
+from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture
 from trexreport.renderer.graph.sizes import size_of
 
 #: With more tensors than this on one border that come from far or go far, those become named stubs;

@@ -14,10 +14,11 @@ from itertools import groupby
 from trexreport.analyzer.analysis import Analysis, Block
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.lazy_dataclass import dataclass
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.cutting import Cutter, Part
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Box, Picture, compose
+from trexreport.renderer.graph.picture import Box, Picture
 from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_edges import EdgeRenderer
 from trexreport.renderer.graph.svg_nodes import NodeRenderer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.mail.document import MailDocument
-from trexreport.renderer.short_document.document import fit
+from trexreport.renderer.short_document.fitting import fit
 from trexreport.renderer.short_document.html import write_html
 from trexreport.renderer.short_document.plain_text import write_plain_text
 

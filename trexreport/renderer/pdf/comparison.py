@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison, Share
+from trexreport.analyzer.analysis.compared_rows import ComparedRow, Share
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.garbage import collection_paused
 from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import counted, format_count

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.findings_page import OfLayer
-from trexreport.renderer.layer_columns import LayerColumn, LayerRow, line_columns
+from trexreport.renderer.layer_column import LayerColumn, LayerRow
+from trexreport.renderer.layer_column_choice import line_columns
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of, some
 from trexreport.visible import one_line
 

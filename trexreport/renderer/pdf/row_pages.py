@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis.comparison import ComparedRow, Comparison
+from trexreport.analyzer.analysis.compared_rows import ComparedRow
+from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.numbers import format_number
 from trexreport.renderer.comparison.row_columns import other_changes, row_heading
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of

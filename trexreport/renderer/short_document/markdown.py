@@ -22,11 +22,11 @@ from trexreport.renderer.short_document.document import (
     ShortDocument,
     Span,
     Table,
-    fit,
     not_shown,
     plain,
     spans,
 )
+from trexreport.renderer.short_document.fitting import fit
 
 #: GitHub takes comments of up to 65,536 characters, none of which is shorter than a byte.
 MAX_BYTES = 65_536

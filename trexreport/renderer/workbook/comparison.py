@@ -7,7 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from trexreport.analyzer.analysis import NOT_STATED
-from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures, Waterfall
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
+from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.renderer.comparison.waterfall_chart import added_up
 from trexreport.renderer.workbook.book import Book, ChartSeries
 from trexreport.wording.verdict import verdict_text

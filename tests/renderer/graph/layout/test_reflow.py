@@ -6,10 +6,10 @@ import pytest
 from graph_plans import analysis_of, chain, random_layers
 from layout_quality import boxes, foreign_boxes_crossed, overlapping_boxes, routes_that_miss_their_boxes
 
+from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.layout.reflow import Proportions, in_columns
-from trexreport.renderer.graph.picture import compose
 from trexreport.renderer.graph.sizes import size_of
 
 WANTED = Proportions(600.0, 1.6)

@@ -1,0 +1,148 @@
+"""Find the files of a capture in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from trexreport.errors import InputError
+from trexreport.model import InputWarning, Source
+from trexreport.numbers import list_names
+from trexreport.reader.by_content import SNIFFED, files_by_content
+from trexreport.reader.capture import Capture
+from trexreport.reader.edge_llm import companion, phase_name
+from trexreport.reader.files import (
+    is_large_file,
+    is_too_large,
+    read_content,
+    read_head,
+    read_sources,
+)
+from trexreport.reader.nsight.located import (
+    nsight_beside,
+)
+from trexreport.reader.roles import (
+    MARKED_BYTES,
+    role_of_marks,
+    role_of_name,
+    role_of_shape,
+    split_name,
+)
+from trexreport.reader.title import title_from, title_of
+
+_OF_ANY_PROGRAM = {".trace", ".csv"}
+
+
+def role_of_head(path: Path) -> str | None:
+    """Return the role that a file's name or beginning shows, else None."""
+    return role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES))
+
+
+def models_of(files: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the ONNX models among files."""
+    return tuple(path for path in files if path.suffix.lower() == ".onnx")
+
+
+def locate_in_folder(folder: Path) -> Capture:
+    """Return the capture of a folder: by the naming convention, else by what the files contain.
+
+    Raises:
+        InputError: It has no capture or several, or can't be read.
+    """
+    files = files_in(folder)
+    named = [(*split_name(path.name), path) for path in files]
+    engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
+    if len(engines) > 1:
+        raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
+    if not engines:
+        return _sniffed_capture(folder, files)
+    engine = engines.pop()
+    members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
+    others, other_notes = files_by_content(files, {role for role, _ in members}, engine)
+    sources, notes = read_sources([*members, *others])
+    more, more_notes = nsight_beside(files, engine, sources)
+    sources, notes = [*sources, *more], [*notes, *other_notes, *more_notes]
+    return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=models_of(files))
+
+
+def _is_other_table(path: Path) -> bool:
+    """Return whether a file that may be of any program, and large, is surely none of a capture.
+
+    Tools of Nsight write what trtexec prints into their tables: such a file is no log of it.
+    """
+    return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) in (
+        None,
+        "log",
+    )
+
+
+def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
+    """Find the roles by content, for folders that follow no naming convention."""
+    sources = []
+    unmarked = []
+    notes: list[InputWarning] = []
+    for path in files:
+        if path.suffix.lower() not in SNIFFED or _is_other_table(path):
+            continue
+        known = role_of_head(path) if is_large_file(path) else None
+        if known == "log" or not is_too_large(path):
+            data, condensed = read_content(path, known)
+            notes += condensed
+            role = known or role_of_name(path.name) or role_of_marks(data)
+            if role is not None:
+                sources.append(Source(role, path.name, data))
+            else:
+                unmarked.append((path, data))
+    certain = {source.role for source in sources}
+    for path, data in unmarked:
+        role = role_of_shape(data)
+        if role is not None and role not in certain:
+            sources.append(Source(role, path.name, data))
+    tables = [source.name for source in sources if source.role == "layer-table"]
+    if len(tables) > 1:
+        raise _several(folder, tables)
+    if tables and companion(tables[0]):
+        # Times of other phases may be beside.
+        own = companion(tables[0])
+        sources = [each for each in sources if each.role != "end-to-end" or each.name == own]
+    graphs = [source.name for source in sources if source.role == "graph"]
+    if len({source.data for source in sources if source.role == "graph"}) > 1:
+        raise _several(folder, graphs)
+    if not sources:
+        raise _no_capture(folder)
+    first = graphs[0] if graphs else sources[0].name
+    title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
+    more, more_notes = nsight_beside(files, None, sources)
+    found = (*notes, *more_notes)
+    return Capture(title, (*sources, *more), found, models=models_of(files))
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder by name.
+
+    Raises:
+        InputError: It can't be read.
+    """
+    try:
+        return sorted(entry for entry in folder.iterdir() if entry.is_file())
+    except PermissionError:
+        raise InputError(f"{folder} may not be read by this user.", "Change its permissions.") from None
+    except OSError as error:
+        raise InputError(f"{folder} can't be read: {error.strerror}.") from None
+
+
+def _no_capture(folder: Path) -> InputError:
+    below = sorted({path.parent.name for path in folder.glob("*/*.json")})
+    if below:
+        return InputError(
+            f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
+        )
+    return InputError(
+        f"{folder} holds no capture.", "A capture has at least a *.graph.json file from trtexec."
+    )
+
+
+def _several(folder: Path, names: Sequence[str]) -> InputError:
+    return InputError(
+        f"{folder} holds {len(names)} engines.", f"Give one of them: {list_names(sorted(names), 5)}."
+    )

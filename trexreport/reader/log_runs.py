@@ -1,0 +1,146 @@
+"""Find the runs of trtexec in a log, and what each is of.
+
+A run begins with "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=…", and ends before the
+next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from itertools import pairwise
+
+from trexreport.lazy_dataclass import dataclass
+from trexreport.model.commands import profiles_while_timing
+from trexreport.reader import verbose_layers
+from trexreport.reader.file_names import plain_name
+from trexreport.reader.trtexec_lines import decode_version
+
+_RUNNING = b"&&&& RUNNING TensorRT"
+_PASSED, _FAILED = b"&&&& PASSED", b"&&&& FAILED"
+_COMMAND = re.compile(
+    rb"&&&& (?:RUNNING|PASSED|FAILED) TensorRT[^\n\[#]{0,40}(?:\[TensorRT\S{0,9} (v[\d.]{1,20})\])?"
+    rb"[^\n#]{0,40}# ?([^\r\n]{0,20000})"
+)
+_OPTION = re.compile(r"--(\w{1,60})(?:=(\S{1,4000}))?", re.ASCII)
+#: What makes two builds of one model different engines.
+_OF_BUILD = frozenset(
+    {"fp16", "int8", "fp8", "bf16", "int4", "best", "stronglyTyped", "noTF32", "sparsity", "useDLACore"}
+    | {"minShapes", "optShapes", "maxShapes", "shapes", "batch", "maxBatch", "builderOptimizationLevel"}
+)
+_MODELS = ("onnx", "uff", "model", "deploy")
+#: The second is of trtexec 7.
+_MEASURED = (b"=== Performance summary ===", b"] throughput: ")
+_LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
+_TABLE = (b"Avg. Time (ms)", b"=== Profile (")
+_MOST_RUNS = 2_000
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """A run of trtexec in a log.
+
+    Attributes:
+        number: 1 is the first of the log.
+        start: Where it begins, in bytes.
+        end: Where the next begins.
+        model: File of the model that it builds, or empty.
+        build: Options and version that make a build of a model another engine.
+        loads: File of the engine that it loads, or empty.
+        saves: File of the engine that it writes, or empty.
+        exports: Option to name of each file that it exports.
+        is_profiling: Layers were timed in the run that timed the queries.
+        has_summary: It printed what it measured.
+        has_table: It printed the times of layers.
+        has_layers: It listed the layers.
+        passed: It ended well; None if it has no end.
+    """
+
+    number: int
+    start: int
+    end: int
+    model: str = ""
+    build: frozenset[str] = frozenset()
+    loads: str = ""
+    saves: str = ""
+    exports: Mapping[str, str] = field(default_factory=dict)
+    is_profiling: bool = False
+    has_summary: bool = False
+    has_table: bool = False
+    has_layers: bool = False
+    passed: bool | None = None
+
+    @property
+    def states_engine(self) -> bool:
+        """True if its command says which engine it is of."""
+        return bool(self.loads or self.model)
+
+    @property
+    def is_build(self) -> bool:
+        """True if its command builds an engine."""
+        return bool(self.model) and not self.loads
+
+
+def find_runs(data: bytes) -> list[LoggedRun]:
+    """Return the runs of a log in UTF-8, in order; none if it has no first line of one.
+
+    Text before the first run belongs to it, or is a run of its own if one was measured or ends in it.
+    """
+    starts = list(_starts(data))
+    spans = pairwise([*starts, len(data)]) if starts else ()
+    return [_run(data, number, *span) for number, span in enumerate(spans, 1)]
+
+
+def _starts(data: bytes) -> Iterator[int]:
+    at = data.find(_RUNNING)
+    if at < 0:
+        return
+    before = data[: _line_start(data, at)]
+    if any(mark in before for mark in (_PASSED, *_MEASURED)):
+        yield 0
+        yield _line_start(data, at)
+    else:
+        yield 0
+    for _ in range(_MOST_RUNS):
+        end = data.find(b"\n", at)
+        at = data.find(_RUNNING, end) if end >= 0 else -1
+        if at < 0:
+            return
+        yield _line_start(data, at)
+
+
+def _line_start(data: bytes, at: int) -> int:
+    return data.rfind(b"\n", 0, at) + 1
+
+
+def _run(data: bytes, number: int, start: int, end: int) -> LoggedRun:
+    found = _COMMAND.search(data, start, end)
+    command = found[2].decode(errors="replace") if found else ""
+    options = dict(_OPTION.findall(command))
+    build = {f"--{key}={options[key]}".rstrip("=") for key in _OF_BUILD & set(options)}
+    if found and found[1]:
+        build.add(f"TensorRT {decode_version(found[1].decode())}")
+
+    def has(*marks: bytes) -> bool:
+        return any(data.find(mark, start, end) >= 0 for mark in marks)
+
+    return LoggedRun(
+        number,
+        start,
+        end,
+        model=next((_file(options, key) for key in _MODELS if options.get(key)), ""),
+        build=frozenset(build),
+        loads=_file(options, "loadEngine"),
+        saves=_file(options, "saveEngine"),
+        exports={key: _file(options, key) for key in options if key.startswith("export") and options[key]},
+        is_profiling=profiles_while_timing(command),
+        has_summary=has(*_MEASURED),
+        has_table=has(*_TABLE),
+        has_layers=has(*_LAYERS),
+        passed=False if has(_FAILED) else True if has(_PASSED) else None,
+    )
+
+
+def _file(options: Mapping[str, str], key: str) -> str:
+    return plain_name(options[key]) if options.get(key) else ""

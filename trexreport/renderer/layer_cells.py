@@ -1,0 +1,64 @@
+"""Cells of layers that need more than the layer: its kernels, counters, errors and tensors."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any, Literal
+
+from trexreport.analyzer.analysis import Analysis, TensorUse
+from trexreport.renderer.layer_column import LayerRow
+
+
+def kernel_value(member: str) -> Callable[[LayerRow], Any]:
+    """Return what reads an attribute of a layer's kernels; None without a trace."""
+
+    def value(row: LayerRow) -> Any:
+        trace = row.analysis.kernels
+        found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
+        return getattr(found, member) if found else None
+
+    return value
+
+
+def counter_value(member: str) -> Callable[[LayerRow], Any]:
+    """Return what reads an attribute of a layer's counters; None without a CSV of Nsight Compute."""
+
+    def value(row: LayerRow) -> Any:
+        counters = row.analysis.counters
+        if counters is None:
+            return None
+        # By index, in order.
+        place = bisect_left(counters.layers, row.layer.index, key=lambda each: each.layer)
+        found = counters.layers[place] if place < len(counters.layers) else None
+        return getattr(found, member) if found and found.layer == row.layer.index else None
+
+    return value
+
+
+def tensor_values(side: str) -> Callable[[LayerRow], Any]:
+    """Return what describes the tensors of a layer on a side, "inputs" or "outputs"."""
+    return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
+
+
+#: Measures of errors that are parts of the reference.
+_RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
+
+
+def error_percent(row: LayerRow, key: Literal["error", "increase"]) -> float | None:
+    """Return an error of a layer in percent; None if it is not known or no part of the reference."""
+    accuracy = row.analysis.accuracy
+    if accuracy is None or accuracy.measure not in _RELATIVE:
+        return None
+    known = accuracy.layers[row.layer.index]
+    value: float | None = getattr(known, key) if known else None
+    return None if value is None else 100 * value
+
+
+def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:
+    return {
+        "name": analysis.tensors[use.tensor].name,
+        "dimensions": list(use.dimensions),
+        "format": use.format,
+        "size_bytes": use.size_bytes,
+    }

@@ -1,0 +1,110 @@
+"""A column of the table of layers: what it is called, what it holds, and in which outputs it appears."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import MISSING, format_bytes, format_count, format_number
+
+#: "count" is a whole number, "number" a fraction; "list" holds texts, "tensors" inputs or outputs.
+Kind = Literal["text", "list", "tensors", "count", "number", "bytes"]
+
+
+@dataclass(frozen=True)
+class LayerRow:
+    """A layer and what its columns may need besides.
+
+    Attributes:
+        finding_codes: Codes of the findings at the layer, where the rules ran.
+    """
+
+    layer: LayerFacts
+    analysis: Analysis
+    finding_codes: Sequence[str] = ()
+
+    @property
+    def nodes(self) -> list[OnnxNodeFacts]:
+        """Its nodes in the ONNX model, if that is known."""
+        model = self.analysis.onnx
+        if model is None or not model.layer_nodes:
+            return []
+        return [model.nodes[index] for index in model.layer_nodes[self.layer.index]]
+
+
+@dataclass(frozen=True)
+class LayerColumn:
+    """A column: what it is called, what it holds, and in which outputs it appears.
+
+    Attributes:
+        key: Its name in files and in the data of the page, with its unit.
+        heading: Its name for people, with its unit as shown.
+        description: What it says, for the reference.
+        kind: What the cells are, which decides formatter and alignment.
+        part: The part of a layer's facts that has the attribute `key`; empty: the layer itself.
+        value: Its cell of a layer, where that is not an attribute; None is not known or not measured.
+        is_exported: It is in the files of `trexreport export`.
+        shown_divisor: Cells are shown divided by this: operations as 10^9 operations.
+        table_width: Its width in pixels in the page's table; 0: it is not there.
+        is_default: The page's table shows it before the reader chooses columns.
+        has_bar: The page's table draws a bar beside the figure.
+        is_static: It is in the tables of layers without script and on paper.
+        line_width: Its characters in the PDF's lines of all layers; 0: it is not there.
+        term: Its term of the page's filter, with an example where it compares figures: "type", "time>0.1";
+            empty: it has none.
+        is_exact_term: The filter compares whole texts and not parts of them.
+    """
+
+    key: str
+    heading: str
+    description: str
+    kind: Kind = "text"
+    part: Literal["", "work", "roof"] = ""
+    value: Callable[[LayerRow], Any] | None = None
+    is_exported: bool = True
+    shown_divisor: float = 1
+    table_width: int = 0
+    is_default: bool = False
+    has_bar: bool = False
+    is_static: bool = False
+    line_width: int = 0
+    term: str = ""
+    is_exact_term: bool = False
+
+    @property
+    def term_name(self) -> str:
+        """The term without its example."""
+        return re.split("[<>]", self.term)[0]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether cells are figures, which are aligned to the right."""
+        return self.kind in ("count", "number", "bytes")
+
+    def cell(self, row: LayerRow) -> Any:
+        """Return the value of a layer; None for a fraction that overflowed, which only CSV could hold."""
+        if self.value:
+            value = self.value(row)
+        elif self.part:
+            value = getattr(getattr(row.layer, self.part), self.key, None)
+        else:
+            value = getattr(row.layer, self.key)
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    def text(self, row: LayerRow) -> str:
+        """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""
+        value = self.cell(row)
+        if self.kind in ("list", "tensors"):
+            return ", ".join(value) or MISSING
+        if not self.is_number:
+            return str(value or MISSING)
+        if value is None:
+            return MISSING
+        if self.shown_divisor != 1:
+            return format_number(value / self.shown_divisor)
+        return {"count": format_count, "bytes": format_bytes}.get(self.kind, format_number)(value)

@@ -1,0 +1,47 @@
+"""Which findings are the top findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trexreport.analyzer.analysis import Finding
+
+#: Maximum number of top findings on the page.
+MAX_FIRST = 5
+
+#: Minimum savings of a top finding, in percent.
+_MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
+
+
+def count_top_findings(findings: Sequence[Finding]) -> int:
+    """Return how many of the findings, in the order of `top_first`, are the top findings."""
+    return min(sum(map(large_findings(findings), findings)), MAX_FIRST)
+
+
+def top_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in their order, but the top findings first."""
+    is_large = large_findings(findings)
+    return sorted(findings, key=lambda finding: not is_large(finding))
+
+
+def large_findings(findings: Sequence[Finding]) -> Callable[[Finding], bool]:
+    """Return a test for top findings: the large ones, or those on layers where the files show little else."""
+    if any(map(_is_large, findings)) or all(each.section != "notes" for each in findings):
+        # Information that comes before a large finding concerns more time than that.
+        last = max((place for place, each in enumerate(findings) if _is_large(each)), default=0)
+        before = {
+            id(each)
+            for each in findings[:last]
+            if each.gain is None and each.time_ms and each.about == "engine"
+        }
+        return lambda finding: id(finding) in before or _is_large(finding)
+    return lambda finding: finding.about == "engine" and bool(finding.time_ms)
+
+
+def _is_large(finding: Finding) -> bool:
+    if finding.about == "measurement":
+        return False
+    percent = finding.gain.ranking_percent if finding.gain else None
+    if percent is None:
+        return finding.severity != "info"
+    return percent >= _MIN_PERCENT[finding.severity]
