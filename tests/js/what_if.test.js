@@ -4,11 +4,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decades, peakOf, roofOf, underRoofs } from "../../static/js/charts/roofs.js";
-import { summary } from "../../static/js/charts/what_if.js";
+import { gpusOf, summary } from "../../static/js/charts/what_if.js";
 
 // 100 GB/s, 10 TOP/s of INT8, 5 TFLOP/s of FP16, 1 TFLOP/s of CUDA cores: ridge points at 100, 50 and 10.
 const GPU = ["G", 100, { INT8: 10, FP16: 5 }, { FP32: 1 }];
 const point = (x, y, kind, ms = 1) => ({ layer: 0, x, y, flops: y * ms * 1e9, ms, kind });
+
+test("GPUs have the peaks that are known of them", () => {
+  const packed = { count: 2, columns: [["name", ["G", "H"]], ["bandwidth", [100], [0, 0]], ["tensor INT8", [10, null]], ["tensor INT8/FP16", [null, 7]], ["vector FP32", [1, null]]] };
+  assert.deepEqual(gpusOf(packed), [["G", 100, { INT8: 10 }, { FP32: 1 }], ["H", 100, { "INT8/FP16": 7 }, {}]]);
+  assert.deepEqual(gpusOf({ count: 0, columns: [] }), []);
+});
 
 test("the first known type counts, and the CUDA cores for what is no product", () => {
   assert.deepEqual(peakOf(GPU, ["INT8/FP16", "INT8"]), ["INT8", 10]);

@@ -261,7 +261,7 @@ def _packed(data: bytes, **search: int) -> str:
 @lru_cache(maxsize=16)
 def _packed_thoroughly(data: bytes) -> str:
     """Pack once what several documents of one process carry: it takes longer than the rest of a report."""
-    return _packed(data, mode=lzma.MODE_NORMAL, mf=lzma.MF_BT3, nice_len=32, depth=2, lc=4, pb=0)
+    return _packed(data, mode=lzma.MODE_NORMAL, mf=lzma.MF_BT3, nice_len=64, depth=4, lc=4, pb=0)
 
 
 def inputs_manifest(

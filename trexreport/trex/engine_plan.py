@@ -137,6 +137,11 @@ class EnginePlan:
         """One row a layer; the columns are described in `trexreport.trex._columns`."""
         return layers_frame(self.layers, self.engine.profiled_iterations)
 
+    @property
+    def _df(self) -> pd.DataFrame:
+        """TREx's own name of `df`, which programs use although it is private."""
+        return self.df
+
     @cached_property
     def total_runtime(self) -> float:
         """Total layer time in milliseconds, from average times; 0 without a profile."""

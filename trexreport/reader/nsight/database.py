@@ -49,11 +49,6 @@ class Database:
         """Return whether the file has a table, under its name or that of a later version of it."""
         return self._name_of(table) is not None
 
-    def has_column(self, table: str, column: str) -> bool:
-        """Return whether the file has a table with this column."""
-        name = self._name_of(table)
-        return name is not None and column in self._columns_of(name)
-
     def count(self, table: str) -> int:
         """Return the number of rows of a table; 0 without it."""
         name = self._name_of(table)

@@ -23,6 +23,7 @@ _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
 
 @built_in_rule(
     "info",
+    explains={"share": ("TRX605",)},
     needs=("profile",),
     thresholds=(
         Threshold("factor", 1.4, 1.2, 1000, "Minimum factor to the median of the layers of its kind."),
