@@ -25,6 +25,10 @@ BULK = {
     "TensorErrorFacts",
     "TensorFacts",
     "TensorUse",
+    "TimelineCall",
+    "TimelineCopy",
+    "TimelineGap",
+    "TimelineRun",
 }
 
 
