@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import (
