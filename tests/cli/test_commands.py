@@ -194,7 +194,7 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
     (tmp_path / "folder").mkdir()
     cases = {
         ("report", "missing.graph.json"): "does not exist",
-        ("report", "not.json"): "no file that trexreport knows",
+        ("report", "not.json"): "not a file that trexreport knows",
         ("report", "cut.graph.json"): "cut off",
         ("report", "deep.graph.json"): "nested",
         ("report", "empty.graph.json"): "empty",

@@ -23,7 +23,7 @@ class KernelFacts:
 
     Attributes:
         layer: Index of the layer; None if it is not known.
-        range: The NVTX range that is no layer: a region of Myelin, or what another library marks; or empty.
+        range: The NVTX range of no layer: a region of Myelin, or a mark of another library; or empty.
         match: How the layer is known; None if it is not.
         stream: None if it is not known, or not always the same.
         launches: Runs of a query, on average; of the whole trace where it marks no queries.
