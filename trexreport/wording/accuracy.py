@@ -57,8 +57,9 @@ STATES: Mapping[TensorState, str] = {
 INCREASE = (
     "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "
     "nearest known tensors before, 8 times behind functions that may amplify it, such as Softmax and "
-    "normalizations, and exactly what the norms allow for sums, concatenations and activations. The layer "
-    "with the largest increase causes the error; a large error with an increase of 0 is passed on."
+    "normalizations (more where these subtract a mean of almost equal values), and exactly what the norms "
+    "allow for sums, concatenations and activations. The layer with the largest increase causes the error; a "
+    "large error with an increase of 0 is passed on."
 )
 _FLAG_NAME = re.compile(r"[^,:*\s\"'\x00-\x1f]+")
 _MAX_NAME = 80

@@ -76,6 +76,7 @@ class OnnxNodeFacts:
             constants alone, such as the quantization of weights, takes no time beside other nodes.
         shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
         quantization: Of QuantizeLinear and DequantizeLinear only.
+        reads: Names of the tensors that it reads and other nodes write, each as often as it reads it.
     """
 
     index: int
@@ -95,6 +96,7 @@ class OnnxNodeFacts:
     alone_ms: float | None
     shared_ms: float | None
     quantization: OnnxQuantization | None = None
+    reads: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
