@@ -201,7 +201,7 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
         ("report", "folder"): "no capture",
         ("report", "--graph", "folder"): "folder where a file is expected",
         ("summary", SAMPLES / "detector-trt11", "--profile", "12"): "no optimization profile 12",
-        ("extract", "not.json", "-o", "x"): "no report",
+        ("extract", "not.json", "-o", "x"): "not a report",
         ("report", BEFORE, "-o", "nowhere/out.html"): "does not exist",
         ("report", BEFORE, "-o", "folder"): "names no format",
     }
