@@ -18,7 +18,7 @@ from trexreport.analyzer.comparison.names import (
     reformatted_layer,
 )
 from trexreport.analyzer.reformats import is_reformat
-from trexreport.lazy_dataclass import bulk_facts
+from trexreport.lazy_dataclass import dataclass
 
 _QUANTIZING = frozenset({"Scale", "Quantize", "Dequantize", "PointWise", "ElementWise", "kgen", ""})
 _POINTWISE = frozenset({"PointWise", "ElementWise", "Activation", "Unary", "Scale", "kgen"})
@@ -40,7 +40,7 @@ _SPELLING, _MIN_WORDS = 6, 4
 _WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
 
 
-@bulk_facts
+@dataclass(frozen=True)
 class LayerSignature:
     """What a layer looks like whatever it is called.
 
