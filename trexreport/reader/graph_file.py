@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
@@ -27,7 +27,7 @@ _MOST_TENSORS = 500_000
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class RawLayer:
     """One layer as the file has it: a record, of which a names-only file leaves just the name."""
 

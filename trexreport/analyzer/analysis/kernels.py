@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.kernel_trace import QueryKind
 
 #: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
