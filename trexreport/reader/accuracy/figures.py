@@ -193,7 +193,7 @@ def read_table(content: str, name: str) -> AccuracyResults:
             rows = ((key, _known_of(each)) for key, each in rows)
         return _results(rows, name)
     except csv.Error as error:
-        raise InputError(f"{name} is no CSV file: {error}.", "Is it the right file?") from None
+        raise InputError(f"{name} is not a CSV file: {error}.", "Is it the right file?") from None
 
 
 def _cell(text: str, separator: str) -> str:
@@ -218,7 +218,7 @@ def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> Accura
             f"{name} states no figure of a tensor.", 'It is an object such as {"conv1_output": 0.012}.'
         )
     if len(measures) > 1:
-        # Which of them is the error is not known; a table of times is no table of errors.
+        # Which of them is the error is not known; a table of times is not a table of errors.
         if all(replace(each, value=None) == TensorAccuracy(each.name) for each in found.values()):
             raise InputError(
                 f"{name} has several columns of figures, none of which is a known measure: "

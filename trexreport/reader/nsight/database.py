@@ -136,7 +136,7 @@ def opened(path: Path) -> Iterator[Database]:
         OSError: It can't be opened.
     """
     with open_input(path):
-        # Refuses what is no file: SQLite would wait for a pipe.
+        # Refuses what is not a file: SQLite would wait for a pipe.
         pass
     try:
         address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
