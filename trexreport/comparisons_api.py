@@ -46,7 +46,7 @@ def render_comparison(
         focus: Index of the engine whose graph is shown; the first candidate if not given.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         UsageError: There is no such engine, not one name for each, or something else than engines is given.
@@ -75,7 +75,7 @@ def render_comparison_pdf(
         focus: Index of the engine whose graph is shown; see `render_comparison`.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
@@ -104,7 +104,7 @@ def compare(
         baseline: Index of the engine that the others are compared with.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         UsageError: There is no such engine, not one name for each, or something else than engines is given.

@@ -127,7 +127,7 @@ def test_over_standard_input_and_output():
     texts = {(tool, bool(result.is_error)): result.content[0].text for tool, result in found}
     assert "samples/resnet18-int8-before" in texts["list_captures", False]
     assert "0.798 ms" in texts["summary", False]
-    assert "is no capture below the folders" in texts["summary", True]
+    assert "is not a capture below the folders" in texts["summary", True]
     assert texts["explain", False].startswith("# TRX302")
 
 
