@@ -13,6 +13,8 @@ from trexreport.model import Engine
 
 #: Created tens of thousands of times; the type checker alone holds that nothing is assigned to them.
 BULK = {
+    "GainBasis",
+    "GainPart",
     "KernelFacts",
     "LayerCounters",
     "LayerErrorFacts",

@@ -7,8 +7,7 @@ from dataclasses import field
 from typing import Literal
 
 from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
 #: that it writes, or its place between the ends that a Myelin region states or a layer's tensors, or in the
