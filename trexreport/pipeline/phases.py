@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.numbers import list_names, middle_ellipsis
@@ -66,10 +66,11 @@ class PhasesInput:
         for output in outputs:
             # A list of phases, or the only copy of their files.
             refuse_to_overwrite(output, self.files)
-        return [
-            Phase(phase.name, each.read(outputs), self.times.get(phase.name))
-            for phase, each in zip(self.phases, self.inputs, strict=True)
-        ]
+        phases = []
+        for phase, each in zip(self.phases, self.inputs, strict=True):
+            with in_part(phase.name):
+                phases.append(Phase(phase.name, each.read(outputs), self.times.get(phase.name)))
+        return phases
 
     @property
     def files(self) -> list[Path]:
