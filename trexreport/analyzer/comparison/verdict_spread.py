@@ -28,8 +28,8 @@ from trexreport.lazy_dataclass import dataclass
 _LEARNED_FREEDOM = 4
 #: Student's interval is so much wider, for spreads that differ between the sides or are not normal.
 _STUDENT_MARGIN = 1.22
-#: Two runs of a side and at most so many of the other are at different levels in more than 5% of the pairs
-#: unless one level is so rare that the levels are at least so many standard deviations apart.
+#: Two runs of a side and at most this number of the other are at different levels in more than 5% of the
+#: pairs, unless one level is rare: then the levels are at least this number of standard deviations apart.
 _FEW_RUNS, _TWO_LEVELS = 3, 2.5
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2

@@ -96,7 +96,7 @@ class _GpuTime(NamedTuple):
 
 
 def _gpu_times(engine: Engine) -> Iterator[Stated]:
-    """Yield the totals as stated, as the mean of so many queries, and as the sum of single queries."""
+    """Yield the totals as stated, as mean times queries, and as the sum of single queries."""
     samples = samples_per_query(engine)
     for file in engine.files:
         found, mean = file.measurement, file.measurement.summary.get("GPU Compute Time")
