@@ -197,8 +197,8 @@ def test_a_script_is_written_again_but_nothing_else_is_overwritten(run, wish):
     ("options", "message"),
     [
         (("--for-version", "10.3"), "needs --dry-run"),
-        (("--dry-run", "--for-version", "new"), "is no version"),
-        (("--lock-clocks", "fast"), "is no clock"),
+        (("--dry-run", "--for-version", "new"), "is not a version"),
+        (("--lock-clocks", "fast"), "is not a clock"),
         (("--trtexec", ""), "is empty"),
         (("--runs", "-1"), "--runs"),
         (("--timeout", "0"), "--timeout"),

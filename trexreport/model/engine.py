@@ -136,12 +136,12 @@ class Layer:
 
     @property
     def precision(self) -> str:
-        """Data type of the first input that is no index or mask, else of the first; empty if it has none."""
+        """Data type of the first input that is not an index or mask, else of the first; empty without any."""
         return _computing_type(self.inputs)
 
     @property
     def output_precision(self) -> str:
-        """Data type of the first output that is no index or mask, else of the first; empty if it has none."""
+        """Likewise, of the outputs."""
         return _computing_type(self.outputs)
 
     @property

@@ -65,7 +65,7 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     for key in checked.counts:
         weights = mapping(record[key])
         if not weights and record[key] != {} and key in _OWNED:
-            found.refuse(f"{place}.{key}", record[key], "is no description of weights")
+            found.refuse(f"{place}.{key}", record[key], "is not a description of weights")
             changes[key] = {"Count": None}
         kind = WHOLE if record.get("HasDynamicFilter") == 1 else _COUNTS[key]
         if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
@@ -110,7 +110,7 @@ def _check_extents(item: Mapping[str, Any], key: str, place: str, found: Impossi
     if value is None and key not in item:
         return
     if not isinstance(value, list):
-        found.refuse(place, value, "is no list of extents")
+        found.refuse(place, value, "is not a list of extents")
         return
     if (
         set(map(type, value)) <= {int}

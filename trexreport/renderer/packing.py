@@ -32,7 +32,7 @@ def six_digits(value: float) -> float:
 def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return records by column, each value that many of them share written once; for JSON.
 
-    A column is `[key, values]` or `[key, different values, index of each record's value]`; null is no value.
+    A column is `[key, values]` or `[key, different values, index of each record's value]`; null is none.
     A browser reads this three times as fast as a list of objects, and it packs smaller.
     """
     keys = dict.fromkeys(chain.from_iterable(records))
