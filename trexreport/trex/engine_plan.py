@@ -108,7 +108,7 @@ class EnginePlan:
             "profile-metadata": _either("profiling_metadata_file", profiling_metadata_file, profile_metadata),
             "build-metadata": _either("build_metadata_file", build_metadata_file, build_metadata),
         }
-        # As in TREx, "" is no file, and metadata that is not there for none.
+        # As in TREx, "" is not a file, and metadata that is not there for none.
         files = {role: Path(path) for role, path in companions.items() if path}
         for role in [role for role, path in files.items() if role != "profile" and not path.exists()]:
             warnings.warn(f"{files.pop(role)} does not exist: the plan has no such metadata.", stacklevel=2)

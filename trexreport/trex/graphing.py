@@ -123,7 +123,7 @@ class DotGraph:
         display_latency: Write times into the boxes.
         latency_type: "avg_time", "median_time" or "time".
         display_region_reuse: Number the values of a name that is used for several in turn.
-        display_region_names: Write names into the nodes of tensors that are no inputs or outputs.
+        display_region_names: Write names into the nodes of tensors that are not inputs or outputs.
         display_edge_name: Write the tensor's name beside its edge.
         display_edge_details: Write shape and format beside the edge.
         highlight_layers: Names, or positions in `plan.all_layers`, of layers to frame in red.
