@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Page, Pdf
-from trexreport.errors import UsageError
+from trexreport.given import check_engines
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.pipeline.comparisons import compare_engines
@@ -49,8 +49,9 @@ def render_comparison(
         others: Latencies of what is not a TensorRT engine.
 
     Raises:
-        UsageError: There is no such engine, or not one name for each.
+        UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
+    check_engines(engines, "render_comparison")
     compared = compare_engines(
         engines, settings or Settings(), ["html"], baseline=baseline, shown=focus, names=names, others=others
     )
@@ -78,8 +79,9 @@ def render_comparison_pdf(
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
-        UsageError: There is no such engine, or not one name for each.
+        UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
+    check_engines(engines, "render_comparison_pdf")
     check_tools(["pdf"])
     compared = compare_engines(
         engines, settings or Settings(), ["pdf"], baseline=baseline, shown=focus, names=names, others=others
@@ -107,12 +109,7 @@ def compare(
     Raises:
         UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
-    wrong = next((each for each in engines if not isinstance(each, Engine)), None)
-    if wrong is not None:
-        raise UsageError(
-            f"trexreport.compare needs engines and got an object of type {type(wrong).__name__}.",
-            "Give what trexreport.load returns.",
-        )
+    check_engines(engines, "compare")
     return compare_engines(
         engines, settings or Settings(), [], baseline=baseline, names=names, others=others
     ).comparison

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import (
@@ -251,6 +251,12 @@ def _takes_flags(analysis: Analysis) -> bool:
 
 
 def _is_explicit(analysis: Analysis) -> bool:
-    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides."""
-    nodes: Sequence[object] = analysis.onnx.nodes if analysis.onnx else ()
-    return any(getattr(node, "op_type", "") == "QuantizeLinear" for node in nodes)
+    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides.
+
+    The model shows them, and so do the names of layers and of the nodes that they compute.
+    """
+    nodes = analysis.onnx.nodes if analysis.onnx else ()
+    names = (name for layer in analysis.layers for name in (layer.name, *layer.origins))
+    return any(node.op_type == "QuantizeLinear" for node in nodes) or any(
+        "quantizelinear" in name.lower() for name in names
+    )

@@ -24,6 +24,7 @@ ObstacleCode = Literal[
     "gpu-ambiguous",
     "gpu-unknown",
     "gpu-incomplete",
+    "gpu-contradicted",
     "nothing-measured",
     "contradictory-files",
     "times-are-sums",
@@ -74,7 +75,7 @@ class RooflineObstacle:
         code: The reason.
         device: Name of the device as the capture states it.
         names: The GPUs that the device may be ("gpu-ambiguous"), or the properties that the capture does not
-            state ("gpu-incomplete").
+            state ("gpu-incomplete"), or states and no GPU of that name has ("gpu-contradicted").
     """
 
     code: ObstacleCode

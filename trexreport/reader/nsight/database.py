@@ -28,6 +28,7 @@ MOST_ROWS = 2_000_000
 #: No value of an export is larger; it bounds what one row can take in memory.
 _LARGEST_VALUE = 16 * 2**20
 _MOST_TABLES = 5_000
+_LONGEST_REASON = 120
 _STEPS_BETWEEN_CHECKS = 100_000
 _FUNCTIONS = frozenset({"typeof", "substr", "count"})
 #: Newer exports may add a version to the name of a table.
@@ -154,8 +155,11 @@ def opened(path: Path) -> Iterator[Database]:
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
+    # SQLite quotes the file, such as the statement of a damaged table with its comments.
+    reason = " ".join(str(error).split())[:_LONGEST_REASON]
     return InputError(
-        f"{path.name} can't be read as a SQLite file: {error}.", "Export it again: nsys export --type sqlite."
+        f"{path.name} can't be read as a SQLite file: {reason}.",
+        "Export it again: nsys export --type sqlite.",
     )
 
 
