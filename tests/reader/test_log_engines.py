@@ -116,6 +116,19 @@ def test_the_runs_that_time_and_list_layers_are_kept_beside_the_measurement():
     assert _kept(table + layers + earlier + last)[0] == table + layers + last
 
 
+def test_what_a_program_built_between_two_runs_is_of_the_second(tmp_path):
+    def built(layer):
+        return "\n".join([*verbose_layers(_graph(layer), "8.6"), ""])
+
+    runs = [
+        built(name) + _measured("--loadEngine=a.plan", qps) for name, qps in (("a", 5), ("b", 6), ("c", 7))
+    ]
+    (tmp_path / "all.log").write_text("".join(runs))
+    for number, layer in ((None, "c"), (1, "a"), (2, "b"), (3, "c")):
+        engine = read_engine(tmp_path / "all.log", log_run=number)
+        assert [each.name for each in engine.layers] == [layer], number
+
+
 def test_what_failed_in_the_end_is_not_left_out():
     build = _built("--onnx=a.onnx --saveEngine=a.plan", "a")
     failed = _run("--loadEngine=a.plan", "[E] out of memory", state="FAILED")
