@@ -91,6 +91,8 @@ def test_one_of_several_layers_is_said_to_add_the_error():
     assert count > 1
     assert f"one of {count} layers adds it." in accuracy_sentence(found)
     assert "one of them adds the error" in plan_sentence(found)
+    assert f"one of {count} layers</td>" in section(found)
+    assert '<th scope="col">Remark</th>' not in section(analysis_of(results))
     assert f"and {count - 1} layers before: one of them adds the error" in section(found)
     flags = dict(plan_commands(found))["trtexec, up to TensorRT 10.x"]
     assert flags.count(":fp16") == count

@@ -44,12 +44,14 @@ class AccuracyRows:
     Attributes:
         left_out: Number of tensors after those of the table.
         has_ranges: The ranges of some tensors are known.
+        has_remarks: Some tensors of the table have a remark.
     """
 
     tensors: Sequence[TensorRow]
     left_out: int
     has_errors: bool
     has_ranges: bool
+    has_remarks: bool
     trials: Sequence[TrialFacts]
     trials_left_out: int
 
@@ -90,11 +92,13 @@ def _rows(found: AccuracyFacts) -> AccuracyRows:
     trials = sorted(
         found.trials, key=lambda each: (not each.is_best, each.gpu_time_ms or float("inf"), each.number)
     )
+    rows = [_row(each, found) for each in shown]
     return AccuracyRows(
-        [_row(each, found) for each in shown],
+        rows,
         len(found.tensors) - len(shown),
         any(each.error is not None for each in found.tensors),
         any(each.figures.candidate_range for each in found.tensors),
+        any(row.state or row.facts.begins_non_finite or row.facts.steps > 1 for row in rows),
         trials[:_MAX_TRIALS],
         max(len(trials) - _MAX_TRIALS, 0),
     )
