@@ -190,3 +190,26 @@ def test_without_a_file_there_is_no_section():
     engine = engine_of(NETWORK, AccuracyResults("metrics"), with_model=False)
     page = render_html(analyze(replace(engine, accuracy=None)), (), OPTIONS).decode()
     assert 'id="accuracy"' not in page
+
+
+def test_ranges_alone_are_no_errors():
+    tensors = [TensorAccuracy(f"t{at}", candidate_range=(0, 1), reference_range=(0, 1)) for at in (2, 9)]
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tuple(tensors)))
+    text = section(found)
+    assert "Ranges of tensors" in text
+    assert "increase of the error" not in text
+    assert "range only" not in text
+    assert "one of" not in text
+
+
+def test_nan_begins_at_one_of_the_layers_before():
+    tensors = tuple(
+        TensorAccuracy(f"t{at}", candidate_non_finite=at == 9, candidate_range=(0, 1)) for at in (2, 9)
+    )
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tensors))
+    count = found.accuracy.tensors[0].between_count
+    assert count > 1
+    assert accuracy_sentence(found).startswith(
+        f"NaN or infinity begins at one of {count} layers, the last of"
+    )
+    assert f"begins at one of {count} layers" in section(found)
