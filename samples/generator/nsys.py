@@ -43,6 +43,7 @@ _TABLES = {
     ),
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start INT, end INT, deviceId INT, streamId INT, correlationId INT",
     "META_DATA_EXPORT": "name TEXT, value TEXT",
+    "EXPORT_META_DATA": "name TEXT, value TEXT",
     "TARGET_INFO_GPU": "id INT, name TEXT",
 }
 
@@ -53,7 +54,8 @@ class NsysExport:
 
     Attributes:
         version: Of Nsight Systems. Before 2023 texts of NVTX are in the table itself, and kernels have no
-            node of a graph.
+            node of a graph. The table with the version is called EXPORT_META_DATA in 2022 and 2023; before,
+            there is none here.
         suffix: What the names of the tables of CUDA end with, such as "_V2".
     """
 
@@ -66,8 +68,12 @@ class NsysExport:
     _correlation: int = 100
 
     @property
+    def _year(self) -> int:
+        return int(self.version.split(".")[0])
+
+    @property
     def _is_early(self) -> bool:
-        return int(self.version.split(".")[0]) < 2023
+        return self._year < 2023
 
     def text(self, text: str) -> int:
         """Return the number of a text in `StringIds`."""
@@ -192,9 +198,10 @@ class NsysExport:
 
     def write(self, path: Path) -> Path:
         """Write the file and return its path."""
-        if not self._is_early:
-            self.add("META_DATA_EXPORT", name="EXPORT_PRODUCT_NAME", value="NVIDIA Nsight Systems")
-            self.add("META_DATA_EXPORT", name="EXPORT_PRODUCT_VERSION", value=self.version)
+        if self._year >= 2022:
+            table = "META_DATA_EXPORT" if self._year >= 2024 else "EXPORT_META_DATA"
+            self.add(table, name="EXPORT_PRODUCT_NAME", value="NVIDIA Nsight Systems")
+            self.add(table, name="EXPORT_PRODUCT_VERSION", value=self.version)
         self.add("TARGET_INFO_GPU", id=0, name=self.device)
         self._rows["StringIds"] = [{"id": number, "value": text} for text, number in self._texts.items()]
         path.unlink(missing_ok=True)

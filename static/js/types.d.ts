@@ -719,8 +719,8 @@ interface Picker {
 
 /** The roofline of other GPUs; see renderer/what_if.py. */
 interface WhatIf {
-  gpus: import("../js/charts/roofs.js").GpuPeaks[];
-  here: import("../js/charts/roofs.js").GpuPeaks | null;
+  gpus: PackedRecords;
+  here: PackedRecords;
   kinds: (string[] | null)[];
   points: [layers: number[], intensities: number[], kinds: number[]];
 }

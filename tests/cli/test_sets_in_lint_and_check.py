@@ -74,7 +74,7 @@ def test_one_phase_is_chosen_by_its_name(run, folder):
     assert json.loads(one)["schema"] == "trexreport.lint"
     assert json.loads(one)["engine"]["name"] == "engine-1"
     wrong = run("lint", folder, "--phase", "decoder", code=2).stderr
-    assert "there is no phase 'decoder'. There are prefill, decode." in wrong
+    assert "there is no phase 'decoder'. Known: prefill, decode." in wrong
 
 
 def test_a_single_engine_has_no_phases(run, folder):
@@ -146,10 +146,10 @@ def test_a_total_of_chosen_phases_is_unknown(run, folder, budget):
     ("text", "message"),
     [
         ("[budget.phase.decoder]\nlatency-ms = 1", "limits of 'decoder', and there is no such phase"),
-        ("[budget.phase.decode]\nlatency = 1", "budget.phase.decode.latency is no known key"),
+        ("[budget.phase.decode]\nlatency = 1", "budget.phase.decode.latency is not a known key"),
         ("[budget.phase.decode]\nlevel = 'warn'", "budget.phase.decode has no limit"),
         ("[budget.phase]\ndecode = 1", "budget.phase.decode must be a table"),
-        ("[budget.total]\nlayers = 1", "budget.total.layers is no known key"),
+        ("[budget.total]\nlayers = 1", "budget.total.layers is not a known key"),
         ("[budget.total]\ntime-ms = -1", "budget.total.time-ms must be"),
         ("[budget]\nlevel = 'warn'", "has no limit"),
     ],

@@ -4,13 +4,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decades, peakOf, roofOf, underRoofs } from "../../static/js/charts/roofs.js";
-import { summary } from "../../static/js/charts/what_if.js";
+import { gpusOf, summary } from "../../static/js/charts/what_if.js";
 
 // 100 GB/s, 10 TOP/s of INT8, 5 TFLOP/s of FP16, 1 TFLOP/s of CUDA cores: ridge points at 100, 50 and 10.
 const GPU = ["G", 100, { INT8: 10, FP16: 5 }, { FP32: 1 }];
 const point = (x, y, kind, ms = 1) => ({ layer: 0, x, y, flops: y * ms * 1e9, ms, kind });
 
-test("the first known type counts, and the CUDA cores for what is no product", () => {
+test("GPUs have the peaks that are known of them", () => {
+  const packed = { count: 2, columns: [["name", ["G", "H"]], ["bandwidth", [100], [0, 0]], ["tensor INT8", [10, null]], ["tensor INT8/FP16", [null, 7]], ["vector FP32", [1, null]]] };
+  assert.deepEqual(gpusOf(packed), [["G", 100, { INT8: 10 }, { FP32: 1 }], ["H", 100, { "INT8/FP16": 7 }, {}]]);
+  assert.deepEqual(gpusOf({ count: 0, columns: [] }), []);
+});
+
+test("the first known type counts, and the CUDA cores for what is not a product", () => {
   assert.deepEqual(peakOf(GPU, ["INT8/FP16", "INT8"]), ["INT8", 10]);
   assert.deepEqual(peakOf(GPU, ["TF32", "FP32"]), ["FP32", 1]);
   assert.deepEqual(peakOf(GPU, null), ["CUDA cores FP32", 1]);
@@ -28,7 +34,7 @@ test("sums count what is known, and state what is not", () => {
   assert.deepEqual(found, { known: 2, above: 1, ms: 2, roofMs: 0.5 + 2, memory: 1, missing: ["FP4", "FP8"] });
 });
 
-test("the sentence is no prediction, and unknown stays unknown", () => {
+test("the sentence is not a prediction, and unknown stays unknown", () => {
   const text = summary(GPU, ["H", 200, { INT8: 20 }, {}], [point(20, 1, ["INT8"]), point(1, 1, ["FP8"])]);
   assert.match(text, /measured on H: no prediction\. Roofline time of 1 layer: 0\.500.ms \(measured 1\.00.ms, roofline time there 0\.250.ms\); 1 below the memory roof\. 1 layer has no roof: the table has no FP8 peak/);
   const alone = summary(GPU, null, [point(1, 1, ["FP8"])]);

@@ -59,6 +59,45 @@ def test_from_version_11_on_there_is_no_such_flag(analysis):
     assert not any("layerPrecisions" in remark for remark in plan_remarks(newer))
 
 
+@pytest.mark.parametrize(
+    ("version", "takes"),
+    [("8.2.1", False), ("8.4.3", True), ("10.16.0", True), ("10", True), ("11", False), ("", True)],
+)
+def test_the_flag_is_written_for_versions_that_have_it(analysis, version, takes):
+    from dataclasses import replace
+
+    other = replace(analysis, identity=replace(analysis.identity, tensorrt_version=version))
+    assert any("--layerPrecisions" in text for _, text in plan_commands(other)) == takes
+    typed = replace(other, commands=["trtexec --onnx=a.onnx --stronglyTyped"])
+    assert [title for title, _ in plan_commands(typed)] == ["Nodes to leave out of quantization, or to cast"]
+
+
+def test_no_flag_overrides_the_nodes_of_quantization(analysis):
+    from dataclasses import replace
+
+    layers = [replace(each, origins=[*each.origins, "/q/QuantizeLinear"]) for each in analysis.layers]
+    assert len(plan_commands(analysis)) == 2
+    assert len(plan_commands(replace(analysis, layers=layers))) == 1
+
+
+def test_one_of_several_layers_is_stated_to_add_the_error():
+    from dataclasses import replace
+
+    results = compare(NETWORK)
+    last = f"t{len(NETWORK.nodes) - 1}"
+    some = replace(results, tensors=tuple(each for each in results.tensors if each.name == last))
+    found = analysis_of(some, precision="INT8")
+    count = found.accuracy.tensors[0].between_count
+    assert count > 1
+    assert f"one of {count} layers adds it." in accuracy_sentence(found)
+    assert "one of them adds the error" in plan_sentence(found)
+    assert f"one of {count} layers</td>" in section(found)
+    assert '<th scope="col">Remark</th>' not in section(analysis_of(results))
+    assert f"and {count - 1} layers before: one of them adds the error" in section(found)
+    flags = dict(plan_commands(found))["trtexec, up to TensorRT 10.x"]
+    assert flags.count(":fp16") == count
+
+
 def test_names_that_the_flag_can_not_take_are_left_out_and_counted():
     from dataclasses import replace
 
@@ -66,6 +105,12 @@ def test_names_that_the_flag_can_not_take_are_left_out_and_counted():
     plan = [replace_step(analysis.accuracy.plan[0], ["a,b:c", "fine"])]
     changed = replace(analysis, accuracy=replace(analysis.accuracy, plan=plan))
     assert dict(plan_commands(changed))["trtexec, up to TensorRT 10.x"].endswith("=fine:fp16")
+    assert any("can't take" in remark for remark in plan_remarks(changed))
+    plan = [replace_step(analysis.accuracy.plan[0], ["a,b:c"])]
+    changed = replace(analysis, accuracy=replace(analysis.accuracy, plan=plan))
+    assert [title for title, _ in plan_commands(changed)] == [
+        "Nodes to leave out of quantization, or to cast"
+    ]
     assert any("can't take" in remark for remark in plan_remarks(changed))
 
 
@@ -145,3 +190,26 @@ def test_without_a_file_there_is_no_section():
     engine = engine_of(NETWORK, AccuracyResults("metrics"), with_model=False)
     page = render_html(analyze(replace(engine, accuracy=None)), (), OPTIONS).decode()
     assert 'id="accuracy"' not in page
+
+
+def test_ranges_alone_are_no_errors():
+    tensors = [TensorAccuracy(f"t{at}", candidate_range=(0, 1), reference_range=(0, 1)) for at in (2, 9)]
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tuple(tensors)))
+    text = section(found)
+    assert "Ranges of tensors" in text
+    assert "increase of the error" not in text
+    assert "range only" not in text
+    assert "one of" not in text
+
+
+def test_nan_begins_at_one_of_the_layers_before():
+    tensors = tuple(
+        TensorAccuracy(f"t{at}", candidate_non_finite=at == 9, candidate_range=(0, 1)) for at in (2, 9)
+    )
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tensors))
+    count = found.accuracy.tensors[0].between_count
+    assert count > 1
+    assert accuracy_sentence(found).startswith(
+        f"NaN or infinity begins at one of {count} layers, the last of"
+    )
+    assert f"begins at one of {count} layers" in section(found)

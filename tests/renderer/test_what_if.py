@@ -22,9 +22,18 @@ def analysis():
     return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
 
 
+def records(columns):
+    """The records of `in_columns`, as the page's script reads them."""
+    found = [{} for _ in range(columns["count"])]
+    for key, values, *which in columns["columns"]:
+        for at, record in enumerate(found):
+            record[key] = values[which[0][at] if which else at]
+    return found
+
+
 def peak(gpu, kind):
-    _, _, tensor, vector = gpu
-    return next(filter(None, (tensor.get(name) or vector.get(name) for name in kind or ["FP32"])), None)
+    peaks = (gpu.get(f"{unit} {name}") for name in kind or ["FP32"] for unit in ("tensor", "vector"))
+    return next(filter(None, peaks), None)
 
 
 def test_the_gpu_of_the_capture_gives_the_roofs_of_the_analysis(analysis):
@@ -35,8 +44,9 @@ def test_the_gpu_of_the_capture_gives_the_roofs_of_the_analysis(analysis):
         if layer.roof and layer.roof.peak_tflops
     }
     layers, _, kinds = data["points"]
+    (here,) = records(data["here"])
     found = {
-        layer: peak(data["here"], data["kinds"][kind])
+        layer: peak(here, data["kinds"][kind])
         for layer, kind in zip(layers, kinds, strict=True)
         if layer in roofs
     }
@@ -46,7 +56,7 @@ def test_the_gpu_of_the_capture_gives_the_roofs_of_the_analysis(analysis):
 
 
 def test_all_gpus_of_the_table_are_offered_at_boost_clock(analysis):
-    names = [gpu[0] for gpu in what_if_data(analysis)["gpus"]]
+    names = [gpu["name"] for gpu in records(what_if_data(analysis)["gpus"])]
     assert names == [gpu.name for gpu in known_gpus()]
     assert len(set(names)) == len(names) > 90
     assert {gpu.clock_scale for gpu in known_gpus()} == {1.0}
@@ -55,6 +65,6 @@ def test_all_gpus_of_the_table_are_offered_at_boost_clock(analysis):
 def test_without_a_gpu_there_are_points_and_no_roofs(analysis):
     layers = [dataclasses.replace(layer, roof=None) for layer in analysis.layers]
     data = what_if_data(dataclasses.replace(analysis, layers=layers, roofline=Roofline()))
-    assert data["here"] is None
+    assert records(data["here"]) == []
     assert len(data["points"][0]) > 10
     assert what_if_data(dataclasses.replace(analysis, layers=[])) == {}

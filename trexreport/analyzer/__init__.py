@@ -34,7 +34,7 @@ from trexreport.analyzer.stability import describe_stability
 from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
-from trexreport.model import Engine
+from trexreport.model import Engine, InputWarning
 
 
 @collection_paused()
@@ -92,14 +92,8 @@ def analyze(
         tensors=tensors.facts,
         settings=option_sections(engine),
         commands=engine.setup.commands,
-        sources=[
-            SourceFacts(source.role, source.name, len(source.data), source.sha256)
-            for source in engine.sources
-        ],
-        notes=[
-            Note(note.severity, note.slug, note.message, note.source, note.affects, note.hint)
-            for note in engine.notes
-        ],
+        sources=[SourceFacts(each.role, each.name, len(each.data), each.sha256) for each in engine.sources],
+        notes=[_note(each) for each in engine.notes],
         measurement_warnings=engine.measurement.warnings,
         blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
@@ -113,6 +107,10 @@ def analyze(
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _note(each: InputWarning) -> Note:
+    return Note(each.severity, each.slug, each.message, each.source, each.affects, each.hint)
 
 
 def _describe_onnx(

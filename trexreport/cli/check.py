@@ -48,7 +48,7 @@ _budget_option = option_group(
 )
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Check an engine against a budget and a baseline, for CI.")
 @capture_options
 @phase_options
 @click.option(
@@ -104,8 +104,8 @@ def check(
     """
     from trexreport.output import check_output
     from trexreport.pipeline.captures import CaptureInput, read_with_runs
-    from trexreport.pipeline.checks import check_engine, read_budget, suggest_budget
-    from trexreport.pipeline.phases import PhasesInput, choose_engines, choose_set
+    from trexreport.pipeline.checks import check_engine, read_budget
+    from trexreport.pipeline.phases import PhasesInput, choose_set
     from trexreport.renderer.budget import render_budget_markdown
 
     if suggest:
@@ -113,13 +113,7 @@ def check(
             raise UsageError(
                 "--suggest can't be combined with outputs, runs or a baseline.", "It prints TOML."
             )
-        phases = choose_set(capture, phase, times)
-        if phases is not None:
-            _suggest_for_set(phases, settings)
-            return
-        engine = capture.read()
-        click.echo(suggest_budget(engine, settings), nl=False)
-        say_notes(engine.notes)
+        _suggest(capture, choose_set(capture, phase, times), settings)
         return
     if baseline_runs and baseline is None:
         raise UsageError("--baseline-runs needs a baseline.", "Name it with --baseline.")
@@ -131,14 +125,7 @@ def check(
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
-    earlier = None
-    if baseline is not None:
-        earlier = choose_engines(CaptureInput((baseline,), redaction=capture.redaction))
-        if isinstance(earlier, PhasesInput) == (phases is None):
-            raise UsageError(
-                "Of what is checked and its baseline, one is one engine and one is several phases.",
-                "Give two sets with the same phases, or two engines.",
-            )
+    earlier = _read_baseline(baseline, capture, is_set=phases is not None)
     if phases is not None:
         before = earlier if isinstance(earlier, PhasesInput) else None
         _check_set(phases, before, written, settings, targets, no_summary=no_summary, force=force)
@@ -157,13 +144,37 @@ def check(
         click.get_current_context().exit(_FAILED)
 
 
-def _suggest_for_set(phases: PhasesInput, settings: Settings) -> None:
-    from trexreport.pipeline.checks import suggest_set_budget
+def _suggest(capture: CaptureInput, phases: PhasesInput | None, settings: Settings) -> None:
+    """Print the limits that an engine, or the phases of a set, meet today."""
+    from trexreport.pipeline.checks import suggest_budget, suggest_set_budget
 
+    if phases is None:
+        engine = capture.read()
+        click.echo(suggest_budget(engine, settings), nl=False)
+        say_notes(engine.notes)
+        return
     text, read = suggest_set_budget(phases, settings)
     click.echo(text, nl=False)
     for each in read:
         say_notes(each.engine.notes, of=each.name)
+
+
+def _read_baseline(
+    baseline: str | None, capture: CaptureInput, *, is_set: bool
+) -> CaptureInput | PhasesInput | None:
+    """Return the baseline of an engine or of a set; an error if it is of the other kind."""
+    from trexreport.pipeline.captures import CaptureInput
+    from trexreport.pipeline.phases import PhasesInput, choose_engines
+
+    if baseline is None:
+        return None
+    earlier = choose_engines(CaptureInput((baseline,), redaction=capture.redaction))
+    if isinstance(earlier, PhasesInput) != is_set:
+        raise UsageError(
+            "Of what is checked and its baseline, one is one engine and one is several phases.",
+            "Give two sets with the same phases, or two engines.",
+        )
+    return earlier
 
 
 def _check_set(

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from trexreport.collector.request import CollectRequest
 
 
-@click.command(cls=CollectingCommand)
+@click.command(
+    cls=CollectingCommand, short_help="Build, profile and time an engine; keep what a report needs."
+)
 @click.argument("source", metavar="MODEL.onnx|ENGINE", required=False)
 @click.option(
     "--output", "-o", metavar="DIR", help="The folder of the capture; may follow the model without -o."
@@ -68,21 +70,11 @@ def collect(
     A model (*.onnx) is built first; any other file is an engine. Give arguments for trtexec at the end, after
     -- or without dashes: `trexreport collect m.onnx out fp16 shapes=x:1x3x224x224`.
     """
-    tool = (
-        "nsys" if collecting.nsys else "ncu" if collecting.ncu else "accuracy" if collecting.accuracy else ""
-    )
-    if build_only and tool:
-        raise UsageError(f"--{tool} runs the engine, and --build-only does not.", "Leave one of them out.")
+    if build_only:
+        _refuse_to_run(collecting)
     if phase:
-        stated = {
-            "from-log": from_log,
-            "dry-run": dry_run,
-            "script": script is not None,
-            "profile-only": profile_only,
-        }
-        excluded = next((name for name, is_given in stated.items() if is_given), "")
-        if excluded:
-            raise UsageError(f"--phase and --{excluded} exclude each other.", "Collect each phase alone.")
+        stated = {"from-log": from_log, "dry-run": dry_run, "script": script is not None}
+        _refuse_with_phases({**stated, "profile-only": profile_only})
         # Without a model the first argument is one for trtexec.
         arguments = (*((source,) if source else ()), *collecting.arguments)
         collecting = replace(collecting, arguments=arguments, measures=not build_only)
@@ -116,6 +108,19 @@ def collect(
         step = f"collect {shlex.quote(source)} -o {shlex.quote(folder)} --profile-only"
         following = f"report {shlex.quote(folder)}" if collecting.measures else step
         say(f"Wrote the capture to {folder}. Next: trexreport {following}")
+
+
+def _refuse_to_run(collecting: CollectRequest) -> None:
+    given = {"nsys": collecting.nsys, "ncu": collecting.ncu, "accuracy": collecting.accuracy}
+    tool = next((name for name, value in given.items() if value), "")
+    if tool:
+        raise UsageError(f"--{tool} runs the engine, and --build-only does not.", "Leave one of them out.")
+
+
+def _refuse_with_phases(given: dict[str, bool]) -> None:
+    excluded = next((name for name, is_given in given.items() if is_given), "")
+    if excluded:
+        raise UsageError(f"--phase and --{excluded} exclude each other.", "Collect each phase alone.")
 
 
 def _collect_phases(

@@ -53,7 +53,7 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     """Read query times; queries with an impossible value or without a latency are left out, with a note.
 
     Raises:
-        InputError: The text is no list of query times.
+        InputError: The text is not a list of query times.
     """
     document, notes = parse_json(text, name, lambda value: value == [] or is_timing(value))
     if not document:
@@ -160,6 +160,6 @@ def _row(
 
 
 def _rounding(start: float, end: float) -> float:
-    """Return by how much a difference of two stamps may be wrong in ms."""
-    largest = max(abs(start), abs(end), 1e-3)
+    """Return by how much a difference of two stamps may be wrong in ms; some writers round to nanoseconds."""
+    largest = max(abs(start), abs(end), 0.1)
     return 10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS)

@@ -24,7 +24,7 @@ from trexreport.renderer.graph_section import (
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
+from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
@@ -114,7 +114,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         ),
         inputs=[pack_input(source.data) for source in embedded],
     )
-    return text.encode("utf-8")
+    return page_bytes(text)
 
 
 def report_script(analysis: Analysis) -> str:

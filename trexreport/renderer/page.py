@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
+from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
@@ -24,6 +26,18 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+#: How hard data is packed: level 9 takes three times as long, and makes it 1% smaller.
+_DATA_LEVEL = 7
+
+#: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
+_SHORTER = (
+    ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
+    (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
+)
+_PROPERTY = re.compile(r"^([\w-]+): ", re.MULTILINE)
+#: Line ends that separate nothing; one within a value does.
+_LINE_ENDS = re.compile(r"(?<=[,;{}])\n|\n(?=})")
 
 
 def style_and_script(
@@ -55,11 +69,25 @@ def _style_and_script(
     }
 
 
+def page_bytes(text: str) -> bytes:
+    """Return a page whose drawings state no more than browsers need; the document stays the same.
+
+    Texts of files stay as they are: their angle brackets and quotation marks are escaped.
+    """
+    for long, short in _SHORTER:
+        text = text.replace(long, short)
+    return text.encode("utf-8")
+
+
 def joined_styles(names: Sequence[str]) -> str:
-    """Return the palette and files in static/css in order, without indentation and comment lines."""
+    """Return the palette and files in static/css in order, without comment lines and spaces for readers."""
     texts = (resource_text("static", f"css/{name}") for name in names)
     lines = (line.strip() for text in texts for line in text.split("\n"))
-    return style_variables() + "\n".join(line for line in lines if line and not line.startswith("/*"))
+    rules = "\n".join(line for line in lines if line and not line.startswith("/*"))
+    # Of a line that begins with a property; in selectors a space before a colon has a meaning.
+    rules = _PROPERTY.sub(r"\1:", rules).replace(" {\n", "{")
+    rules = rules.replace(", ", ",").replace(" > ", ">")
+    return style_variables() + _LINE_ENDS.sub("", rules).replace(";}", "}")
 
 
 def json_text(value: Any) -> str:
@@ -70,7 +98,7 @@ def json_text(value: Any) -> str:
 
 def packed_json(value: Any) -> str:
     """Return a value as the page's script unpacks it."""
-    return pack_for_script(json_text(value).encode("ascii"))
+    return pack_for_script(json_text(value).encode("ascii"), _DATA_LEVEL)
 
 
 def environment() -> Environment:

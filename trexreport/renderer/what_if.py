@@ -8,12 +8,15 @@ from trexreport.analyzer.analysis import Analysis, Gpu
 from trexreport.analyzer.roofline.peaks import known_gpus, product_types
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline_points
-from trexreport.renderer.packing import six_digits
+from trexreport.renderer.packing import in_columns, six_digits
 
 
 def what_if_data(analysis: Analysis) -> dict[str, Any]:
     """Return GPUs and points, ready for JSON; empty without points.
 
+    `gpus` has by column the name and the bandwidth of each, in 10^9 bytes a second, and its peaks in 10^12
+    operations a second, as "tensor FP16" of the Tensor Cores and "vector FP32" of the CUDA cores. `here` is
+    the GPU of the capture in the same form, without one empty.
     `points` has for each the index of its layer, its arithmetic intensity in operations per byte, and which
     of `kinds` it is of: types of matrix products of which the first known one counts, or `null` for what is
     compared with the FP32 rate of the CUDA cores.
@@ -33,8 +36,8 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
         at.append(kinds.setdefault(None if types is None else tuple(types), len(kinds)))
     here = analysis.roofline.gpu
     return {
-        "gpus": [_gpu(gpu) for gpu in known_gpus()],
-        "here": _gpu(here) if here else None,
+        "gpus": in_columns([_gpu(gpu) for gpu in known_gpus()]),
+        "here": in_columns([_gpu(here)] if here else []),
         "kinds": [None if types is None else list(types) for types in kinds],
         "points": [
             [layer.index for layer, _, _ in points],
@@ -44,7 +47,7 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _gpu(gpu: Gpu) -> list[Any]:
-    """Return name, 10^9 bytes a second, and 10^12 operations a second by type: Tensor Cores, CUDA cores."""
-    peaks = (gpu.tensor_tflops, gpu.vector_tflops)
-    return [gpu.name, gpu.bandwidth_gbs, *({name: six_digits(each[name]) for name in each} for each in peaks)]
+def _gpu(gpu: Gpu) -> dict[str, Any]:
+    units = {"tensor": gpu.tensor_tflops, "vector": gpu.vector_tflops}
+    peaks = {f"{unit} {name}": six_digits(each[name]) for unit, each in units.items() for name in each}
+    return {"name": gpu.name, "bandwidth": gpu.bandwidth_gbs, **peaks}

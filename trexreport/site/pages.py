@@ -11,7 +11,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.packing import in_columns
-from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
 from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, HistoryRun, date_order
@@ -230,7 +230,7 @@ def _page(kind: str, **values: Any) -> bytes:
     text = templates.get_template(f"site/{kind}.html.j2").render(
         version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, f"site_{kind}"), **values
     )
-    return text.encode("utf-8")
+    return page_bytes(text)
 
 
 def _comparison_of(site: Site) -> dict[str, str]:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.accuracy import AccuracyFacts, ErrorMeasure, TensorErrorFacts, TensorState
+from trexreport.analyzer.analysis.accuracy import (
+    AccuracyFacts,
+    ErrorMeasure,
+    PlanStep,
+    TensorErrorFacts,
+    TensorState,
+)
 from trexreport.analyzer.analysis.comparison import ComparedEngine
 from trexreport.model.accuracy import AccuracyFormat
 from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
@@ -51,13 +57,15 @@ STATES: Mapping[TensorState, str] = {
 INCREASE = (
     "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "
     "nearest known tensors before, 8 times behind functions that may amplify it, such as Softmax and "
-    "normalizations, and exactly what the norms allow for sums, concatenations and activations. The layer "
-    "with the largest increase causes the error; a large error with an increase of 0 is passed on."
+    "normalizations (more where these subtract a mean of almost equal values), and exactly what the norms "
+    "allow for sums, concatenations and activations. The layer with the largest increase causes the error; a "
+    "large error with an increase of 0 is passed on."
 )
 _FLAG_NAME = re.compile(r"[^,:*\s\"'\x00-\x1f]+")
 _MAX_NAME = 80
-#: From this version on trtexec has no flag for the precision of a layer.
-_NO_LAYER_PRECISIONS = 11
+#: From the first of these versions of TensorRT on trtexec has a flag for the precision of a layer; from the
+#: second one on it has none.
+_LAYER_PRECISIONS, _NO_LAYER_PRECISIONS = (8, 4), (11,)
 
 
 def error_text(value: float | None, measure: ErrorMeasure | None) -> str:
@@ -90,13 +98,18 @@ def _first(analysis: Analysis, found: AccuracyFacts) -> str:
     place = _place(analysis, first)
     if first.state == "not-finite":
         begin = "begins" if first.begins_non_finite else "is"
+        if first.begins_non_finite and first.steps > 1 and first.between_count > 1:
+            place = f"one of {format_count(first.between_count)} layers, the last of which is {place}"
         return f"NaN or infinity {begin} at {place}{beside_reference(found, first)}."
     if first.increase:
         inputs = error_text(first.input_error, found.measure)
-        return (
+        text = (
             f"The error increases most at {place}: {error_text(first.error, found.measure)}, "
-            f"of which its inputs explain {inputs}."
+            f"of which its inputs explain {inputs}"
         )
+        if first.steps > 1 and first.between_count > 1:
+            return f"{text}; one of {format_count(first.between_count)} layers adds it."
+        return f"{text}."
     if first.error:
         return f"The largest error is {error_text(first.error, found.measure)}, at {place}."
     if found.measure == "range":
@@ -141,8 +154,10 @@ def plan_sentence(analysis: Analysis) -> str:
         return ""
     last = found.plan[-1]
     costs = [each.cost_ms for each in found.plan if each.cost_ms is not None]
-    layers = counted(len(found.plan), "layer")
-    text = f"Estimate: {layers} in a higher precision {'removes' if len(found.plan) == 1 else 'remove'} "
+    count = len({layer for each in found.plan for layer in each.among})
+    text = (
+        f"Estimate: {counted(count, 'layer')} in a higher precision {'removes' if count == 1 else 'remove'} "
+    )
     text += f"{percent(last.removed_percent)} of the error"
     if costs and len(costs) == len(found.plan):
         text += f" for {format_ms(math.fsum(costs))} at most"
@@ -150,6 +165,15 @@ def plan_sentence(analysis: Analysis) -> str:
         f"{text}. It takes the squares of the increases as parts of the whole error, and an FP16 layer to "
         "take up to twice the time of an INT8 layer above a kernel launch; reformats between precisions are "
         "not included."
+    ) + _groups(found)
+
+
+def _groups(found: AccuracyFacts) -> str:
+    if all(len(each.among) == 1 for each in found.plan):
+        return ""
+    return (
+        " Where no tensor between several layers is known, one of them adds the error, and all of them are "
+        "listed and counted: figures of the tensors between would leave fewer."
     )
 
 
@@ -176,14 +200,9 @@ def plan_commands(analysis: Analysis) -> list[tuple[str, str]]:
     names = list(dict.fromkeys(name for step in found.plan for name in step.nodes))
     if not names:
         return []
-    wide = {
-        name: "fp32" if analysis.layers[step.layer].precision in ("FP16", "BF16") else "fp16"
-        for step in found.plan
-        for name in step.nodes
-    }
-    major = _major(analysis.identity.tensorrt_version)
+    wide = {name: _wider(analysis, step) for step in found.plan for name in step.nodes}
     commands = []
-    if (major is None or major < _NO_LAYER_PRECISIONS) and not _is_explicit(analysis):
+    if _takes_flags(analysis):
         able = [name for name in names if _FLAG_NAME.fullmatch(name)]
         if able:
             listed = ",".join(f"{name}:{wide[name]}" for name in able)
@@ -207,7 +226,7 @@ def plan_remarks(analysis: Analysis) -> list[str]:
         )
     listed = {name for step in found.plan for name in step.nodes}
     odd = [name for name in listed if not _FLAG_NAME.fullmatch(name)]
-    if odd and len(commands) > 1:
+    if odd and _takes_flags(analysis):
         remarks.append(f"Names that the flag can't take, as of commas or colons in them: {len(odd)}.")
     nameless = sum(not step.nodes for step in found.plan)
     if nameless:
@@ -217,12 +236,29 @@ def plan_remarks(analysis: Analysis) -> list[str]:
     return remarks
 
 
-def _major(version: str) -> int | None:
-    first = version.partition(".")[0]
-    return int(first) if first.isascii() and first.isdecimal() else None
+def _wider(analysis: Analysis, step: PlanStep) -> str:
+    """Return the precision in which none of the layers of a step rounds as it does now."""
+    is_half = any(analysis.layers[each].precision in ("FP16", "BF16") for each in step.among)
+    return "fp32" if is_half else "fp16"
+
+
+def _takes_flags(analysis: Analysis) -> bool:
+    """Return whether flags of trtexec decide on the precision of a layer here, as far as is known."""
+    numbers = re.findall(r"[0-9]{1,4}", analysis.identity.tensorrt_version)[:2]
+    version = tuple(map(int, numbers))
+    if version >= _NO_LAYER_PRECISIONS or (len(version) == 2 and version < _LAYER_PRECISIONS):
+        return False
+    is_typed = any("--stronglyTyped" in command for command in analysis.commands)
+    return not is_typed and not _is_explicit(analysis)
 
 
 def _is_explicit(analysis: Analysis) -> bool:
-    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides."""
-    nodes: Sequence[object] = analysis.onnx.nodes if analysis.onnx else ()
-    return any(getattr(node, "op_type", "") == "QuantizeLinear" for node in nodes)
+    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides.
+
+    The model shows them, and so do the names of layers and of the nodes that they compute.
+    """
+    nodes = analysis.onnx.nodes if analysis.onnx else ()
+    names = (name for layer in analysis.layers for name in (layer.name, *layer.origins))
+    return any(node.op_type == "QuantizeLinear" for node in nodes) or any(
+        "quantizelinear" in name.lower() for name in names
+    )

@@ -101,10 +101,18 @@ def trace_sentence(found: KernelTraceFacts) -> str:
 def _traced(found: KernelTraceFacts) -> str:
     if not found.queries:
         return "all kernels, as no query of TensorRT is marked"
-    kind = "launches of a CUDA graph" if found.query_kind == "graph" else "queries"
+    one, several = (
+        ("launch of a CUDA graph", "launches of a CUDA graph")
+        if found.query_kind == "graph"
+        else ("query", "queries")
+    )
+    of_all = counted(found.queries_found, one, several)
+    if found.other_queries:
+        others = counted(found.other_queries, "query", "queries")
+        return f"{format_count(found.queries)} of {of_all}, without {others} of another engine or profile"
     if found.queries == found.queries_found:
-        return f"{format_count(found.queries)} {kind}"
-    return f"the last {format_count(found.queries)} of {format_count(found.queries_found)} {kind}"
+        return of_all
+    return f"the last {format_count(found.queries)} of {of_all}"
 
 
 def row_label(kind: str, stream: int | None = None) -> str:

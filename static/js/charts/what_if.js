@@ -1,5 +1,6 @@
 // The roofline of another GPU: its roofs over the layers as they were measured.
 
+import { fromColumns } from "../data/unpack.js";
 import { byId, find, h, targetOf } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
 import { formatCount, formatMs, formatNumber } from "../format/numbers.js";
@@ -27,19 +28,32 @@ export function openWhatIf(data) {
   const figure = h("figure", { class: "chart is-wide", id: "chart-what-if", hidden: true }, h("figcaption"), h("div", { class: "static-chart" }), h("p", { class: "muted", role: "status" }));
   before.after(figure);
   const points = measuredPoints(data);
-  list.append(...given.gpus.map(([name]) => h("option", {}, name)));
+  const gpus = gpusOf(given.gpus);
+  const [here = null] = gpusOf(given.here);
+  list.append(...gpus.map(([name]) => h("option", {}, name)));
   list.addEventListener("change", (event) => setState({ gpu: targetOf(event).value }));
   const show = () => {
-    const gpu = given.gpus.find(([name]) => name === state.gpu);
+    const gpu = gpus.find(([name]) => name === state.gpu);
     list.value = gpu ? gpu[0] : "";
     before.hidden = Boolean(gpu);
     figure.hidden = !gpu;
     if (!gpu) return;
     find(figure, "figcaption").textContent = `What if: roofline of ${gpu[0]}`;
     find(figure, ".static-chart").replaceChildren(drawing(data, gpu, points));
-    find(figure, "[role=status]").textContent = summary(gpu, given.here, points);
+    find(figure, "[role=status]").textContent = summary(gpu, here, points);
   };
   onState((_, changed) => changed.gpu && show());
+}
+
+/**
+ * @param {PackedRecords} columns
+ * @returns {GpuPeaks[]}
+ */
+export function gpusOf(columns) {
+  return fromColumns(columns).map(({ name, bandwidth, ...peaks }) => {
+    const of = (/** @type {string} */ unit) => Object.fromEntries(Object.entries(peaks).filter(([key]) => key.startsWith(unit)).map(([key, peak]) => [key.slice(unit.length), peak]));
+    return [name, bandwidth, of("tensor "), of("vector ")];
+  });
 }
 
 /**

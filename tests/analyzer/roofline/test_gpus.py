@@ -222,6 +222,25 @@ def test_what_is_lacking_for_that_is_stated(key):
     assert f"does not state its {lacking}." in roofline_obstacle_sentence(found)
 
 
+@pytest.mark.parametrize(
+    ("name", "sms", "capability", "expected"),
+    [
+        ("Tesla T4", 108, "8.0", ["compute capability 8.0"]),
+        ("NVIDIA H100 80GB HBM3", 200, "9.0", ["200 SMs"]),
+        # A part of a GPU, another GPU with a word more, and a number that CUDA changed.
+        ("NVIDIA H100 80GB HBM3", 60, "9.0", None),
+        ("Tesla T4 Next", 108, "8.0", None),
+        ("NVIDIA Thor", 20, "10.1", None),
+    ],
+)
+def test_figures_that_no_gpu_of_the_name_has_are_said(name, sms, capability, expected):
+    found = choose_gpu({**device(name, sms, 81079, 5120, 1.98), **COMPLETE, "Compute Capability": capability})
+    contradicted = found.names if getattr(found, "code", "") == "gpu-contradicted" else None
+    assert contradicted == expected
+    if expected:
+        assert f'{expected[0]}, which no GPU "{name}" has.' in roofline_obstacle_sentence(found)
+
+
 @pytest.mark.parametrize("compute_capability", ["7.2", "8.7", "11.0", "12.1"])
 def test_the_bandwidth_of_integrated_gpus_is_not_derived(compute_capability):
     stated = {**device("Orin (nvgpu)", 3, 7000, 64, 0.3), **COMPLETE}
@@ -300,7 +319,7 @@ def test_a_table_of_the_users_own():
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is no known key.'),
+        ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is not a known key.'),
         ({**OWN, "bandwidth_gbs": "fast"}, 'bandwidth_gbs must be a number, not "fast".'),
         (
             {**OWN, "bandwidth_gbs": 5e-324},
@@ -317,7 +336,7 @@ def test_a_table_of_the_users_own():
         ({**OWN, "certain": "no"}, 'certain must be true or false, not "no".'),
         ({**OWN, "words": "x"}, 'words must be a list of texts, not "x".'),
         ({**OWN, "peaks": 3}, "peaks must be a table, not 3."),
-        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is no known key. Did you mean fp1"),
+        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is not a known key. Did you mean fp1"),
         ({**OWN, "peaks": {"fp16": -3}}, "peaks.fp16 must be 1e-06 to 1e+12, not -3."),
         (
             {"name": "Board X", "bandwidth_gbs": 1},
@@ -340,7 +359,7 @@ def test_mistakes_in_it_are_named(entry, message):
 
 def test_mistakes_around_it_are_named():
     for table, message in (
-        ({"gpus": []}, "gpus is no known key. Did you mean gpu?"),
+        ({"gpus": []}, "gpus is not a known key. Did you mean gpu?"),
         ({"gpu": {}}, "gpu must be a list of tables"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -24,6 +24,7 @@ from trexreport.renderer.charts.markup import (
     words,
     write,
 )
+from trexreport.renderer.charts.parts import grid_line
 from trexreport.renderer.charts.svg import to_svg
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -108,11 +109,33 @@ def test_a_column_of_several_parts_has_one_tooltip_and_one_link():
 def test_dots_stand_where_they_should(pixels):
     x = y = 0
     found = []
-    for dx, dy, length in re.findall(r"m(-?\d+) (-?\d+)v(\d+)", dots(pixels)):
+    for dx, dy, length in re.findall(r"m(-?\d+) ?(-?\d+)v(\d+)", dots(pixels)):
         x, y = x + int(dx), y + int(dy)
         found += [(x, y + step) for step in range(int(length) + 1)]
         y += int(length)
     assert found == sorted(pixels)
+
+
+def test_neighboring_lines_of_one_look_are_one_path():
+    lines = [grid_line(0, y, 9, y) for y in (1, 2)]
+    other = [grid_line(3, 0, 3, 4, axis=True), grid_line(5, 0, 6, 4, axis=True)]
+    hovered = element("line", element("title", words("a")), x1=0, y1=0, x2=1, y2=0)
+    drawing = write(with_shared_attributes(element("svg", *lines, *other, hovered, hovered)))
+    assert re.findall(r' d="([^"]*)"', drawing) == ["M0 1H9M0 2H9", "M3 0V4M5 0L6 4"]
+    assert drawing.count("<line") == 2
+
+
+def test_a_bin_without_values_is_not_drawn():
+    bins = Series("a", x=(0, 1, 2, 3), y=(4, 0, 2))
+    svg = to_svg(Chart("k", "histogram", "t", series=(bins,), x=Axis("Time", "ms")))
+    assert svg.count("<rect") == 2
+    assert "1 ms to 2 ms" not in svg
+
+
+def test_an_axis_says_once_how_its_layers_are_ordered():
+    for title in ("Layer (execution order)", "Layer, in order"):
+        chart = Chart("k", "columns", "t", series=(Series("a", x=(7,), y=(4,)),), x=Axis(title))
+        assert "Layer 7\n" in to_svg(chart)
 
 
 def test_what_neighbors_share_is_stated_once():

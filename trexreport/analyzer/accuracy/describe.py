@@ -54,7 +54,7 @@ def describe_accuracy(
     for each in results.tensors:
         is_finite = not (each.candidate_non_finite and not each.reference_non_finite)
         error = _error(each, measure) if is_finite else None
-        known[each.name] = KnownError(error, each.reference_norm, is_finite)
+        known[each.name] = KnownError(error, each.reference_norm, is_finite, _offset(each))
     by_tensor = [name for name, (join, _) in joins.items() if join in ("tensor", "onnx")]
     explained = explain_errors(flow, known, by_tensor)
     facts = [
@@ -142,6 +142,15 @@ def _error(figures: TensorAccuracy, measure: ErrorMeasure | None) -> float | Non
     return read(figures) if read else None
 
 
+def _offset(figures: TensorAccuracy) -> float | None:
+    """Return the root mean square of the reference as a part of half its range; None if not known."""
+    norm, limits, count = figures.reference_norm, figures.reference_range, figures.elements
+    if norm is None or limits is None or not count:
+        return None
+    half = limits[1] / 2 - limits[0] / 2
+    return norm / math.sqrt(count) / half if half > 0 else None
+
+
 class _Known(NamedTuple):
     """What is known of one tensor; `at` is the position of the node that computes it."""
 
@@ -220,15 +229,24 @@ def _by_layer(facts: Sequence[TensorErrorFacts], count: int) -> list[LayerErrorF
         for layer in each.layers:
             before = found[layer]
             if before is None:
-                found[layer] = LayerErrorFacts(at, each.error, each.increase, each.begins_non_finite)
+                found[layer] = LayerErrorFacts(
+                    at, each.error, each.increase, each.begins_non_finite, _among(each)
+                )
             else:
+                is_larger = (each.increase or 0.0) > (before.increase or 0.0)
                 found[layer] = LayerErrorFacts(
                     before.tensor,
                     _larger(before.error, each.error),
                     _larger(before.increase, each.increase),
                     before.begins_non_finite or each.begins_non_finite,
+                    _among(each) if is_larger else before.among,
                 )
     return found
+
+
+def _among(each: TensorErrorFacts) -> int:
+    """Return of how many layers one causes the increase."""
+    return max(each.between_count, 1) if each.steps > 1 and each.increase else 1
 
 
 def _larger(one: float | None, other: float | None) -> float | None:

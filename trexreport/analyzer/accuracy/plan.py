@@ -3,17 +3,19 @@
 A greedy estimate: the squares of independent errors add, so a layer's part is that of the square of its
 increase in the sum of the squares of all. In FP16 a quantized layer takes up to twice the time above a kernel
 launch, since Tensor Cores multiply half as fast and tensors are twice as large; which reformats that adds or
-removes is not known.
+removes is not known. Where no tensor between several layers is known, one of them causes the increase: a step
+has all of them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.accuracy import PlanStep, TensorErrorFacts
 from trexreport.analyzer.analysis.onnx import OnnxFacts
+from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.model.data_format import BITS
 
@@ -35,36 +37,58 @@ def plan_precision(
         layers: Of the engine.
         onnx: The model, for the names of nodes; without it those that the layers state.
     """
-    increases: dict[int, float] = {}
+    increases: dict[tuple[int | str, ...], float] = {}
     for each in facts:
-        if each.increase and each.layers:
-            # Several layers may compute one node: the last one writes it.
-            layer = each.layers[-1]
-            increases[layer] = max(increases.get(layer, 0.0), each.increase)
+        if each.increase:
+            # What no known layer causes is a part of the whole that no step removes.
+            causes = _causes(each, layers) or (each.figures.name,)
+            increases[causes] = max(increases.get(causes, 0.0), each.increase)
     whole = math.fsum(value * value for value in increases.values())
     if whole <= 0:
         return []
-    shares = {layer: 100 * value * value / whole for layer, value in increases.items()}
-    able = [
-        layer
-        for layer, share in shares.items()
-        if share >= _MIN_PERCENT and layers[layer].precision in _HIGHER_BITS and not layers[layer].structural
-    ]
-    costs = {layer: _cost_ms(layers[layer]) for layer in able}
+    shares = {
+        tuple(each for each in causes if isinstance(each, int)): 100 * value * value / whole
+        for causes, value in increases.items()
+        if isinstance(causes[0], int)
+    }
+    able = [causes for causes, share in shares.items() if share >= _MIN_PERCENT]
+    costs = {causes: _total_ms(layers[each] for each in causes) for causes in able}
 
-    def worth(layer: int) -> tuple[float, int]:
+    def worth(causes: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         # Without times the part of the error decides alone.
-        cost = costs[layer]
-        return -shares[layer] / max(cost, 1e-6) if cost is not None else -shares[layer], layer
+        cost = costs[causes]
+        return -shares[causes] / max(cost, 1e-6) if cost is not None else -shares[causes], causes
 
     steps: list[PlanStep] = []
+    chosen: set[int] = set()
     removed = 0.0
-    for layer in sorted(able, key=worth):
+    for causes in sorted(able, key=worth):
         if removed >= _ENOUGH_PERCENT or len(steps) == _MAX_STEPS:
             break
-        removed += shares[layer]
-        steps.append(PlanStep(layer, _nodes(layers[layer], onnx), shares[layer], removed, costs[layer]))
+        removed += shares[causes]
+        cost = _total_ms(layers[each] for each in causes if each not in chosen)
+        nodes = list(dict.fromkeys(name for each in causes for name in _nodes(layers[each], onnx)))
+        steps.append(PlanStep(causes[-1], causes, nodes, shares[causes], removed, cost))
+        chosen.update(causes)
     return steps
+
+
+def _causes(each: TensorErrorFacts, layers: Sequence[LayerFacts]) -> tuple[int, ...]:
+    """Return the layers of which one causes an increase, and that can have a higher precision."""
+    if each.steps > 1:
+        # Of too many layers only some are listed.
+        found = each.between if each.between_count == len(each.between) else ()
+        found = [at for at in found if not (is_reformat(layers[at]) or only_moves_data(layers[at]))]
+    else:
+        # Several layers may compute one node: the last one writes it.
+        found = each.layers[-1:]
+    return tuple(at for at in found if layers[at].precision in _HIGHER_BITS and not layers[at].structural)
+
+
+def _total_ms(layers: Iterable[LayerFacts]) -> float | None:
+    costs = [_cost_ms(each) for each in layers]
+    known = [each for each in costs if each is not None]
+    return math.fsum(known) if len(known) == len(costs) else None
 
 
 def _cost_ms(layer: LayerFacts) -> float | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.accuracy import AccuracyFormat, TensorAccuracy
 
 #: What the errors are, by which tensors are ranked: the L2 norm of the difference divided by that of the
@@ -66,27 +65,34 @@ class LayerErrorFacts:
         tensor: Index of the tensor among those of `AccuracyFacts` that the figures are of.
         error: The largest error of what it writes; None if not known.
         increase: The largest increase of a tensor that it computes; None if not known.
+        among: Number of layers of which one causes this increase, as no tensor between them is known; 1
+            where it is this layer.
     """
 
     tensor: int
     error: float | None
     increase: float | None
     begins_non_finite: bool
+    among: int = 1
 
 
 @dataclass(frozen=True)
 class PlanStep:
-    """A layer to keep in a higher precision.
+    """A layer to keep in a higher precision, or several of which one causes the error.
 
     Attributes:
-        layer: Its index.
-        nodes: Names of the ONNX nodes that it computes, as flags of trtexec take them.
-        share_percent: Its part of the sum of the squares of all increases.
+        layer: Index of the layer that writes the tensor.
+        among: Indices of all layers of the step, in the order of execution: more than one where no tensor
+            between them is known.
+        nodes: Names of the ONNX nodes that they compute, as flags of trtexec take them.
+        share_percent: Their part of the sum of the squares of all increases.
         removed_percent: The sum of the parts of this step and those before.
-        cost_ms: Estimated time that the layer takes longer in FP16; None if not known.
+        cost_ms: Estimated time that they take longer in FP16, without layers of the steps before; None if
+            not known.
     """
 
     layer: int
+    among: Sequence[int]
     nodes: Sequence[str]
     share_percent: float
     removed_percent: float
@@ -155,6 +161,7 @@ class AccuracyPoint:
         added_error: Largest increase of the candidate's layers minus that of the baseline's; that of a
             baseline without a file on accuracy counts as 0, as the candidate is then compared with it.
         is_best: No other one saves at least as much time and adds less error.
+        among: Number of the candidate's layers of which one adds the error; above 1 the plan leaves it out.
         removed_percent: Of what the plan chose, up to this one, the part of the sum of the squares of all
             added errors; None of others.
         cost_ms: Of what the plan chose, up to this one, the time that the baseline's precision costs; None of
@@ -168,6 +175,7 @@ class AccuracyPoint:
     is_best: bool
     removed_percent: float | None = None
     cost_ms: float | None = None
+    among: int = 1
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.kernel_trace import QueryKind
 
 #: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
@@ -23,7 +22,7 @@ class KernelFacts:
 
     Attributes:
         layer: Index of the layer; None if it is not known.
-        range: The NVTX range that is no layer: a region of Myelin, or what another library marks; or empty.
+        range: The NVTX range of no layer: a region of Myelin, or a mark of another library; or empty.
         match: How the layer is known; None if it is not.
         stream: None if it is not known, or not always the same.
         launches: Runs of a query, on average; of the whole trace where it marks no queries.
@@ -198,6 +197,8 @@ class KernelTraceFacts:
         queries: How many were kept, or summed up; 0 where the trace marks none.
         traced_queries: How many the gaps and the idle time are of; 0 where the trace marks none.
         queries_found: How many the export has.
+        other_queries: How many of those that were kept run layers of another engine or profile: the figures
+            of queries are without them, and the GPU is busy with their kernels.
         query_kind: What marks a query.
         launches: Kernels of a query.
         kernel_ms: Time of the kernels of a query, added up.
@@ -245,6 +246,7 @@ class KernelTraceFacts:
     reports: Sequence[str] = ()
     traced_queries: int = 0
     timeline: KernelTimeline | None = None
+    other_queries: int = 0
 
 
 @bulk_facts

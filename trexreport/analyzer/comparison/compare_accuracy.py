@@ -70,7 +70,9 @@ def _point(
     layers = row.layers[places[1]]
     slowest = max(layers, key=lambda layer: (pair[1].layers[layer].avg_ms or 0.0, -layer))
     name = pair[1].layers[slowest].name
-    return AccuracyPoint(layers, name, times[0] - times[1], max(0.0, added - known), is_best=False)
+    among = max(each.among for layer in layers if (each := accuracy[1].layers[layer]))
+    saved_ms = times[0] - times[1]
+    return AccuracyPoint(layers, name, saved_ms, max(0.0, added - known), is_best=False, among=among)
 
 
 def _increase(accuracy: AccuracyFacts, layers: Iterable[int]) -> float | None:
@@ -101,7 +103,8 @@ def _planned(described: ComparedAccuracy) -> ComparedAccuracy:
     if whole <= 0:
         return described
     shares = [100 * each.added_error**2 / whole for each in points]
-    able = [at for at, share in enumerate(shares) if share >= _MIN_PERCENT]
+    # Which of several layers adds an error is not known: none of them alone removes it.
+    able = [at for at, share in enumerate(shares) if share >= _MIN_PERCENT and points[at].among == 1]
     # What saves no time costs none.
     able.sort(key=lambda at: (-shares[at] / max(points[at].saved_ms, 1e-6), at))
     plan: list[int] = []

@@ -80,13 +80,7 @@ def map_nodes(
         taken.update(nodes)
     for at, (layer, nodes, each, producers) in enumerate(zip(layers, found, stated, written, strict=True)):
         if not nodes and layer.type not in MOVING and not is_reformat_name(layer.name):
-            ends = (index for end in each.ends for index in end)
-            for index in ends:
-                if index not in taken:
-                    nodes[index] = "inferred" if (at, index) in by_order else "name"
-            for index in producers:
-                if index not in taken:
-                    nodes.setdefault(index, "tensor")
+            nodes.update(_ends_and_producers(at, each, producers, by_order, taken))
     taken |= {index for each in found for index in each}
     if verdict.match == "unknown" and any(found):
         verdict = ModelVerdict("same")
@@ -101,6 +95,26 @@ def map_nodes(
     if verdict.match == "same" and has_more(graph, layers, stated, found, vanishing):
         verdict = ModelVerdict("partly", "not-executed")
     return Mapping(verdict, *counts, found)
+
+
+def _ends_and_producers(
+    at: int,
+    each: StatedNodes,
+    producers: Sequence[int],
+    by_order: Container[tuple[int, int]],
+    taken: Container[int],
+) -> dict[int, NodeEvidence]:
+    """Return the nodes of a layer that states none: the ends of its region, and what writes its tensors."""
+    found: dict[int, NodeEvidence] = {
+        index: "inferred" if (at, index) in by_order else "name"
+        for end in each.ends
+        for index in end
+        if index not in taken
+    }
+    for index in producers:
+        if index not in taken:
+            found.setdefault(index, "tensor")
+    return found
 
 
 def _all_stated(layers: Sequence[LayerFacts], names: NodeNames) -> list[StatedNodes]:

@@ -46,6 +46,10 @@ _KERNEL_COLUMNS = (
 )
 
 
+#: Process and correlation to the call: each process counts correlations for itself.
+Calls = Mapping[tuple[int, int], RecordedCall]
+#: Tables with the version, the name before 2024 last.
+_META = ("META_DATA_EXPORT", "EXPORT_META_DATA")
 _NO_CONFIG = (None,) * (len(_KERNEL_COLUMNS) - 6)
 
 
@@ -74,6 +78,8 @@ class _Export:
         texts = database.rows("StringIds", ("id",), ("value",), most=MOST_ROWS)
         self._names = {key: name for key, name in texts if isinstance(key, int) and isinstance(name, str)}
         self._configs: dict[tuple[object, ...], KernelConfig] = {}
+        #: Of tables that don't state the process; None where it may be one of several.
+        self._process: int | None = None
 
     def trace(self) -> KernelTrace:
         ranges = read_ranges(self._database, self._names)
@@ -107,11 +113,11 @@ class _Export:
             spans,
         )
 
-    def _calls(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> dict[int, RecordedCall]:
-        """Return correlation to call, of the process of the queries while they ran."""
+    def _calls(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> Calls:
+        """Return the calls of the process of the queries while they ran; all calls without queries."""
         between = ("start", spans[0][0], spans[-1][1]) if spans else None
         numbers = ("start", "end", "correlationId", "globalTid")
-        calls: dict[int, RecordedCall] = {}
+        calls: dict[tuple[int, int], RecordedCall] = {}
         query = 0
         for begin, end, correlation, thread in self._database.rows(
             RUNTIME, numbers, between=between, most=MOST_ROWS
@@ -123,21 +129,21 @@ class _Export:
             if queries and (thread ^ queries.thread) & PROCESS:
                 continue
             # A call of the runtime calls the driver, which may be recorded with the same correlation.
-            call = calls.setdefault(correlation, RecordedCall(begin, end, thread))
+            call = calls.setdefault((thread & PROCESS, correlation), RecordedCall(begin, end, thread))
             if queries and thread == queries.thread:
                 while query < len(spans) and spans[query][1] < begin:
                     query += 1
                 if query < len(spans) and spans[query][0] <= begin:
                     call.query = query
+        processes = {process for process, _ in calls}
+        self._process = processes.pop() if len(processes) == 1 else None
         return calls
 
-    def _kernels(
-        self, calls: Mapping[int, RecordedCall], spans: Sequence[tuple[int, int]]
-    ) -> list[RecordedKernel]:
+    def _kernels(self, calls: Calls, spans: Sequence[tuple[int, int]]) -> list[RecordedKernel]:
         """Return the kernels that ran from the first query on until the last kernel of a query ended."""
         between = None
         if spans:
-            of_queries = [key for key, call in calls.items() if call.query is not None]
+            of_queries = [key[1] for key, call in calls.items() if call.query is not None]
             last = spans[-1][1]
             if of_queries:
                 found = [
@@ -164,16 +170,16 @@ class _Export:
             each.config = _GRAPH
         return sorted([*kernels, *graphs], key=lambda each: (each.begin_ns, each.end_ns))
 
-    def _kernel(
-        self, row: tuple[int | str | None, ...], calls: Mapping[int, RecordedCall]
-    ) -> RecordedKernel | None:
+    def _kernel(self, row: tuple[int | str | None, ...], calls: Calls) -> RecordedKernel | None:
         numbers = [value if isinstance(value, int) else None for value in row]
         begin, end, device, stream, correlation, process, node = numbers[:7]
         if begin is None or end is None or end < begin:
             return None
-        call = calls.get(correlation) if correlation is not None else None
-        if call and process is not None and (call.thread ^ process) & PROCESS:
-            call = None
+        call = None
+        if correlation is not None:
+            # Tables without the process are of one process, or say nothing of the others.
+            at = self._process if process is None else process & PROCESS
+            call = calls.get((at, correlation)) if at is not None else None
         return RecordedKernel(begin, end, device, stream, call, node, self._config(numbers[7:]))
 
     def _config(self, numbers: Sequence[int | None]) -> KernelConfig:
@@ -228,8 +234,11 @@ class _Export:
         ]
 
     def _meta(self, key: str) -> str:
-        rows = self._database.rows("META_DATA_EXPORT", ("name",), ("name", "value"), most=1000)
-        return next((str(value) for _, name, value in rows if name == key and value), "")
+        for table in _META:
+            for _, name, value in self._database.rows(table, ("name",), ("name", "value"), most=1000):
+                if name == key and value:
+                    return str(value)
+        return ""
 
     def _device_name(self, kernels: Sequence[RecordedKernel]) -> str:
         device = kernels[0].device if kernels else None

@@ -87,6 +87,9 @@ def _stack_hover(prepared: Prepared, stack: list[Mark]) -> tuple[str, ...]:
 def _histogram(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     drawn = []
     for mark in prepared.marks:
+        if not mark.value:
+            # Nothing is drawn that a pointer could find.
+            continue
         left, right = across(mark.position), across(mark.end)
         gap = 1.0 if right - left >= 4 else 0.0
         top, width = up(mark.value), max(right - left - gap, 0.5)
@@ -180,6 +183,7 @@ def dots(pixels: set[tuple[int, int]]) -> str:
             lines.append((x, y, y))
     ends = [(0, 0), *((x, foot) for x, _, foot in lines)]
     return "".join(
-        f"m{x - at_x} {top - at_y}v{foot - top}"
+        # A minus separates numbers too.
+        f"m{x - at_x} {top - at_y}v{foot - top}".replace(" -", "-")
         for (x, top, foot), (at_x, at_y) in zip(lines, ends, strict=False)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,8 @@ from trexreport.renderer.charts.text import clean
 _LARGEST = 1e100
 _SMALLEST = 1e-100
 AREA_KINDS = ("treemap", "strip")
+#: Begins what the title of an axis says of its order.
+_REMARK = re.compile(r", | \(")
 
 
 @dataclass(frozen=True)
@@ -289,5 +292,5 @@ def _position_text(prepared: Prepared, datum: _Datum) -> str:
         return place
     if prepared.chart.kind == "histogram":
         return f"{measure.text(datum.position)} to {measure.text(datum.end)}"
-    # "Layer 12" of an axis "Layer, in execution order": the axis says the rest.
-    return f"{measure.title.partition(',')[0]} {measure.text(datum.position)}".strip()
+    # "Layer 12" of an axis "Layer (execution order)": the axis says the rest.
+    return f"{_REMARK.split(measure.title)[0]} {measure.text(datum.position)}".strip()

@@ -128,11 +128,28 @@ def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
     flat = (inner for child in children for inner in (child.children if _is_bare(child) else (child,)))
     for look, run in groupby(flat, key=_look):
         members = list(run)
-        if look and len(members) > 1:
+        if len(members) > 1 and (joined := _joined_lines(members)):
+            found.append(joined)
+        elif look and len(members) > 1:
             found.append(Element("g", dict(look), tuple(_without(member, dict(look)) for member in members)))
         else:
             found += members
     return found
+
+
+def _joined_lines(members: list[Markup]) -> Element | None:
+    """Return lines of one look as one path, a third of their text; None if some are more than lines."""
+    places = []
+    for member in members:
+        if isinstance(member, str) or member.name != "line" or member.children:
+            return None
+        known = dict(member.attributes)
+        x1, y1, x2, y2 = (known.pop(key, "0") for key in ("x1", "y1", "x2", "y2"))
+        if known.keys() - set(INHERITED):
+            return None
+        end = f"H{x2}" if y1 == y2 else f"V{y2}" if x1 == x2 else f"L{x2} {y2}"
+        places.append(f"M{x1} {y1}{end}")
+    return Element("path", dict(_look(members[0]) or ()) | {"d": "".join(places)})
 
 
 def _is_bare(markup: Markup) -> TypeGuard[Element]:

@@ -135,15 +135,13 @@ def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False)
     """Draw a hairline."""
     stroke = _LIGHT.axis if axis else _LIGHT.grid
     name = "chart-axis" if axis else "chart-grid"
-    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, class_=name)
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, class_=name)
 
 
 def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
     """Draw a level to compare with."""
     stroke = palette.color(role)
-    return element(
-        "line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=1.0, stroke_dasharray="4 3"
-    )
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_dasharray="4 3")
 
 
 def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:

@@ -22,7 +22,7 @@ from trexreport.renderer.comparison.sections import (
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
-from trexreport.renderer.page import packed_json, style_and_script
+from trexreport.renderer.page import packed_json, page_bytes, style_and_script
 
 STYLES = (
     "tokens.css",
@@ -78,7 +78,7 @@ def render_comparison_html(
         **baseline_graph_values(comparison, analyses, focus),
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
-    return text.encode("utf-8")
+    return page_bytes(text)
 
 
 def comparison_script(shown: Analysis, baseline: Analysis) -> str:

@@ -8,6 +8,7 @@ from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
+from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.findings_page import FindingsPage
@@ -69,14 +70,7 @@ def report_page(
     return templates.get_template("pdf/report.html.j2").render(
         **{**values, "max_rows": _TABLE_ROWS},
         style=joined_styles(("pdf.css",)),
-        chart_svgs={
-            key: drawings.add(
-                to_svg(chart, WIDE if key in WIDE_CHARTS else HALF),
-                f"{chart.title}. {chart.summary}",
-                SHOWN_WIDE if key in WIDE_CHARTS else SHOWN_HALF,
-            )
-            for key, chart in values["charts"].items()
-        },
+        chart_svgs={key: _chart(key, chart, drawings) for key, chart in values["charts"].items()},
         icicle_svgs={
             key: drawings.add(
                 draw_icicle(each, analysis.layers, WIDE), f"{each.title}. {each.summary}", SHOWN_WIDE
@@ -113,6 +107,11 @@ def report_page(
         plotly=None,
         own_ending="pdf",
     )
+
+
+def _chart(key: str, chart: Chart, drawings: Drawings) -> str:
+    width, shown = (WIDE, SHOWN_WIDE) if key in WIDE_CHARTS else (HALF, SHOWN_HALF)
+    return drawings.add(to_svg(chart, width), f"{chart.title}. {chart.summary}", shown)
 
 
 def _patterns(analysis: Analysis, findings: FindingsPage, drawings: Drawings) -> dict[str, FindingDrawing]:

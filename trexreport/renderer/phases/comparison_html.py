@@ -11,7 +11,7 @@ from trexreport.renderer.comparison.html import STYLES, comparison_script, rende
 from trexreport.renderer.comparison.summary import comparison_result
 from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page import environment, packed_json, style_and_script
+from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
 from trexreport.renderer.phases.html import page_body
 from trexreport.renderer.phases.totals import total_change
 from trexreport.renderer.scripts import page_script
@@ -63,4 +63,4 @@ def render_phase_comparison_html(
             inputs=[],
         )
     )
-    return text.encode("utf-8")
+    return page_bytes(text)

@@ -18,7 +18,7 @@ from trexreport.model import Source
 from trexreport.reader.report_file import pack_input
 from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page import environment, json_text, packed_json, style_and_script
+from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.phases.manifest import phases_manifest
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.scripts import page_script
@@ -81,7 +81,7 @@ def render_phases_html(
             inputs=[pack_input(source.data) for files in embedded for source in files],
         )
     )
-    return text.encode("utf-8")
+    return page_bytes(text)
 
 
 def _body(analysis: Analysis, options: HtmlOptions) -> str:

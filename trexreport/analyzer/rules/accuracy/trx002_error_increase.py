@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_count
 from trexreport.wording.shares import percent as written
 
 _MEASURES = frozenset({"relative", "cosine"})
@@ -50,4 +51,10 @@ def error_increase(context: Context, *, increase_percent: float) -> Iterator[Hit
         error, inputs = 100 * (each.error or 0.0), 100 * (each.input_error or 0.0)
         layers = tuple(context.layers[layer] for layer in reversed(each.layers))
         message = f"{LAYER} has an error of {written(error)}, of which its inputs explain {written(inputs)}."
+        if each.steps > 1 and each.between_count > 1:
+            # No tensor between is known: the layer may pass on what one before it caused.
+            message = (
+                f"The error at {LAYER} is {written(error)}, of which the known tensors before explain "
+                f"{written(inputs)}: one of {format_count(each.between_count)} layers adds it."
+            )
         yield Hit(message, layers, None, {"Tensor": each.figures.name, "Precision": layers[0].precision})

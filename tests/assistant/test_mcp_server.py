@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -29,10 +30,17 @@ class Recorded:
         return "answer"
 
 
+def finished(function):
+    """Return what an asynchronous function returns. A browser's tests may have left a loop in this thread."""
+    import anyio
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, function).result()
+
+
 def in_process(ask):
     """Return what a function of a client returns, connected to a server of this process."""
     pytest.importorskip("mcp.server.mcpserver")
-    import anyio
     from mcp import Client
 
     worker = Recorded()
@@ -41,7 +49,7 @@ def in_process(ask):
         async with Client(make_server([SAMPLES], worker)) as client:
             return await ask(client)
 
-    return anyio.run(run), worker.asked
+    return finished(run), worker.asked
 
 
 def test_the_tools_are_read_only_and_documented():
@@ -79,6 +87,18 @@ def test_a_wrong_argument_is_an_answer_and_asks_nothing():
     assert asked == []
 
 
+def test_an_argument_that_a_tool_does_not_take_is_refused():
+    given = {"capture": "a", "max_token": 9, "x" * 500: 1}
+    result, asked = in_process(lambda client: client.call_tool("summary", given))
+    assert result.is_error
+    text = result.content[0].text
+    assert text.startswith("Wrong arguments of summary. It takes capture, max_tokens, not max_token, xxx")
+    assert len(text) < 200
+    assert asked == []
+    unknown, _ = in_process(lambda client: client.call_tool("no_such_tool", {"x": 1}))
+    assert unknown.is_error
+
+
 def test_without_the_sdk_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(MissingToolError, match=r'pip install "trexreport\[mcp\]"'):
@@ -111,11 +131,11 @@ def test_over_standard_input_and_output():
             group.start_soon(ask, "explain", {"rule": "TRX302"})
         return found
 
-    found = anyio.run(run)
+    found = finished(run)
     texts = {(tool, bool(result.is_error)): result.content[0].text for tool, result in found}
     assert "samples/resnet18-int8-before" in texts["list_captures", False]
     assert "0.798 ms" in texts["summary", False]
-    assert "is no capture below the folders" in texts["summary", True]
+    assert "is not a capture below the folders" in texts["summary", True]
     assert texts["explain", False].startswith("# TRX302")
 
 

@@ -1,0 +1,29 @@
+"""Bytes and styles of pages: what browsers do not need is left out, and nothing else."""
+
+from __future__ import annotations
+
+from trexreport.analyzer import analyze
+from trexreport.model import Engine
+from trexreport.renderer.charts.markup import FONT_FAMILY
+from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.page import joined_styles, page_bytes
+from trexreport.renderer.palette import style_variables
+
+
+def test_drawings_in_pages_need_no_namespace():
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT_FAMILY}"></svg>'
+    assert page_bytes(drawing) == b'<svg font-family="system-ui, sans-serif"></svg>'
+
+
+def test_texts_of_files_stay():
+    name = '<svg xmlns="http://www.w3.org/2000/svg"'
+    page = render_html(analyze(Engine(name, ())), (), HtmlOptions(interactive_charts=False)).decode()
+    assert "&lt;svg xmlns=" in page
+
+
+def test_styles_have_no_spaces_for_readers_and_keep_those_that_separate():
+    style = joined_styles(("layout.css", "parts.css", "graph.css")).removeprefix(style_variables())
+    assert [each for each in ("/*", "\n", ", ", ";}") if each in style] == []
+    # Of conditions and of sums a space is a part.
+    assert "@media (max-width: 60rem){" in style
+    assert "calc(100vh - " in style

@@ -1,0 +1,108 @@
+"""The layers as the page's script reads them, a column at a time; empty and missing values are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorUse, as_json
+from trexreport.renderer.graph.svg_text import stated_origins
+from trexreport.renderer.layer_column import LayerColumn, LayerRow
+from trexreport.renderer.packing import columns_of, six_digits
+from trexreport.wording.roofline import EXCESS
+
+#: Figures that come from the files as they are.
+_AS_MEASURED = ("avg_ms", "median_ms", "spread_ms")
+#: Columns that the script fills: a layer's position, and its findings.
+_SCRIPT_KEYS = ("index", "findings")
+
+#: Returns what some layers have, in their order.
+Values = Callable[[Sequence[LayerRow]], list[Any]]
+#: Types whose values are never empty: a zero is measured or computed.
+_FIGURES = frozenset({int, float, bool, type(None)})
+
+
+def page_layers(
+    analysis: Analysis, columns: Sequence[LayerColumn], keys: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Return what the script needs of each layer, by column.
+
+    Args:
+        analysis: With the layers.
+        columns: Those of the page's table.
+        keys: The columns to take; all if not given.
+    """
+    rows = [LayerRow(layer, analysis) for layer in analysis.layers]
+    values = _values(analysis, columns)
+    return columns_of(
+        len(rows),
+        {
+            key: _filled(of_rows(rows), is_measured=key in _AS_MEASURED)
+            for key, of_rows in values.items()
+            if keys is None or key in keys
+        },
+    )
+
+
+def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Values]:
+    """Return by key what a layer has: the cells of the table, and what only panel and graph show."""
+    origins = stated_origins(analysis)
+    keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
+    of_layer: dict[str, Callable[[LayerFacts], Any]] = {
+        "key": lambda layer: layer.key if layer.key != layer.name else None,
+        "subtype": lambda layer: layer.subtype if layer.subtype != layer.type else None,
+        "origin": lambda layer: origins.get(layer.index),
+        "structural": lambda layer: layer.structural or None,
+        "operations": lambda layer: layer.operations,
+        "spread_ms": lambda layer: layer.spread_ms,
+        "inputs": lambda layer: _uses(layer.inputs),
+        "outputs": lambda layer: _uses(layer.outputs),
+        "work": lambda layer: _work(layer, keys),
+        "excess": lambda layer: layer.excess and EXCESS[layer.excess],
+        "roof": lambda layer: layer.roof and layer.roof.roof,
+        "roof_ms": lambda layer: layer.roof and layer.roof.roof_ms,
+        "peak": _peak,
+        "cached": lambda layer: (layer.roof and layer.roof.fits_l2) or None,
+    }
+    return {
+        **{column.key: column.cells for column in columns if column.key in keys},
+        **{key: _of_layers(value) for key, value in of_layer.items()},
+    }
+
+
+def _of_layers(value: Callable[[LayerFacts], Any]) -> Values:
+    return lambda rows: [value(row.layer) for row in rows]
+
+
+def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
+    """Return values of which the empty ones are None, and computed figures have six digits."""
+    types = set(map(type, values))
+    if not types <= _FIGURES:
+        values = [None if value in (None, "", [], {}) else value for value in values]
+    if is_measured or types.isdisjoint((float, dict)):
+        return values
+    return list(map(_rounded, values))
+
+
+def _rounded(value: Any) -> Any:
+    """Return a value with its figures rounded to six digits."""
+    if isinstance(value, float):
+        return six_digits(value)
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    return value
+
+
+def _uses(uses: Iterable[TensorUse]) -> list[list[Any]]:
+    return [[use.tensor, use.dimensions, use.format, use.size_bytes] for use in uses]
+
+
+def _work(layer: LayerFacts, keys: Collection[str]) -> dict[str, Any] | None:
+    """Return the matrix product of a layer without the figures that have a column."""
+    work: dict[str, Any] | None = as_json(layer.work)
+    return work and {key: value for key, value in work.items() if key not in keys}
+
+
+def _peak(layer: LayerFacts) -> list[Any] | None:
+    roof = layer.roof
+    return [roof.peak_type, roof.peak_tflops] if roof and roof.peak_tflops else None
