@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import GpuMatch
+from trexreport.analyzer.analysis.roofline import GpuMatch, GpuProperty
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.analyzer.roofline.table import (
     IDLE_WORDS,
@@ -204,9 +204,9 @@ def _has_memory(board: Board, memory_gb: float) -> bool:
     )
 
 
-def _agreed(board: Board, device: _Device) -> list[str]:
+def _agreed(board: Board, device: _Device) -> list[GpuProperty]:
     """Return the properties that table and capture both state, and which therefore agree."""
-    stated = {
+    stated: dict[GpuProperty, object] = {
         "SMs": device.sms and board.sms,
         "memory": device.memory_gb and board.memory_gb,
         "bus width": device.bus_bits and board.bus_bits,
