@@ -41,7 +41,7 @@ TESTS = {
     "pyarrow": ("tests/renderer/test_export.py",),
     "weasyprint": ("tests/cli/test_pdf.py",),
     "distributed": ("tests/site/test_site_workers.py",),
-    "mcp": ("tests/assistant/test_server.py",),
+    "mcp": ("tests/assistant/test_mcp_server.py",),
     "fsspec": ("tests/site/test_site_urls.py",),
 }
 
