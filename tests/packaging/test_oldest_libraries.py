@@ -70,6 +70,11 @@ def python(tmp_path_factory):
     return python
 
 
+def test_the_tests_of_each_library_are_there():
+    paths = {test.partition("::")[0] for tests in TESTS.values() for test in tests}
+    assert sorted(path for path in paths if not (ROOT / path).exists()) == []
+
+
 @pytest.mark.packaging
 @pytest.mark.slow
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="the oldest numpy has no wheel for this Python")
