@@ -80,7 +80,7 @@ def test_no_flag_overrides_the_nodes_of_quantization(analysis):
     assert len(plan_commands(replace(analysis, layers=layers))) == 1
 
 
-def test_one_of_several_layers_is_said_to_add_the_error():
+def test_one_of_several_layers_is_stated_to_add_the_error():
     from dataclasses import replace
 
     results = compare(NETWORK)
