@@ -1,4 +1,4 @@
-# trexreport with PDF output and tables, for any machine: no GPU and no TensorRT inside.
+# trexreport with PDF and PNG output and tables, for any machine: no GPU and no TensorRT inside.
 #   docker build --tag trexreport .
 #   docker run --rm --user "$(id -u):$(id -g)" --volume "$PWD:/data" trexreport report capture -o report.html
 # The image needs Python 3.10 or newer and Debian's packages; any other of that kind works too.
@@ -19,7 +19,7 @@ FROM ${PYTHON_IMAGE}
 # hadolint ignore=DL3008
 RUN apt-get update -qq \
     && apt-get install -qq -y --no-install-recommends \
-        libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 graphviz fonts-dejavu-core \
+        libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 graphviz librsvg2-bin fonts-dejavu-core \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --create-home trexreport
 COPY --from=build /opt/trexreport /opt/trexreport

@@ -62,7 +62,7 @@ def test_messages_name_the_key_where_it_is(here):
     (here / "pyproject.toml").write_text("[tool.trexreport]\ngpus = 1")
     assert complaint() == "pyproject.toml: tool.trexreport.gpus must be a table, not 1."
     (here / "trexreport.toml").write_text("lnit = 1")
-    assert complaint() == "trexreport.toml: lnit is no known key. Did you mean lint?"
+    assert complaint() == "trexreport.toml: lnit is not a known key. Did you mean lint?"
 
 
 def test_the_users_gpus_and_rules_are_handed_on(here):
@@ -87,8 +87,8 @@ def test_the_users_gpus_and_rules_are_handed_on(here):
         (b'gpu = " "', 'x.toml: gpu must be a text that is not empty, not " ".'),
         (b"[[gpus]]", "x.toml: gpus must be a table, not a list."),
         (b'[gpus]\n"A B" = 1', 'x.toml: gpus."A B" must be a table, not 1.'),
-        (b'[gpus.A]\nname = "B"', "x.toml: gpus.A.name is no known key."),
-        (b'"l\\nint" = 1', 'x.toml: "l\ufffdint" is no known key. Did you mean lint?'),
+        (b'[gpus.A]\nname = "B"', "x.toml: gpus.A.name is not a known key."),
+        (b'"l\\nint" = 1', 'x.toml: "l\ufffdint" is not a known key. Did you mean lint?'),
     ],
 )
 def test_a_mistake_is_one_line(here, content, expected):
@@ -111,7 +111,7 @@ def test_points_in_a_text_make_no_long_key(here, text):
         ("explained-percent = 0", "roofline.explained-percent must be 1 to 100, not 0."),
         ("explained-percent = 101", "roofline.explained-percent must be 1 to 100, not 101."),
         ('explained-percent = "50"', 'roofline.explained-percent must be a number, not "50".'),
-        ("explained = 50", "roofline.explained is no known key."),
+        ("explained = 50", "roofline.explained is not a known key."),
     ],
 )
 def test_the_limit_of_latency_bound_layers(here, table, expected):

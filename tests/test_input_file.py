@@ -1,4 +1,4 @@
-"""What is no file is an error wherever a file is expected, and never waited for."""
+"""What is not a file is an error wherever a file is expected, and never waited for."""
 
 from __future__ import annotations
 

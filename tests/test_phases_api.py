@@ -28,5 +28,5 @@ def test_phases_by_name(tmp_path):
 
 def test_one_engine_is_no_set(tmp_path):
     folder = write_set(tmp_path / "asr", {"a": 1.0, "b": 0.9})
-    with pytest.raises(UsageError, match="is no set of phases"):
+    with pytest.raises(UsageError, match="is not a set of phases"):
         trexreport.load_phases(folder / "phase-0")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.errors import UsageError
+from trexreport.given import check_engine, refusal
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.output import write_output
@@ -155,8 +155,9 @@ def analyze(engine: Engine, *, settings: Settings | None = None, with_blocks: bo
         with_blocks: Divide the engine into blocks, which only its graph shows.
 
     Raises:
-        UsageError: The chosen GPU is in no table, or the user's table is invalid.
+        UsageError: No engine is given, the chosen GPU is in no table, or the user's table is invalid.
     """
+    check_engine(engine, "analyze")
     return (settings or Settings()).analyze(engine, with_blocks=with_blocks)
 
 
@@ -179,8 +180,9 @@ def render(
 
     Raises:
         MissingToolError: Interactive charts are wanted and plotly is not installed.
-        UsageError: The chosen GPU is in no table, or the user's table is invalid.
+        UsageError: No engine is given, the chosen GPU is in no table, or the user's table is invalid.
     """
+    check_engine(engine, "render")
     page = ReportFormat(page=HtmlOptions(interactive_charts, shown=shown))
     analysis, report = make_report(engine, settings or Settings(), page)
     return Report(f"Report of {analysis.identity.name}", report.data, analysis)
@@ -198,8 +200,9 @@ def render_pdf(
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
-        UsageError: The chosen GPU is in no table, or the user's table is invalid.
+        UsageError: No engine is given, the chosen GPU is in no table, or the user's table is invalid.
     """
+    check_engine(engine, "render_pdf")
     format_ = ReportFormat("pdf", HtmlOptions(shown=shown))
     analysis, report = make_report(engine, settings or Settings(), format_)
     return PdfReport(f"Report of {analysis.identity.name}", report.data, analysis)
@@ -223,10 +226,8 @@ def summarize(
     if isinstance(result, Engine):
         result = analyze(result, settings=settings, with_blocks=False)
     if not isinstance(result, (Analysis, Comparison)):
-        raise UsageError(
-            f"trexreport.summarize got an object of type {type(result).__name__}.",
-            "Give what trexreport.load, analyze or compare returns.",
-        )
+        hint = "Give what trexreport.load, analyze or compare returns."
+        raise refusal("summarize", "an engine, analysis or comparison", result, hint)
     return token_summary(result, max_tokens)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Page, Pdf
-from trexreport.errors import UsageError
+from trexreport.given import check_engines
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.pipeline.comparisons import compare_engines
@@ -46,11 +46,12 @@ def render_comparison(
         focus: Index of the engine whose graph is shown; the first candidate if not given.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
-        UsageError: There is no such engine, or not one name for each.
+        UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
+    check_engines(engines, "render_comparison")
     compared = compare_engines(
         engines, settings or Settings(), ["html"], baseline=baseline, shown=focus, names=names, others=others
     )
@@ -74,12 +75,13 @@ def render_comparison_pdf(
         focus: Index of the engine whose graph is shown; see `render_comparison`.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.
-        UsageError: There is no such engine, or not one name for each.
+        UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
+    check_engines(engines, "render_comparison_pdf")
     check_tools(["pdf"])
     compared = compare_engines(
         engines, settings or Settings(), ["pdf"], baseline=baseline, shown=focus, names=names, others=others
@@ -102,17 +104,12 @@ def compare(
         baseline: Index of the engine that the others are compared with.
         settings: Of rules, GPU and verdicts; see `render`.
         names: Titles, one for each engine; the engines' own if not given.
-        others: Latencies of what is no TensorRT engine.
+        others: Latencies of what is not a TensorRT engine.
 
     Raises:
         UsageError: There is no such engine, not one name for each, or something else than engines is given.
     """
-    wrong = next((each for each in engines if not isinstance(each, Engine)), None)
-    if wrong is not None:
-        raise UsageError(
-            f"trexreport.compare needs engines and got an object of type {type(wrong).__name__}.",
-            "Give what trexreport.load returns.",
-        )
+    check_engines(engines, "compare")
     return compare_engines(
         engines, settings or Settings(), [], baseline=baseline, names=names, others=others
     ).comparison

@@ -91,7 +91,7 @@ def today() -> dt.date:
     """Return the day by which suppressions expire: SOURCE_DATE_EPOCH if that is set, else the current one.
 
     Raises:
-        UsageError: SOURCE_DATE_EPOCH is no number of seconds.
+        UsageError: SOURCE_DATE_EPOCH is not a number of seconds.
     """
     stated = os.environ.get("SOURCE_DATE_EPOCH")
     if not stated:
@@ -151,7 +151,7 @@ def _configuration(path: Path, document: dict[str, Any]) -> Configuration | None
 
 def _own_gpu(table: TomlTable) -> Mapping[str, Any]:
     if "name" in table.values:
-        raise table.wrong("name", "is no known key", "The name is in the table's heading.")
+        raise table.wrong("name", "is not a known key", "The name is in the table's heading.")
     return table.values
 
 

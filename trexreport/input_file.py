@@ -49,7 +49,7 @@ def open_input(path: str | Path, *, pipes: bool = False) -> BinaryIO:
         pipes: Whether it may be a pipe; reading one does not wait either.
 
     Raises:
-        OSError: It can't be opened, or is no file.
+        OSError: It can't be opened, or is not a file.
     """
     # Opening a device can have effects.
     _refuse(os.stat(path).st_mode, pipes=pipes)  # noqa: PTH116 - a path may be a str

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Settings, analyze, load, render
+from trexreport.given import refusal
 from trexreport.model import Engine
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ def figures(
     Args:
         subject: What `analyze`, `load` or `compare` returned.
         settings: Of an analysis that is made here; see `analyze`.
+
+    Raises:
+        UsageError: Something else is given.
     """
     import plotly.graph_objects as go
 
@@ -61,7 +65,12 @@ def _charts(subject: Analysis | Engine | Comparison, settings: Settings | None) 
         return comparison_charts(subject)
     from trexreport.renderer.charts.catalog import report_charts
 
-    return report_charts(analyze(subject, settings=settings) if isinstance(subject, Engine) else subject)
+    if isinstance(subject, Engine):
+        subject = analyze(subject, settings=settings)
+    if not isinstance(subject, Analysis):
+        hint = "Give what trexreport.load, analyze or compare returns."
+        raise refusal("figures", "an engine, analysis or comparison", subject, hint)
+    return report_charts(subject)
 
 
 def display(engine: Engine | str | Path, *, settings: Settings | None = None) -> None:
@@ -73,7 +82,11 @@ def display(engine: Engine | str | Path, *, settings: Settings | None = None) ->
 
     Raises:
         InputError: A file can't be read, or nothing usable is there.
+        UsageError: Something else is given.
     """
+    if not isinstance(engine, (Engine, str, Path)):
+        hint = "Give what trexreport.load returns, or show trexreport.render_comparison(engines)."
+        raise refusal("display", "an engine or a path", engine, hint)
     read = engine if isinstance(engine, Engine) else load(engine)
     if _is_in_notebook():
         from IPython import display as ipython

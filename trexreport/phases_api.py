@@ -36,7 +36,7 @@ def load_phases(
         times: Name of a phase to its runs for one request; these come before those of the set.
 
     Raises:
-        UsageError: The path is no set, or a count names no phase.
+        UsageError: The path is not a set, or a count names no phase.
         InputError: A file can't be read, or holds nothing usable.
     """
     counts = [f"{name}={count}" for name, count in (times or {}).items()]
@@ -47,7 +47,7 @@ def load_phases(
         return PhasesInput("", given, counts_of(counts, names), CaptureInput(())).read()
     found = choose_phases(CaptureInput((str(phases),)), (), counts)
     if found is None:
-        raise UsageError(f"{phases} is no set of phases.", "Give trexreport.load one engine.")
+        raise UsageError(f"{phases} is not a set of phases.", "Give trexreport.load one engine.")
     return found.read()
 
 

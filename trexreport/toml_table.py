@@ -47,7 +47,7 @@ class TomlTable:
                 raise self.wrong(key, "has a new name", f"It is now called {renamed[key]}.")
             if key not in keys:
                 hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
-                raise self.wrong(key, "is no known key", hint)
+                raise self.wrong(key, "is not a known key", hint)
 
     def text(self, key: str) -> str | None:
         """Return a text that is not empty, or None where the key is missing."""

@@ -13,6 +13,8 @@ from trexreport.model import Engine
 
 #: Created tens of thousands of times; the type checker alone holds that nothing is assigned to them.
 BULK = {
+    "GainBasis",
+    "GainPart",
     "KernelFacts",
     "LayerCounters",
     "LayerErrorFacts",
@@ -25,6 +27,10 @@ BULK = {
     "TensorErrorFacts",
     "TensorFacts",
     "TensorUse",
+    "TimelineCall",
+    "TimelineCopy",
+    "TimelineGap",
+    "TimelineRun",
 }
 
 

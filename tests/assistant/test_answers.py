@@ -89,7 +89,7 @@ def test_a_rule_is_explained(answers):
         ("layer", {"capture": BEFORE, "layer": "MaxPool"}, "layers 2, 3. Give the index"),
         ("layer", {"capture": BEFORE, "layer": "x" * 999}, "There is no layer"),
         ("layers", {"capture": BEFORE, "query": "time>x", "sort": "time", "limit": 5}, "a number is missing"),
-        ("layers", {"capture": BEFORE, "query": "", "sort": "size", "limit": 5}, "is no order"),
+        ("layers", {"capture": BEFORE, "query": "", "sort": "size", "limit": 5}, "is not an order"),
         ("layers", {"capture": BEFORE, "query": "", "sort": "time", "limit": 0}, "Give 1 to 500"),
         ("compare", {"captures": [BEFORE]}, "1 capture can't be compared"),
         ("explain", {"rule": "TRX999"}, "There is no rule"),

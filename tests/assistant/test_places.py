@@ -52,19 +52,19 @@ def test_captures_are_found_by_their_names(root):
     ],
 )
 def test_other_names_are_refused(root, name):
-    with pytest.raises(InputError, match="is no capture below the folders"):
+    with pytest.raises(InputError, match="is not a capture below the folders"):
         Places([str(root)]).find(name)
 
 
 def test_an_absolute_path_is_refused_even_if_it_is_inside(root):
-    with pytest.raises(InputError, match="is no capture"):
+    with pytest.raises(InputError, match="is not a capture"):
         Places([str(root)]).find(str(root / "a"))
 
 
 def test_what_is_not_there_and_what_is_no_capture(root):
     (root / "a.trexa").write_bytes(b"PK\x03\x04")
     (root / "a.engine").write_bytes(b"ptrt")
-    for name, error in {"b": "does not exist", "a.trexa": "no folder", "a.engine": "no folder"}.items():
+    for name, error in {"b": "does not exist", "a.trexa": "not a folder", "a.engine": "not a folder"}.items():
         with pytest.raises(InputError, match=error):
             Places([str(root)]).find(f"engines/{name}")
     assert Places([str(root)]).captures().names == ["engines/a"]

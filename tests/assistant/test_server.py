@@ -79,6 +79,18 @@ def test_a_wrong_argument_is_an_answer_and_asks_nothing():
     assert asked == []
 
 
+def test_an_argument_that_a_tool_does_not_take_is_refused():
+    given = {"capture": "a", "max_token": 9, "x" * 500: 1}
+    result, asked = in_process(lambda client: client.call_tool("summary", given))
+    assert result.is_error
+    text = result.content[0].text
+    assert text.startswith("Wrong arguments of summary. It takes capture, max_tokens, not max_token, xxx")
+    assert len(text) < 200
+    assert asked == []
+    unknown, _ = in_process(lambda client: client.call_tool("no_such_tool", {"x": 1}))
+    assert unknown.is_error
+
+
 def test_without_the_sdk_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     with pytest.raises(MissingToolError, match=r'pip install "trexreport\[mcp\]"'):
@@ -115,7 +127,7 @@ def test_over_standard_input_and_output():
     texts = {(tool, bool(result.is_error)): result.content[0].text for tool, result in found}
     assert "samples/resnet18-int8-before" in texts["list_captures", False]
     assert "0.798 ms" in texts["summary", False]
-    assert "is no capture below the folders" in texts["summary", True]
+    assert "is not a capture below the folders" in texts["summary", True]
     assert texts["explain", False].startswith("# TRX302")
 
 

@@ -1,4 +1,4 @@
-"""The graph of large ONNX models, of engines without tensors, and of names that are no names."""
+"""The graph of large ONNX models, of engines without tensors, and of names that are not names."""
 
 from __future__ import annotations
 

@@ -310,6 +310,21 @@ def test_redaction_and_size_reach_every_step(action, shell, tmp_path):
     assert (tmp_path / "trexreport" / "report.html").stat().st_size <= 500_000
 
 
+def test_more_options_reach_every_command_one_in_each_line(action, job, shell, tmp_path):
+    options = "--onnx=a b.onnx\n\n--metric=top1=76.1\n--name=$(touch pwned)`touch pwned`\n"
+    expected = "--onnx=a b.onnx --metric=top1=76.1 --name=$(touch pwned)`touch pwned`"
+    act(action, shell, tmp_path, LOOSE, options=options, ends={"CHECK_ENDS": "0"})
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert [line.split()[0] for line in calls] == ["report", "lint", "report", "lint", "check", "check"]
+    assert [line for line in calls if expected not in line] == []
+    (tmp_path / "calls").unlink()
+    assert gitlab(job, shell, TREXREPORT_OPTIONS=options, CHECK_ENDS="0").returncode == 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert [line.split()[0] for line in calls] == ["report", "lint", "report", "check"]
+    assert [line for line in calls if expected not in line] == []
+    assert not list(tmp_path.rglob("pwned"))
+
+
 def test_nothing_given_is_obeyed_by_the_shell(action, shell, tmp_path):
     evil = "$(touch pwned)`touch pwned`; touch pwned"
     done = act(action, shell, tmp_path, capture=evil, output=evil)

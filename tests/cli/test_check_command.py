@@ -119,7 +119,7 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
         (("--isolated",), "There is no budget."),
         (("--budget", "lint.toml"), "lint.toml: budget is missing."),
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),
-        (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is no known key. Did you mean latency-ms?"),
+        (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is not a known key. Did you mean latency-ms?"),
         (("--budget", "broken.toml"), "broken.toml is not valid TOML: "),
         (("--budget", "kept.toml", "-o", "check.html"), "The ending of check.html names no format."),
         (("--budget", "kept.toml", "-o", "a.md", "-o", "./a.md"), "An output is named twice."),

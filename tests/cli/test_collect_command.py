@@ -197,8 +197,8 @@ def test_a_script_is_written_again_but_nothing_else_is_overwritten(run, wish):
     ("options", "message"),
     [
         (("--for-version", "10.3"), "needs --dry-run"),
-        (("--dry-run", "--for-version", "new"), "is no version"),
-        (("--lock-clocks", "fast"), "is no clock"),
+        (("--dry-run", "--for-version", "new"), "is not a version"),
+        (("--lock-clocks", "fast"), "is not a clock"),
         (("--trtexec", ""), "is empty"),
         (("--runs", "-1"), "--runs"),
         (("--timeout", "0"), "--timeout"),
@@ -315,7 +315,7 @@ def test_phases_are_collected_and_reported(run, wish):
     assert [(each["name"], each.get("times")) for each in listed] == [("prefill", None), ("de/code", 128)]
     assert all("--fp16" in manifest(f"set/{each['path']}")["runs"][0]["command"] for each in listed)
     document = json.loads(run("summary", "set", "--json").stdout)
-    assert [each["times"] for each in document["together"]["phases"]] == [1, 128]
+    assert [each["times"] for each in document["together"]["phases"]] == [None, 128]
     assert document["title"] == "set"
     stated = run("collect", "--phase", "prefill=m.onnx", "-o", "set", code=2).stderr
     assert "--force" in stated

@@ -194,14 +194,14 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
     (tmp_path / "folder").mkdir()
     cases = {
         ("report", "missing.graph.json"): "does not exist",
-        ("report", "not.json"): "no file that trexreport knows",
+        ("report", "not.json"): "not a file that trexreport knows",
         ("report", "cut.graph.json"): "cut off",
         ("report", "deep.graph.json"): "nested",
         ("report", "empty.graph.json"): "empty",
         ("report", "folder"): "no capture",
         ("report", "--graph", "folder"): "folder where a file is expected",
         ("summary", SAMPLES / "detector-trt11", "--profile", "12"): "no optimization profile 12",
-        ("extract", "not.json", "-o", "x"): "no report",
+        ("extract", "not.json", "-o", "x"): "not a report",
         ("report", BEFORE, "-o", "nowhere/out.html"): "does not exist",
         ("report", BEFORE, "-o", "folder"): "names no format",
     }

@@ -279,7 +279,7 @@ def test_what_is_no_engine_is_a_baseline_too(compared, run, tmp_path):
 @pytest.mark.parametrize(
     ("option", "code", "says"),
     [
-        ("PyTorch", 2, "'PyTorch' is no latency."),
+        ("PyTorch", 2, "'PyTorch' is not a latency."),
         ("PyTorch=12", 2, "the unit is missing"),
         ("PyTorch=x.csv", 3, "x.csv does not exist"),
     ],

@@ -33,4 +33,4 @@ def test_a_summary_is_shortened(run, tmp_path):
 
 @pytest.mark.parametrize("size", ["", "0", "-1", "10XB", "1e3", "MB", "١MB", "0.0001"])
 def test_what_is_no_size(run, size):
-    assert "is no size" in run("report", SAMPLE, "-o", "x.html", f"--max-size={size}", code=2).output
+    assert "is not a size" in run("report", SAMPLE, "-o", "x.html", f"--max-size={size}", code=2).output

@@ -35,5 +35,5 @@ def test_an_old_key_names_the_new_one():
         UsageError, match=r"^trexreport\.toml: lint\.old has a new name\. It is now called new\.$"
     ):
         table.refuse_unknown(["new"], {"old": "new"})
-    with pytest.raises(UsageError, match="is no known key"):
+    with pytest.raises(UsageError, match="is not a known key"):
         table.refuse_unknown(["new"], {"other": "new"})

@@ -146,10 +146,10 @@ def test_a_total_of_chosen_phases_is_unknown(run, folder, budget):
     ("text", "message"),
     [
         ("[budget.phase.decoder]\nlatency-ms = 1", "limits of 'decoder', and there is no such phase"),
-        ("[budget.phase.decode]\nlatency = 1", "budget.phase.decode.latency is no known key"),
+        ("[budget.phase.decode]\nlatency = 1", "budget.phase.decode.latency is not a known key"),
         ("[budget.phase.decode]\nlevel = 'warn'", "budget.phase.decode has no limit"),
         ("[budget.phase]\ndecode = 1", "budget.phase.decode must be a table"),
-        ("[budget.total]\nlayers = 1", "budget.total.layers is no known key"),
+        ("[budget.total]\nlayers = 1", "budget.total.layers is not a known key"),
         ("[budget.total]\ntime-ms = -1", "budget.total.time-ms must be"),
         ("[budget]\nlevel = 'warn'", "has no limit"),
     ],

@@ -104,7 +104,7 @@ def test_the_report_finds_the_ranges_of_both_engines(collected):
     (tensor,) = read_engine(folder).accuracy.tensors
     assert (tensor.candidate_non_finite, tensor.reference_non_finite) == (True, False)
     assert tensor.reference_range == (-1.5, 70000.0)
-    # The times of an engine with marks are no measurement.
+    # The times of an engine with marks are not a measurement.
     assert not (folder / "tensor_summary.json").exists()
 
 

@@ -52,8 +52,8 @@ def test_words_become_flags(words, flags):
     ("words", "message"),
     [
         (["fp61"], "Did you mean fp16?"),
-        (["model.onnx"], "no flag of trtexec"),
-        (["x:1x3"], "no flag of trtexec"),
+        (["model.onnx"], "not a flag of trtexec"),
+        (["x:1x3"], "not a flag of trtexec"),
         (["--shapes"], "--shapes lacks its value"),
         (["--duration", "--fp16"], "--duration lacks its value"),
         (["fp16=0"], "switches it on"),

@@ -455,7 +455,7 @@ def test_a_run_that_takes_too_long(run, tmp_path, monkeypatch):
 
 
 def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
-    for arguments, message in [(("fp16",), "no longer takes"), (("shapes=x:axb",), "is no shape")]:
+    for arguments, message in [(("fp16",), "no longer takes"), (("shapes=x:axb",), "is not a shape")]:
         with pytest.raises(UsageError, match=message):
             run(*arguments, version="11.1.0")
     assert double.command_lines() == []
@@ -468,8 +468,8 @@ def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
         (lambda _: None, "does not exist"),
         (lambda path: path.touch(), "is empty"),
         (lambda path: path.mkdir(), "is a folder"),
-        (os.mkfifo, "is no regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
+        (os.mkfifo, "is not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is not a regular file"),
     ],
 )
 def test_a_model_that_is_not_there(run, tmp_path, make, message):
@@ -493,7 +493,7 @@ def test_an_engine_that_goes_away_before_it_is_hashed(run, tmp_path, monkeypatch
 
 def test_a_model_for_another_program(run, tmp_path):
     (tmp_path / "m.PT").write_text("x")
-    with pytest.raises(InputError, match=r"no model that TensorRT reads\. Export it to ONNX"):
+    with pytest.raises(InputError, match=r"not a model that TensorRT reads\. Export it to ONNX"):
         run(source=tmp_path / "m.PT")
 
 
@@ -562,7 +562,7 @@ def test_a_folder_in_the_way_is_left_alone(run, tmp_path):
 
 def test_a_file_where_the_folder_should_be(run, tmp_path):
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(OutputError, match="out can't be made: something that is no folder is there"):
+    with pytest.raises(OutputError, match="out can't be made: something that is not a folder is there"):
         run()
     assert (tmp_path / "out").read_text() == "mine"
 

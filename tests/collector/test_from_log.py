@@ -77,7 +77,7 @@ def test_errors_of_a_log_become_notes(double, tmp_path):
 def test_what_is_no_log_is_refused(logs, tmp_path):
     (tmp_path / "x.txt").write_text("no log\n")
     for paths, message in [
-        ([str(tmp_path / "x.txt")], "is no log of trtexec"),
+        ([str(tmp_path / "x.txt")], "is not a log of trtexec"),
         ([str(tmp_path / "nowhere")], "can't be read"),
         ([str(tmp_path)], "can't be read"),
         ([logs[0], logs[0]], "both logs of a build run"),

@@ -66,7 +66,7 @@ def test_the_capture_has_the_files_of_both_tools(tools, tmp_path, double, model)
     engine = read_engine(folder)
     assert len(engine.kernels.runs) == 3
     assert [each.dram_bytes for each in engine.counters.kernels] == [5]
-    # What trtexec prints under a tool is no measurement.
+    # What trtexec prints under a tool is not a measurement.
     assert not [each.name for each in engine.sources if each.name.endswith(".out")]
 
 

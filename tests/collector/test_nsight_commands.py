@@ -1,6 +1,7 @@
 """Runs under Nsight's tools: few queries, at the end, and where trtexec is."""
 
 import os
+import re
 import stat
 
 import pytest
@@ -87,3 +88,14 @@ def test_a_missing_tool_is_named_before_anything_runs(tmp_path, monkeypatch):
 def test_the_request_passes_the_tools_on():
     request = CollectRequest((), "auto", None, 1, None, None, None, 0, quiet=True, verbose=False, ncu=True)
     assert request.job("m.onnx", "out").tools == ("ncu",)
+
+
+def test_operations_of_tensor_cores_are_counted_once_for_each_type():
+    words = under(planned(), "ncu").words
+    (metrics,) = [word for word in words if word.startswith("--metrics=")]
+    pattern = re.compile(metrics.rpartition("regex:")[2])
+    names = ("src_int8.sum", "src_fp16_dst_fp32.sum", "src_fp16_dst_fp32_sparsity_on.sum", "src_int8.avg")
+    found = [name for name in names if pattern.search(f"sm__ops_path_tensor_{name}")]
+    assert found == ["src_int8.sum", "src_fp16_dst_fp32.sum"]
+    # ncu separates metrics by commas.
+    assert "," not in pattern.pattern

@@ -110,7 +110,7 @@ def test_a_file_that_is_no_program(tmp_path):
     with pytest.raises(MissingToolError, match="may not be executed"):
         run_logged([str(tmp_path / "file")], tmp_path / "log")
     (tmp_path / "file").chmod(0o755)
-    with pytest.raises(MissingToolError, match="no program for this machine"):
+    with pytest.raises(MissingToolError, match="not a program for this machine"):
         run_logged([str(tmp_path / "file")], tmp_path / "log")
 
 

@@ -40,12 +40,12 @@ def test_shapes_that_a_version_reads_are_passed_on(version, value):
 @pytest.mark.parametrize(
     ("version", "value", "message"),
     [
-        ("10.3.0", "x:axb", '"x:axb" is no shape'),
+        ("10.3.0", "x:axb", '"x:axb" is not a shape'),
         ("10.3.0", "1x3x224x224", "x:1x3x224x224"),
-        ("10.3.0", ":1x3", "is no shape"),
-        ("10.3.0", "x:1x3,", "is no shape"),
-        ("10.3.0", "x:1X3", "is no shape"),
-        ("10.3.0", "x':1x3", "is no shape"),
+        ("10.3.0", ":1x3", "is not a shape"),
+        ("10.3.0", "x:1x3,", "is not a shape"),
+        ("10.3.0", "x:1X3", "is not a shape"),
+        ("10.3.0", "x':1x3", "is not a shape"),
         ("8.6.1", "x:", "It needs TensorRT 9.3."),
         ("9.3.0", "x:scalar", "It needs TensorRT 10.0."),
     ],

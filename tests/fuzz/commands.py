@@ -131,4 +131,4 @@ def check_result(path: Path) -> None:
 
 
 def _no_constant(text: str):
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")

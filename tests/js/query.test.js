@@ -90,7 +90,7 @@ test("names of the language itself are plain words", () => {
   for (const query of ["constructor:x", "toString>1", "__proto__:x"]) assert.deepEqual(found(query), [], query);
 });
 
-test("a column without a term is no field", () => {
+test("a column without a term is not a field", () => {
   assert.deepEqual(found("headroom_ms>0"), []);
   assert.deepEqual(found("undefined:x"), []);
 });

@@ -48,7 +48,7 @@ test("Markdown aligns numbers right and shows what the table shows", () => {
   assert.equal(asMarkdown([{ name: "a", ms: 1.255 }, { name: "" }], [NAME, TIME]), "| Name | Time (ms) |\n| --- | --: |\n| a | 1.25 |\n| – | – |");
 });
 
-test("names are no Markdown", () => {
+test("names are not Markdown", () => {
   const cell = (name) => asMarkdown([{ name }], [NAME]).split("\n")[2];
   assert.equal(cell("a|b"), "| a\\|b |");
   assert.equal(cell("a\nb"), "| a b |");

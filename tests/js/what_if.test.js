@@ -16,7 +16,7 @@ test("GPUs have the peaks that are known of them", () => {
   assert.deepEqual(gpusOf({ count: 0, columns: [] }), []);
 });
 
-test("the first known type counts, and the CUDA cores for what is no product", () => {
+test("the first known type counts, and the CUDA cores for what is not a product", () => {
   assert.deepEqual(peakOf(GPU, ["INT8/FP16", "INT8"]), ["INT8", 10]);
   assert.deepEqual(peakOf(GPU, ["TF32", "FP32"]), ["FP32", 1]);
   assert.deepEqual(peakOf(GPU, null), ["CUDA cores FP32", 1]);
@@ -34,7 +34,7 @@ test("sums count what is known, and state what is not", () => {
   assert.deepEqual(found, { known: 2, above: 1, ms: 2, roofMs: 0.5 + 2, memory: 1, missing: ["FP4", "FP8"] });
 });
 
-test("the sentence is no prediction, and unknown stays unknown", () => {
+test("the sentence is not a prediction, and unknown stays unknown", () => {
   const text = summary(GPU, ["H", 200, { INT8: 20 }, {}], [point(20, 1, ["INT8"]), point(1, 1, ["FP8"])]);
   assert.match(text, /measured on H: no prediction\. Roofline time of 1 layer: 0\.500.ms \(measured 1\.00.ms, roofline time there 0\.250.ms\); 1 below the memory roof\. 1 layer has no roof: the table has no FP8 peak/);
   const alone = summary(GPU, null, [point(1, 1, ["FP8"])]);

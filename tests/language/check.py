@@ -143,7 +143,7 @@ def file_problems(language: Language, name: str) -> Iterator[Problem]:
 
 
 def _python_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield names, texts and comments, without the operators between them: `7 % 3` is no percentage."""
+    """Yield names, texts and comments, without the operators between them: `7 % 3` is not a percentage."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type in _CODE_TOKENS:
             for offset, line in enumerate(token.string.split("\n")):

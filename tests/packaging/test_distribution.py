@@ -74,6 +74,8 @@ def test_the_image_installs_extras_that_exist_and_runs_without_rights():
     system = (ROOT / "tests" / "install-system-packages.sh").read_text("utf-8")
     (pango,) = re.findall(r'missing="\$missing (libpango.*)"', system)
     assert set(pango.split()) < set(text.split())
+    # What draws PNGs; see trexreport/renderer/graph/raster.py.
+    assert "librsvg2-bin" in text.split()
     assert re.findall(r"^USER (.+)$", text, re.MULTILINE) == ["10001"]
     assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["${PYTHON_IMAGE}"] * 2
 

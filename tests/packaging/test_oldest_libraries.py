@@ -16,7 +16,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = ("graphviz", "excel", "parquet", "pdf", "dask", "remote")
+EXTRAS = ("graphviz", "excel", "parquet", "pdf", "dask", "remote", "mcp")
 _SECTIONS = "tests/browser/test_page_sections.py::test_"
 #: What uses each library; what plotly's own part of a page does is seen in a browser only.
 TESTS = {
@@ -41,6 +41,7 @@ TESTS = {
     "pyarrow": ("tests/renderer/test_export.py",),
     "weasyprint": ("tests/cli/test_pdf.py",),
     "distributed": ("tests/site/test_site_workers.py",),
+    "mcp": ("tests/assistant/test_server.py",),
     "fsspec": ("tests/site/test_site_urls.py",),
 }
 

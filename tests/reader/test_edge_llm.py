@@ -123,9 +123,9 @@ def test_lines_that_are_cut_off_are_left_out_with_a_note():
     ("data", "says"),
     [
         (edge_llm_layers(()), "holds no layers"),
-        (b"a,b\n1,2\n", "no table of TensorRT Edge-LLM"),
-        (b"", "no table of TensorRT Edge-LLM"),
-        (edge_llm_layers().replace(b"gemm", b"x" * 200_000), "no readable CSV"),
+        (b"a,b\n1,2\n", "not a table of TensorRT Edge-LLM"),
+        (b"", "not a table of TensorRT Edge-LLM"),
+        (edge_llm_layers().replace(b"gemm", b"x" * 200_000), "not readable CSV"),
     ],
 )
 def test_what_is_refused(data, says):

@@ -117,7 +117,7 @@ def test_no_query_takes_longer_than_the_run(capture, seconds, is_possible):
 def test_a_profile_of_no_iteration(capture):
     engine = read_engine(capture(graph=GRAPH, profile=[{"count": 0}, *PROFILE[1:]]))
     messages = " ".join(each.message for each in engine.notes if each.slug == IMPOSSIBLE)
-    assert "count = 0 is no number of iterations that took time" in messages
+    assert "count = 0 is not a number of iterations that took time" in messages
 
 
 def test_a_key_that_is_stated_twice(capture):

@@ -201,7 +201,7 @@ def test_a_folder_where_a_file_is_expected(tmp_path):
 
 def test_a_file_of_an_unknown_kind(tmp_path):
     fill(tmp_path, x__bin="hello")
-    assert "is no file that trexreport knows" in refused(tmp_path / "x.bin")
+    assert "is not a file that trexreport knows" in refused(tmp_path / "x.bin")
 
 
 @pytest.mark.parametrize("name", ["m.onnx", "m.engine", "m.PLAN", "m.trt"])

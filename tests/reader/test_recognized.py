@@ -37,7 +37,7 @@ EMBEDDED = context_model(
             "run y.engine",
         ),
         ("m.engine", b"ftrt" + bytes(99), "is a TensorRT engine", "trexreport run m.engine"),
-        ("m.engine", bytes(99), "no file that trexreport knows", "trexreport run m.engine"),
+        ("m.engine", bytes(99), "not a file that trexreport knows", "trexreport run m.engine"),
         ("m.bin", b"ftrt" + bytes(99), "is a TensorRT engine", "trexreport run m.bin"),
         (
             "p.csv",
@@ -58,7 +58,7 @@ EMBEDDED = context_model(
         (
             "x.bin",
             b"\x00\x01\x02",
-            "no file that trexreport knows: it is binary .* 00 01 02",
+            "not a file that trexreport knows: it is binary .* 00 01 02",
             "docs/inputs.md",
         ),
         ("x.json", b'{"a": 1}', "knows: it is JSON with 'a'", "docs/inputs.md"),

@@ -114,6 +114,11 @@ def test_further_captures_are_runs_of_an_engine():
     assert runs(add_runs(engine_of("a", times=()), [engine])) == [(1.0, 2.0)]
 
 
+def test_an_engine_without_further_captures_stays_as_it_is():
+    engine = Engine("a", (Layer(0, "x", "x"),))
+    assert add_runs(engine, []) is engine
+
+
 def test_the_times_of_a_joined_run_are_kept_as_a_source(folder, tmp_path):
     first = read_engine(folder / "x.engine.timing.json")
     joined = add_runs(first, [read_engine(folder / "x.engine.timing.2.json")])

@@ -72,6 +72,14 @@ def test_the_flag_is_written_for_versions_that_have_it(analysis, version, takes)
     assert [title for title, _ in plan_commands(typed)] == ["Nodes to leave out of quantization, or to cast"]
 
 
+def test_no_flag_overrides_the_nodes_of_quantization(analysis):
+    from dataclasses import replace
+
+    layers = [replace(each, origins=[*each.origins, "/q/QuantizeLinear"]) for each in analysis.layers]
+    assert len(plan_commands(analysis)) == 2
+    assert len(plan_commands(replace(analysis, layers=layers))) == 1
+
+
 def test_one_of_several_layers_is_said_to_add_the_error():
     from dataclasses import replace
 

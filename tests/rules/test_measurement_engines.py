@@ -58,7 +58,7 @@ def test_streams_beside_the_main_one(engines_folder):
 
 def test_the_difference_from_the_sum_is_that_of_the_files(engines_folder):
     analysis = findings(engines_folder, "a100-resnet18-qat-residual", "measurement").analysis
-    # A third more is no finding by itself.
+    # A third more is not a finding by itself.
     rules = Registry(tuple(rule for rule in built_in_rules() if rule.code == "TRX808"))
     lower = LintSettings(thresholds={"TRX808": {"above_percent": 10.0}})
     (place,) = lint(analysis, rules, lower).findings[0].places

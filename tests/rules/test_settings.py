@@ -82,8 +82,8 @@ def test_everything_can_be_stated():
 @pytest.mark.parametrize(
     ("mapping", "expected"),
     [
-        ({"fail_on": "error"}, "fail_on is no known key. Did you mean fail-on?"),
-        ({"color": 1}, "color is no known key. Known are select, ignore, fail-on,"),
+        ({"fail_on": "error"}, "fail_on is not a known key. Did you mean fail-on?"),
+        ({"color": 1}, "color is not a known key. Known are select, ignore, fail-on,"),
         ({"select": "TRX2"}, 'select must be a list of texts, not "TRX2".'),
         ({"select": []}, "select is empty. Leave it out to run all rules."),
         ({"select": ["TRX9"]}, 'select: there is no rule "TRX9". Did you mean TRX'),
@@ -102,7 +102,7 @@ def test_everything_can_be_stated():
         ({"thresholds": {"TRX201": 3}}, "thresholds.TRX201 must be a table, not 3."),
         (
             {"thresholds": {"TRX201": {"share": 3}}},
-            "thresholds.TRX201.share is no known key. Did you mean share-percent?",
+            "thresholds.TRX201.share is not a known key. Did you mean share-percent?",
         ),
         (
             {"thresholds": {"TRX201": {"share-percent": 101}}},
@@ -131,7 +131,7 @@ def test_everything_can_be_stated():
         ({"suppress": [{"rule": "TRX8", "reason": "r"}]}, 'suppress 1: rule: there is no rule "TRX8".'),
         (
             {"suppress": [{"rule": "TRX201", "reason": "r", "layer": "x"}]},
-            "suppress 1: layer is no known key. Did you mean layers?",
+            "suppress 1: layer is not a known key. Did you mean layers?",
         ),
         (
             {"suppress": [{"rule": "TRX201", "reason": "r", "layers": ""}]},

@@ -98,7 +98,7 @@ def test_a_damaged_list_is_a_failure_and_hides_no_engine(tmp_path):
     (folder / "trexreport-phases.json").write_text("{")
     site = build(tmp_path / "in", tmp_path / "site")
     assert sorted(each.summary.name for each in site.entries) == ["engine-0", "engine-1"]
-    assert ["is no list of phases" in each.error for each in site.failures] == [True]
+    assert ["is not a list of phases" in each.error for each in site.failures] == [True]
 
 
 def test_tables_of_edge_llm_are_one_entry(tmp_path):

@@ -281,6 +281,10 @@ def test_no_ops_and_constants_are_left_out_of_the_table(plan):
     assert [each.name for each in plan.constants] == ["weights"]
 
 
+def test_programs_may_use_trexs_private_name_of_the_table(plan):
+    assert plan._df is plan.df
+
+
 def test_times_are_joined_by_name_not_by_position(plan):
     assert list(plan.df["latency.avg_time"]) == [3.0, 2.0, 4.0, 1.0]
     assert list(plan.df["latency.time"]) == [30.0, 20.0, 40.0, 10.0]

@@ -61,6 +61,19 @@ def plan(tmp_path):
     )
 
 
+def test_the_time_of_a_layer_has_both_names_of_trex(plan):
+    from trexreport.trex.graphing import _get_latency, get_latency
+
+    assert [get_latency(plan, each, "median_time") for each in plan.layers[:2]] == [0.25, 0.25]
+    station = next(each for each in plan.layers if each.type == "TrainStation")
+    assert _get_latency(plan, station, "avg_time") == 0
+
+
+def test_a_color_that_a_program_adds_is_drawn(plan, monkeypatch):
+    monkeypatch.setitem(layer_colormap, "Shuffle", "#123456")
+    assert "#123456" in statement(to_dot(plan, layer_type_formatter), "right")
+
+
 def arrows(graph):
     """The edges but those that only join training stations to their neighbors."""
     lines = [line for line in graph.body if "->" in line and "dashed" not in line]

@@ -76,7 +76,7 @@ def test_summary(files):
     ("words", "error", "message"),
     [
         (("-b", "nothing,1"), UsageError, "no node 'nothing'"),
-        (("-q", "("), UsageError, "no regular expression"),
+        (("-q", "("), UsageError, "not a regular expression"),
         (("-q", "nothing at all"), UsageError, "No node matches"),
     ],
 )

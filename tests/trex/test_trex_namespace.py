@@ -40,6 +40,13 @@ def test_star_gives_trexs_names_and_the_libraries_that_notebooks_use():
     assert names["pd"].__name__ == "pandas"
 
 
+def test_plotting_has_the_colors_that_it_had_in_trex_0_1():
+    from trexreport.trex import colors, plotting
+
+    assert plotting.layer_colormap is colors.layer_colormap
+    assert plotting.precision_colormap is colors.precision_colormap
+
+
 def test_names_of_the_package_are_those_of_its_modules():
     assert trex.group_count is importlib.import_module("trexreport.trex.misc").group_count
     assert trex.colors.precision_colormap["FP16"] == "orange"

@@ -26,7 +26,7 @@ MAX_VALLEY = 0.5
 MIN_PART = 0.1
 #: CUDA's events count in steps of about a microsecond, which must not look like groups.
 _CLOCK_STEP_MS = 0.001
-#: What lies outside of these percentiles is no group, as it holds less than `MIN_PART`.
+#: What lies outside of these percentiles is not a group, as it holds less than `MIN_PART`.
 _RANGE = (2.0, 98.0)
 _CELLS = 512
 _REACH = 4.0  # a Gaussian is next to nothing beyond this many bandwidths

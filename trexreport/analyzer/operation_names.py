@@ -75,7 +75,7 @@ _MYELIN = re.compile(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
 _MOVES_AROUND = re.compile(r"^(?:reshape|shuffle)_(?:after|before|between)_")
 _API = re.compile(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
 _SEPARATORS = re.compile(r" \+ | \|\| |[(),]")
-#: Constants and other tensors, which are no operations.
+#: Constants and other tensors, which are not operations.
 _TENSOR = re.compile(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
 _NUMBER = re.compile(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
 #: Layers that are called after their operation and a number, as Caffe's are: "fc6".

@@ -14,7 +14,7 @@ ENQUEUE_SHARE = 0.8
 
 
 def release_numbers(version: str, count: int) -> tuple[int, ...]:
-    """Return the first numbers of a version such as 10.13.2, or none if one of them is no number."""
+    """Return the first numbers of a version such as 10.13.2, or none if one of them is not a number."""
     parts = version.split(".")[:count]
     return tuple(map(int, parts)) if all(part.isascii() and part.isdecimal() for part in parts) else ()
 

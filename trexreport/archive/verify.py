@@ -30,7 +30,7 @@ class Verification:
 def verify(path: Path) -> Verification:
     """Compare the files in an archive or a report with their hashes.
 
-    Hashes find damage and careless edits. They are no signature: a forger can rewrite a file with its hash.
+    Hashes find damage and careless edits. They are not a signature: anyone can rewrite a file with its hash.
 
     Raises:
         InputError: It can't be read, or is neither an archive nor a report with inputs.

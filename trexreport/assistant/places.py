@@ -99,7 +99,7 @@ class Places:
             raise UsageError("There is no folder to read.", "Give one or more folders with captures.")
         remote = next((each for each in folders if is_url(each)), None)
         if remote is not None:
-            raise UsageError("A URL is no folder of this machine.", "Give folders of this machine.")
+            raise UsageError("A URL is not a folder of this machine.", "Give folders of this machine.")
         inputs = [each for each in open_inputs(folders) if isinstance(each, LocalInput)]
         self._roots = {each.label: Path(each.whole) for each in inputs}
 
@@ -131,7 +131,7 @@ class Places:
         label = next((each for each in self._roots if name == each or name.startswith(f"{each}/")), None)
         parts = [] if label is None else [part for part in name[len(label) :].split("/") if part]
         if label is None or ".." in parts or any(_is_unusable(part) for part in parts):
-            raise InputError(f"{shown} is no capture below the folders.", "list_captures has their names.")
+            raise InputError(f"{shown} is not a capture below the folders.", "list_captures has their names.")
         root = self._roots[label]
         path = Path(os.path.realpath(root.joinpath(*parts)))
         if not path.is_relative_to(root):
@@ -141,7 +141,7 @@ class Places:
         if not path.is_file():
             raise InputError(f"{shown} does not exist.", "list_captures has the names of all.")
         if path.suffix.lower() not in _FILES:
-            raise InputError(f"{shown} is no folder, report or file that is read.", "Give its folder.")
+            raise InputError(f"{shown} is not a folder, report or file that is read.", "Give its folder.")
         return Place(name, path, _checked(shown, path.parent, root, path))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Keep a capture, its report and its engine in one file.")
 @capture_options
 @phase_options
 @output_option(None, "The archive, .trexa.")

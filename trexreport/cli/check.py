@@ -48,7 +48,7 @@ _budget_option = option_group(
 )
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Check an engine against a budget and a baseline, for CI.")
 @capture_options
 @phase_options
 @click.option(

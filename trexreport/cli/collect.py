@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from trexreport.collector.request import CollectRequest
 
 
-@click.command(cls=CollectingCommand)
+@click.command(
+    cls=CollectingCommand, short_help="Build, profile and time an engine; keep what a report needs."
+)
 @click.argument("source", metavar="MODEL.onnx|ENGINE", required=False)
 @click.option(
     "--output", "-o", metavar="DIR", help="The folder of the capture; may follow the model without -o."

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FORMATS = ("html", "pdf", "md", "json", "xlsx")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Compare engines with a baseline: verdicts and differences.")
 @click.argument("paths", nargs=-1, metavar="A B...")
 @comparison_options
 @click.option(

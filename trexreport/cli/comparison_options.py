@@ -42,7 +42,7 @@ comparison_options = option_group(
         "assumed_run_spread_percent",
         type=NumberRange(0, 100),
         metavar="PERCENT",
-        help="By how much runs of an engine are assumed to differ where one run does not show it.  "
+        help="The spread between runs that is assumed for an engine with a single run.  "
         f"[default: {_RUN_SPREAD_PERCENT}]",
     ),
     click.option(

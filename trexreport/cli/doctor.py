@@ -8,7 +8,7 @@ from trexreport.cli.command import Command
 from trexreport.visible import one_line
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="List the tools that trexreport can use.")
 @click.option("--trtexec", metavar="COMMAND", help="The command that starts trtexec.")
 def doctor(trtexec: str | None) -> None:
     """List the tools that trexreport can use, and how to install the missing ones."""

@@ -23,7 +23,7 @@ _NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 _EDGE_TEXTS = ("shape", "format")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Draw an engine, or a part of it, as SVG, PNG or DOT.")
 @capture_options
 @phase_option
 @output_option("graph.svg", "The drawing, .svg, .png or .dot; - for SVG on standard output.")

@@ -7,7 +7,7 @@ import click
 from trexreport.cli.command import Command
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Explain a rule: what it means and how to fix it.")
 @click.argument("rule", metavar="RULE")
 def explain(rule: str) -> None:
     """Explain what a rule means, its cost, how to fix it, and when it is a false alarm.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Write the layers as a table or a trace.")
 @capture_options
 @phase_option
 @output_option(

@@ -11,7 +11,7 @@ from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import folder_option, force_option
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Extract the input files of a report or an archive.")
 @click.argument("report", metavar="REPORT|ARCHIVE")
 @folder_option("The folder for the files")
 @force_option

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _FOUND = 1
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="List what slows an engine down and how to fix it.")
 @capture_options
 @phase_option
 @format_option(FINDING_FORMATS, "text", "The output format.")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _KINDS = ("pdf", "html", "md", "json")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Mail a summary, with reports attached.")
 @capture_options
 @phase_options
 @click.option("--to", multiple=True, required=True, metavar="ADDRESS,...", help="Recipients.")

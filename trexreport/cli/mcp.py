@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Answer questions of AI assistants about captures.")
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @settings_options
 def mcp(folders: tuple[str, ...], settings: Settings) -> None:

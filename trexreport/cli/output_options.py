@@ -65,7 +65,7 @@ max_tokens_option = click.option(
     "--max-tokens",
     type=click.IntRange(100, 1_000_000),
     metavar="N",
-    help="Print Markdown that language models read as N tokens at most, the most important parts first.",
+    help="Print Markdown of up to N tokens for language models, the most important parts first.",
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite a file that trexreport did not write.")
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print errors only.")

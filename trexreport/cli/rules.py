@@ -9,7 +9,7 @@ from trexreport.cli.messages import say
 from trexreport.cli.output_options import format_option
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="List all rules.")
 @format_option(("text", "json", "markdown"), "text", "The output format; Markdown is the page docs/rules.md.")
 def rules(format_: str) -> None:
     """List all rules, including those of installed packages."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trexreport.redaction.kinds import Redaction
 
 
-@click.command(cls=CollectingCommand)
+@click.command(cls=CollectingCommand, short_help="Collect an engine and write its report.")
 @click.argument("source", metavar="MODEL.onnx|ENGINE")
 @output_option("report.html", "The report, of any kind that `report` writes.")
 @click.option(

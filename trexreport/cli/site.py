@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_PRINTED = 20
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Make a static site of all captures in folders.")
 @click.argument("folders", nargs=-1, metavar="FOLDER...")
 @folder_option("The site's folder")
 @click.option("--title", default="", show_default=False, help="Title of the index.")

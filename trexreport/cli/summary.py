@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TOP = 10
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Print the main figures, top findings and slowest layers.")
 @capture_options
 @phase_options
 @format_option(("text", "md", "json"), text="How it is printed.  [default: text]")
@@ -31,7 +31,9 @@ _TOP = 10
     "--json", "as_json", is_flag=True, help="Print JSON, without the layers: the same as --format json."
 )
 @max_tokens_option
-@click.option("--top", type=click.IntRange(0, 1000), help=f"How many layers to list.  [default: {_TOP}]")
+@click.option(
+    "--top", type=click.IntRange(0, 1000), metavar="N", help=f"How many layers to list.  [default: {_TOP}]"
+)
 @settings_options
 def summary(
     capture: CaptureInput,

@@ -46,6 +46,6 @@ def size_in_bytes(_context: click.Context, parameter: click.Parameter, value: st
     factor = _UNITS.get(match[2]) if match else None
     if match is None or factor is None or float(match[1]) * factor < 1:
         raise UsageError(
-            f"{parameter.opts[0]}: '{value[:40]}' is no size.", "Write it as 10MB, 500kB or 2MiB."
+            f"{parameter.opts[0]}: '{value[:40]}' is not a size.", "Write it as 10MB, 500kB or 2MiB."
         )
     return int(float(match[1]) * factor)

@@ -11,7 +11,7 @@ from trexreport.cli.command import Command
 _DIFFERS = 3
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Check the hashes of archives and reports.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def verify(paths: tuple[str, ...]) -> None:
     """Check the hashes of archives (.trexa) and of the input files in reports (.html, .pdf).

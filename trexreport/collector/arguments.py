@@ -44,7 +44,7 @@ def read_arguments(words: Iterable[str], table: FlagTable) -> tuple[Argument, ..
     A flag with dashes may be one that the table does not know.
 
     Raises:
-        UsageError: A word is no flag, or a flag lacks its value or has one that trtexec would ignore.
+        UsageError: A word is not a flag, or a flag lacks its value or has one that trtexec would ignore.
     """
     found: list[Argument] = []
     for word in words:
@@ -114,10 +114,10 @@ def _read_flag(word: str, table: FlagTable) -> Argument:
     name, equals, value = bare.partition("=")
     name = _SHORT.get(name, name)
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{quoted(word)} is no flag of trtexec.", "Write --name or --name=value.")
+        raise UsageError(f"{quoted(word)} is not a flag of trtexec.", "Write --name or --name=value.")
     if bare == word and not equals and name not in table.spans:
         hint = did_you_mean(name, table.spans) or f"Write --{name} to pass it on as it is."
-        raise UsageError(f"{quoted(word)} is no flag that is known of trtexec.", hint)
+        raise UsageError(f"{quoted(word)} is not a flag that is known of trtexec.", hint)
     if not equals:
         return Argument(name)
     if name not in table.switches:

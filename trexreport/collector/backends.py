@@ -9,6 +9,7 @@ from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 from trexreport.collector.trtexec import TOOLS, TrtexecBackend, ask_version, find_trtexec
 from trexreport.errors import MissingToolError, UsageError
 
+#: What --backend accepts; the command line has its own list, as it imports nothing for its help.
 NAMES = ("auto", "trtexec", "api")
 
 

@@ -79,10 +79,10 @@ def check_source(job: Job) -> None:
     path = Path(job.source)
     kind = "model" if job.builds else "engine"
     if path.suffix.lower() in _OTHER_MODELS:
-        raise InputError(f"{path} is no model that TensorRT reads.", "Export it to ONNX first.")
+        raise InputError(f"{path} is not a model that TensorRT reads.", "Export it to ONNX first.")
     if path.is_fifo() or path.is_char_device() or path.is_socket():
         # It is read several times, and to its end.
-        raise InputError(f"{path} is no regular file.", "Save the model or the engine in one.")
+        raise InputError(f"{path} is not a regular file.", "Save the model or the engine in one.")
     try:
         with path.open("rb") as file:
             if not file.read(1):

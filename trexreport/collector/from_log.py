@@ -49,7 +49,7 @@ def capture_from_logs(paths: Sequence[str], folder: str, *, force: bool) -> Jour
     manifest says that layer information, layer times and query times are missing.
 
     Raises:
-        InputError: A file can't be read or is no log of trtexec, or two are of the same kind.
+        InputError: A file can't be read or is not a log of trtexec, or two are of the same kind.
         OutputError: The folder can't be written to, or holds an earlier capture.
     """
     logs: dict[Stage, _Log] = {}
@@ -72,7 +72,7 @@ def _read(path: str) -> _Log:
     facts = read_trtexec_log(text, path)
     if not facts.setup.commands:
         raise InputError(
-            f"{path} is no log of trtexec, or lacks its first line.", "That begins with &&&& RUNNING."
+            f"{path} is not a log of trtexec, or lacks its first line.", "That begins with &&&& RUNNING."
         )
     return _Log(path, data, text, facts)
 

@@ -39,6 +39,8 @@ _METRICS = (
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+    # Operations of Tensor Cores by type, since Ampere: the expression is replaced by those that the GPU has.
+    "regex:^sm__ops_path_tensor_src_[a-z0-9]+(_dst_[a-z0-9]+)?[.]sum$",
 )
 
 

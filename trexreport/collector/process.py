@@ -136,7 +136,7 @@ def _not_started(program: str, number: Any, reason: str) -> MissingToolError:
     if number == errno.EACCES:
         return MissingToolError(f"{quoted(program)} may not be executed.", "Is it a program? chmod +x helps.")
     if number == errno.ENOEXEC:
-        return MissingToolError(f"{quoted(program)} is no program for this machine.")
+        return MissingToolError(f"{quoted(program)} is not a program for this machine.")
     return MissingToolError(f"{quoted(program)} can't be started: {reason}.")
 
 

@@ -79,7 +79,7 @@ class CollectRequest:
         """Return the commands, for a version of trtexec, by default for the installed one.
 
         Raises:
-            UsageError: The text is no version, or the backend has none.
+            UsageError: The text is not a version, or the backend has none.
         """
         job = self.job(source, folder)
         if version is None:
@@ -87,7 +87,7 @@ class CollectRequest:
             return _with_note(backend.plan(self._with_accuracy(job, backend)))
         parsed = Version.parse(version)
         if parsed is None:
-            raise UsageError(f"--for-version: {quoted(version)} is no version.", "Write it as 10.3.")
+            raise UsageError(f"--for-version: {quoted(version)} is not a version.", "Write it as 10.3.")
         if self.backend == "api":
             raise UsageError("--for-version writes commands for trtexec.", "Leave --backend out.")
         if self.tool != TOOLS[0] and not parsed.is_rtx:
@@ -167,7 +167,7 @@ class CollectRequest:
         """Return what to do with the GPU that trtexec uses.
 
         Raises:
-            UsageError: The clock is no number.
+            UsageError: The clock is not a number.
         """
         arguments = read_arguments(self.arguments, flag_table())
         device = next((each.value or "" for each in arguments if each.name == "device"), "")
@@ -177,7 +177,7 @@ class CollectRequest:
         elif self.lock_clocks is not None:
             if not self.lock_clocks.isdecimal() or len(self.lock_clocks) > _MAX_CLOCK_DIGITS:
                 raise UsageError(
-                    f"--lock-clocks: {quoted(self.lock_clocks)} is no clock.",
+                    f"--lock-clocks: {quoted(self.lock_clocks)} is not a clock.",
                     f"Give it in MHz, or {SUSTAINED}.",
                 )
             clock = int(self.lock_clocks)

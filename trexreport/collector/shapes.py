@@ -99,6 +99,6 @@ def _check_tensor(argument: Argument, tensor: str, version: Version) -> None:
 
 def _wrong(argument: Argument, part: str) -> UsageError:
     return UsageError(
-        f"--{argument.name}: {quoted(part)} is no shape.",
+        f"--{argument.name}: {quoted(part)} is not a shape.",
         "Write the input and its sizes, as in x:1x3x224x224.",
     )

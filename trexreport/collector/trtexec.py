@@ -105,7 +105,7 @@ def ask_version(program: tuple[str, ...], timeout_s: float | None = None) -> Ver
     """Return the version of TensorRT that a trtexec belongs to; its help says it, without a GPU.
 
     Raises:
-        MissingToolError: It can't be started, or what was started is no trtexec.
+        MissingToolError: It can't be started, or what was started is not trtexec.
     """
     with tempfile.TemporaryDirectory(prefix="trexreport-") as folder:
         log = Path(folder) / "help.log"

@@ -201,7 +201,7 @@ def _explained(folder: Path) -> Iterator[None]:
     try:
         yield
     except (FileExistsError, NotADirectoryError):
-        raise OutputError(f"{folder} can't be made: something that is no folder is there.") from None
+        raise OutputError(f"{folder} can't be made: something that is not a folder is there.") from None
     except OSError as error:
         raise OutputError(f"{folder} can't be written to: {error.strerror or error}.") from None
 

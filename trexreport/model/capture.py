@@ -26,7 +26,7 @@ class Source:
         role: What it was read as: "graph", "profile", "timing", "timing-run" (a further one), "samples",
             "gpu", "onnx" (the structure of the model), "accuracy", "kernels" (of a trace),
             "counters" (of kernels), "metadata", "build-metadata", "profile-metadata", "log" or
-            "manifest"; "latency" for the times of what is no engine.
+            "manifest"; "latency" for the times of what is not an engine.
         name: File name without folders.
         data: Its bytes, exactly as found.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trexreport.lazy_dataclass import dataclass
@@ -83,17 +84,28 @@ class DataFormat:
 
         None where the data type is unknown, a dimension is only known at run time, or no memory is so large.
         """
-        bits = self.bits
-        if bits is None or min(dimensions, default=0) < 0:
+        bits = BITS.get(self.data_type)
+        if bits is None:
             return None
-        if self.channel_multiple > 1 and dimensions:
-            axis = self._channel_axis(len(dimensions))
-            channels = -(-dimensions[axis] // self.channel_multiple) * self.channel_multiple
-            dimensions = (*dimensions[:axis], channels, *dimensions[axis + 1 :])
-        size = -(-math.prod(dimensions) * bits // 8)
-        return size if size <= LARGEST_BYTES else None
+        return _size_bytes(tuple(dimensions), bits, self.channel_multiple, self.spatial_dimensions)
 
-    def _channel_axis(self, rank: int) -> int:
-        """Channels stand before the spatial dimensions, else second, else first."""
-        axis = rank - self.spatial_dimensions - 1
-        return axis if axis >= 0 else min(1, rank - 1)
+
+@lru_cache(maxsize=2**14)
+def _size_bytes(
+    dimensions: tuple[int, ...], bits: int, channel_multiple: int, spatial_dimensions: int
+) -> int | None:
+    """Return the size of a tensor: a network has few different ones, and several stages ask for each."""
+    if min(dimensions, default=0) < 0:
+        return None
+    if channel_multiple > 1 and dimensions:
+        axis = _channel_axis(len(dimensions), spatial_dimensions)
+        channels = -(-dimensions[axis] // channel_multiple) * channel_multiple
+        dimensions = (*dimensions[:axis], channels, *dimensions[axis + 1 :])
+    size = -(-math.prod(dimensions) * bits // 8)
+    return size if size <= LARGEST_BYTES else None
+
+
+def _channel_axis(rank: int, spatial_dimensions: int) -> int:
+    """Return where the channels are: before the spatial dimensions, else second, else first."""
+    axis = rank - spatial_dimensions - 1
+    return axis if axis >= 0 else min(1, rank - 1)

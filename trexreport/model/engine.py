@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.accuracy import AccuracyResults
 from trexreport.model.capture import InputWarning, Source
 from trexreport.model.contradiction import Contradiction
@@ -26,7 +26,7 @@ STRUCTURAL_TYPES = frozenset({"NoOp", "Constant", "signal", "wait", "shape_call"
 _INDEX_TYPES = frozenset({"BOOL", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"})
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class Tensor:
     """A tensor as one layer reads or writes it.
 
@@ -79,7 +79,7 @@ class Weights:
         return None if bits is None or self.count is None else -(-self.count * bits // 8)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class LayerTime:
     """What the profiler reported of one layer, in milliseconds.
 
@@ -136,12 +136,12 @@ class Layer:
 
     @property
     def precision(self) -> str:
-        """Data type of the first input that is no index or mask, else of the first; empty if it has none."""
+        """Data type of the first input that is not an index or mask, else of the first; empty without any."""
         return _computing_type(self.inputs)
 
     @property
     def output_precision(self) -> str:
-        """Data type of the first output that is no index or mask, else of the first; empty if it has none."""
+        """Likewise, of the outputs."""
         return _computing_type(self.outputs)
 
     @property

@@ -40,7 +40,7 @@ class QueryTimes:
 
 @dataclass(frozen=True)
 class ExternalLatency:
-    """How long something takes that is no TensorRT engine, as its user measured it.
+    """How long something takes that is not a TensorRT engine, as its user measured it.
 
     Attributes:
         name: Such as "PyTorch eager".

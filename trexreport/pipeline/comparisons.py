@@ -32,7 +32,7 @@ class ComparedEngines:
         analyses: One for each engine.
         sources: The files of each engine.
         notes: What was missing or repaired in each.
-        others: What is no engine, with its files; without them if anything is redacted.
+        others: What is not an engine, with its files; without them if anything is redacted.
         shown: Index of the engine of which the graph is shown.
     """
 
@@ -86,7 +86,7 @@ def compare_engines(
         baseline: Index of the engine that the others are compared with.
         shown: Index of the engine of which the graph is shown; the first candidate by default.
         names: Titles, one for each engine; the engines' own by default.
-        others: What is no engine and has latencies only.
+        others: What is not an engine and has latencies only.
 
     Raises:
         UsageError: There is no such engine, or not one name for each.
@@ -121,7 +121,7 @@ class ComparisonInput:
         baseline: Index of a path.
         shown: Index of the engine of which the graph is shown; the first candidate by default.
         runs: Index of a path to further measurements of that engine.
-        latencies: What is no engine: "NAME=TIME" or "NAME=FILE".
+        latencies: What is not an engine: "NAME=TIME" or "NAME=FILE".
         redaction: What is redacted before anything is read.
     """
 
@@ -177,7 +177,7 @@ class ComparisonOptions:
         baseline: Path or number of the baseline, from 1; None for the first.
         focus: Path or number of the engine of which the graph is shown.
         runs: Further measurements, as "A=PATH,...".
-        latencies: What is no engine.
+        latencies: What is not an engine.
     """
 
     baseline: str | None

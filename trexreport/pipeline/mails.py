@@ -82,7 +82,7 @@ def engine_content(
 def comparison_content(
     compared: ComparisonInput, settings: Settings, kinds: Sequence[str], outputs: Sequence[str]
 ) -> MailContent:
-    """Return the content of a mail about several engines, or about one and what is no engine.
+    """Return the content of a mail about several engines, or about one and what is not an engine.
 
     Args:
         compared: What is compared.

@@ -156,7 +156,7 @@ def choose_engine(capture: CaptureInput, named: Sequence[str], what: str) -> Cap
 
 
 def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[str]) -> PhasesInput | None:
-    """Return the phases that options name, or those of the given folder or report; None if it is no set.
+    """Return the phases that options name, or those of the given folder or report; None if it is not a set.
 
     Args:
         capture: What the command's arguments choose.
@@ -233,7 +233,7 @@ def split_phase(text: str) -> tuple[str, str]:
     """
     name, equals, path = text.partition("=")
     if not (equals and name.strip() and path):
-        raise UsageError(f"--phase: '{text}' is no NAME=PATH.", "Write it as decode=captures/decode.")
+        raise UsageError(f"--phase: '{text}' is not NAME=PATH.", "Write it as decode=captures/decode.")
     return name_of_phase(name), path
 
 
@@ -254,7 +254,7 @@ def counts_of(
     for text in counts:
         name, equals, number = text.rpartition("=")
         if not equals or not (number.isascii() and number.isdecimal()) or len(number) > len(str(MOST_TIMES)):
-            raise UsageError(f"--times: '{text}' is no NAME=N.", "Write it as decode=128.")
+            raise UsageError(f"--times: '{text}' is not NAME=N.", "Write it as decode=128.")
         name = _known_name(name, names, "--times", redaction)
         if name in found:
             raise UsageError(f"--times: '{name}' is given twice.", "Give it once.")

@@ -76,7 +76,7 @@ class Settings:
             analyses: One for each engine.
             baseline: Index of the engine that the others are compared with.
             names: Titles, one for each engine; the engines' own by default.
-            others: Latencies of what is no TensorRT engine.
+            others: Latencies of what is not a TensorRT engine.
 
         Raises:
             UsageError: There is no such baseline, or not one name or analysis for each engine.

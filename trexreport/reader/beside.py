@@ -36,7 +36,7 @@ def locate_beside(path: Path, data: bytes) -> Capture:
     """Return the capture of a single file, with the files that belong to it beside it.
 
     Raises:
-        InputError: It is no file of a capture, or was written by trexreport without inputs.
+        InputError: It is not a file of a capture, or was written by trexreport without inputs.
     """
     if is_ncu_table(path):
         return Capture(title_of(path), (nsight_source("counters", path),))

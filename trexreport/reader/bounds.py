@@ -1,4 +1,4 @@
-"""How much a capture in one file may hold: more is no capture, and would fill the memory."""
+"""How much a capture in one file may hold: more is not a capture, and would fill the memory."""
 
 from __future__ import annotations
 

@@ -28,11 +28,6 @@ def read_combination(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return inputs, outputs
 
 
-def data_type_of(short: str) -> str:
-    """Return the data type of what `read_combination` returns for a tensor."""
-    return short.partition(" ")[0]
-
-
 def _short(name: str, strides: str) -> str:
     data_type = canonical_data_type(name)
     layout = _layout(strides.split(","))

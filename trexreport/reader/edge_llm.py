@@ -96,7 +96,9 @@ def read_layer_table(content: str, name: str) -> LayerTable:
     message = "TensorRT Edge-LLM states types and shapes of tensors without their names: no graph follows."
     notes.append(InputWarning("degraded", "no-tensor-names", message, name, ("graph", "memory", "precision")))
     if lost:
-        message = f"Lines in {name} that are no layer's, and so were left out: {lost} of {lost + len(rows)}."
+        message = (
+            f"Lines in {name} that are not a layer's, and so were left out: {lost} of {lost + len(rows)}."
+        )
         notes.append(InputWarning("degraded", "profile-records", message, name, ("latency",)))
     found = _MODE.match(name)
     conditions = {"Mode": found[1].replace("_", " ")} if found else {}
@@ -148,7 +150,7 @@ def _rows(content: str, mark: str, name: str) -> tuple[list[dict[str, str]], int
     lines = [line for line in content.split("\n") if line.strip()]
     begin = next((at for at, line in enumerate(lines[:5]) if line.startswith(mark)), None)
     if begin is None:
-        raise InputError(f"{name} is no table of TensorRT Edge-LLM.", "Give the file of its benchmark.")
+        raise InputError(f"{name} is not a table of TensorRT Edge-LLM.", "Give the file of its benchmark.")
     if len(lines) - begin > MAX_LAYERS:
         raise InputError(f"{name} holds more layers than an engine can.", "Is it the right file?")
     head = [cell.strip() for cell in lines[begin].split(",")]
@@ -162,7 +164,7 @@ def _cells(lines: Sequence[str], count: int, name: str) -> Iterator[list[str]]:
         try:
             found = next(csv.reader([line.rstrip("\r")]))
         except csv.Error:
-            raise InputError(f"{name} is no readable CSV.", "Is it the right file?") from None
+            raise InputError(f"{name} is not readable CSV.", "Is it the right file?") from None
         if len(found) == count and found[0]:
             yield found
 

@@ -1,4 +1,4 @@
-"""Read files whole, up to a size: what is larger is no file of a capture, and would fill the memory."""
+"""Read files whole, up to a size: what is larger is not a file of a capture, and would fill the memory."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def explained_reading(path: Path) -> Iterator[None]:
 
 
 def read_head(path: Path, size: int) -> bytes:
-    """Return a file's first bytes; none if it is no file, or can't be read."""
+    """Return a file's first bytes; none if it is not a file, or can't be read."""
     try:
         if not path.is_file():
             return b""

@@ -68,7 +68,7 @@ def locate_in_folder(folder: Path) -> Capture:
 def _is_other_table(path: Path) -> bool:
     """Return whether a file that may be of any program, and large, is surely none of a capture.
 
-    Tools of Nsight write what trtexec prints into their tables: such a file is no log of it.
+    Tools of Nsight write what trtexec prints into their tables: such a file is not a log of it.
     """
     return path.suffix.lower() in _OF_ANY_PROGRAM and role_of_marks(read_head(path, MARKED_BYTES)) in (
         None,

@@ -122,7 +122,7 @@ def _column(
 ) -> tuple[float | None, ...]:
     column = table.get(key, [])
     if not isinstance(column, list):
-        values.refuse(key, column, "is no list of samples")
+        values.refuse(key, column, "is not a list of samples")
         column = []
     return tuple(
         values.number(kind, column[row], f"{key}[{row}]") if row < len(column) else None for row in rows

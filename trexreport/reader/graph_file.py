@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
@@ -27,7 +27,7 @@ _MOST_TENSORS = 500_000
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class RawLayer:
     """One layer as the file has it: a record, of which a names-only file leaves just the name."""
 
@@ -74,7 +74,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     """Read layer information.
 
     Raises:
-        InputError: The text is no layer information in any known shape, or holds no layer at all.
+        InputError: The text is not layer information in any known shape, or holds no layer at all.
     """
     document, notes = parse_json(source_text, name, is_graph)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
@@ -83,7 +83,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         raise InputError(f"{name} holds more layers or tensors than an engine can.", "Is it the right file?")
     layers, odd = _layers(items)
     if odd:
-        message = f"Entries in {name} that are no layers, and so were left out: {odd} of {len(items)}."
+        message = f"Entries in {name} that are not layers, and so were left out: {odd} of {len(items)}."
         notes.append(InputWarning("degraded", "graph-entries", message, name, ("layers",)))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
     if not layers and not names:
@@ -224,7 +224,7 @@ _REVISION = re.compile(r"V\d$", re.ASCII)
 
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
-    """Read a list of tensors; what is no tensor is left out."""
+    """Read a list of tensors; what is not a tensor is left out."""
     return tuple([read_tensor(item) for item in records(record.get(key))])
 
 

@@ -59,7 +59,6 @@ EVENT_BITS = Kind("a mask of clock event reasons", 0, 2**64 - 1, whole=True)
 ENERGY_J = Kind("an energy in J", 0, 1e12)
 TEMPERATURE_C = Kind("the temperature of a GPU in °C", -60, 150)
 BYTES = Kind("a size in bytes", 0, 2**48, whole=True)
-GPU_BYTES = Kind("the memory of a GPU", 1, 2**44)
 
 
 @dataclass

@@ -95,7 +95,7 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
         message = f"Layers that are not in {name}, and so have no time: {_few(unprofiled)}."
         notes.append(InputWarning("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
     if left:
-        message = f"Entries of {name} that are no layers of the graph file: {_few(left)}."
+        message = f"Entries of {name} that are not layers of the graph file: {_few(left)}."
         notes.append(InputWarning("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
     return notes
 

@@ -19,7 +19,7 @@ _MOST_LEVELS = 64
 #: and as few as two of the file.
 _MOST_RECORDS = 3_000_000
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
-#: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" are no beginning.
+#: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" begin no text.
 _START = re.compile(
     r'^[ \t]*(?P<line>\[\s*[\[{"]|\{\s*")'
     r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',
@@ -51,7 +51,7 @@ _MOST_WIDE = 0.8
 
 
 def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
-    """Return the file as text; bytes that are no UTF-8 become replacement characters, with a note."""
+    """Return the file as text; bytes that are not UTF-8 become replacement characters, with a note."""
     encoding = wide_encoding(data) or "utf-8-sig"
     try:
         return data.decode(encoding), []
@@ -253,7 +253,7 @@ def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecod
             document, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             if count or _is_cut(text, error):
-                break  # Whatever follows is inside of this document, and so is no document itself.
+                break  # Whatever follows is inside of this document, and so is not a document itself.
             position = found.end()
             may_read -= (error.pos if isinstance(error, json.JSONDecodeError) else len(text)) - start
         else:
@@ -278,11 +278,13 @@ def _is_cut(text: str, error: Exception) -> bool:
 
 
 def _explained(text: str, name: str, error: ValueError) -> InputError:
-    """Say in one line why the text is no JSON."""
+    """Say in one line why the text is not JSON."""
     if not text.strip():
         return InputError(f"{name} is empty.", "Was the run that writes it interrupted?")
     if not isinstance(error, json.JSONDecodeError):
-        return InputError(f"{name} is no readable JSON: a number in it is too long.", "Is it the right file?")
+        return InputError(
+            f"{name} is not readable JSON: a number in it is too long.", "Is it the right file?"
+        )
     if _is_cut(text, error):
         return InputError(
             f"{name} is cut off at line {error.lineno}.",

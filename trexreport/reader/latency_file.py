@@ -1,4 +1,4 @@
-"""Read how long something takes that is no TensorRT engine: "NAME=12.3ms", or a file of latencies.
+"""Read how long something takes that is not a TensorRT engine: "NAME=12.3ms", or a file of latencies.
 
 A file is JSON or CSV: a list of times or a single one, or a table of Triton (see `latency_tables.py`). A time
 without a unit is refused: frameworks write seconds as often as milliseconds. The unit is in the name of the
@@ -36,7 +36,7 @@ _TIME_WORDS = (
     ("median", "p50"),
     ("mean", "average", "avg"),
 )
-#: A column of which the name has one of these is no latency itself.
+#: A column of which the name has one of these is not a latency itself.
 _OTHER_WORDS = {
     "start", "end", "stamp", "timestamp", "date", "std", "stdev", "stddev", "variance", "min", "max",
     "minimum", "maximum", "best", "worst", "p90", "p95", "p99", "count", "total", "sum", "wall", "iteration",
@@ -84,7 +84,7 @@ def _read(option: str) -> ExternalLatency:
     name, _, value = (part.strip() for part in option.partition("="))
     if name and re.search(r"\.(csv|tsv|txt|json)\b", value, re.IGNORECASE):
         return _of_file(name, *_path_and_unit(value))
-    raise UsageError(f"'{option}' is no latency.", _HOW)
+    raise UsageError(f"'{option}' is not a latency.", _HOW)
 
 
 def _amount(value: str, option: str) -> float | None:
@@ -93,11 +93,11 @@ def _amount(value: str, option: str) -> float | None:
     if found is None:
         return None
     if found[3] not in _IN_MS:
-        problem = f"'{found[3]}' is no unit of time" if found[3] else "the unit is missing"
+        problem = f"'{found[3]}' is not a unit of time" if found[3] else "the unit is missing"
         raise UsageError(f"'{option}': {problem}.", "Give one of us, ms and s, as in 12.3ms.")
     amount = float(f"{found[1]}e{found[2] or 0}") * _IN_MS[found[3]]
     if not SHORTEST_MS <= amount <= LONGEST_MS:
-        raise UsageError(f"'{option}': that is no time that anything takes.", _HOW)
+        raise UsageError(f"'{option}': that is not a time that anything takes.", _HOW)
     return amount
 
 
@@ -158,7 +158,7 @@ def _of_csv(text: str, name: str, unit: str) -> list[float]:
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
     except csv.Error:
-        raise InputError(f"{name} is no readable CSV.", _HOW) from None
+        raise InputError(f"{name} is not readable CSV.", _HOW) from None
     column, its_unit = 0, ""
     if any(number(cell) is None for cell in rows[0] if cell):
         head = rows.pop(0)
@@ -190,7 +190,7 @@ def _checked(values: Sequence[Any], unit: str, name: str) -> list[float]:
     """Return the times in milliseconds.
 
     Raises:
-        InputError: There are none, one is no time, or the unit is not known.
+        InputError: There are none, one is not a time, or the unit is not known.
     """
     if not values:
         raise InputError(f"{name} holds no times.", _HOW)
@@ -201,7 +201,7 @@ def _checked(values: Sequence[Any], unit: str, name: str) -> list[float]:
         time_ms = None if time is None else time * _IN_MS[unit or "ms"]
         if time_ms is None or not SHORTEST_MS <= time_ms <= LONGEST_MS:
             raise InputError(
-                f"{name}: of its times number {place} is '{_shown(value)}'.", "Leave out what is no time."
+                f"{name}: of its times number {place} is '{_shown(value)}'.", "Leave out what is not a time."
             )
         times.append(time_ms)
     if not unit:

@@ -90,7 +90,7 @@ def _rows(text: str, kind: str, name: str) -> list[Mapping[str, str]]:
             elif head != ["-"]:
                 found.append(dict(zip(head, (cell.strip() for cell in cells), strict=False)))
     except csv.Error:
-        raise InputError(f"{name} is no readable CSV.", "Write it again.") from None
+        raise InputError(f"{name} is not readable CSV.", "Write it again.") from None
     latencies = [key for key, _ in _LATENCIES[kind]]
     fitting = [row for row in found if any(key in row for key in latencies)]
     return fitting or found

@@ -6,8 +6,9 @@ import math
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
@@ -55,17 +56,16 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     record = raw.record
     place = f"'{raw.name[:60]}'"
     changes: dict[str, Any] = {}
-    for key in sorted(record.keys() & _INDICES):
+    checked = _checked_keys(tuple(record))
+    for key in checked.indices:
         found.of(record, key, STREAM, place)
-    # Slices may step backwards, and negative padding crops: only windows need what is checked.
-    keys = _KEYS if not _WINDOWS.isdisjoint(record) else _NUMBERS
-    for key in sorted(record.keys() & keys.keys()):
+    for key in checked.attributes:
         if not _is_possible(record[key], _KEYS[key], f"{place}.{key}", found):
             changes[key] = None
-    for key in sorted(record.keys() & _COUNTS.keys()):
+    for key in checked.counts:
         weights = mapping(record[key])
         if not weights and record[key] != {} and key in _OWNED:
-            found.refuse(f"{place}.{key}", record[key], "is no description of weights")
+            found.refuse(f"{place}.{key}", record[key], "is not a description of weights")
             changes[key] = {"Count": None}
         kind = WHOLE if record.get("HasDynamicFilter") == 1 else _COUNTS[key]
         if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
@@ -76,6 +76,23 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     if not changes:
         changes = _contradictions(record, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
+
+
+class _Checked(NamedTuple):
+    """The keys of a record that are checked, each kind in alphabetical order."""
+
+    indices: Sequence[str]
+    attributes: Sequence[str]
+    counts: Sequence[str]
+
+
+@lru_cache(maxsize=256)
+def _checked_keys(keys: tuple[str, ...]) -> _Checked:
+    """Return which keys of a record are checked: layers have few different sets of keys."""
+    given = frozenset(keys)
+    # Slices may step backwards, and negative padding crops: only windows need what is checked.
+    attributes = _KEYS if given & _WINDOWS else _NUMBERS
+    return _Checked(*(sorted(given.intersection(each)) for each in (_INDICES, attributes, _COUNTS)))
 
 
 def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) -> bool:
@@ -93,7 +110,7 @@ def _check_extents(item: Mapping[str, Any], key: str, place: str, found: Impossi
     if value is None and key not in item:
         return
     if not isinstance(value, list):
-        found.refuse(place, value, "is no list of extents")
+        found.refuse(place, value, "is not a list of extents")
         return
     if (
         set(map(type, value)) <= {int}

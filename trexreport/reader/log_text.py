@@ -26,7 +26,7 @@ _RECORDS = re.compile(rb'\s*\{\s*"\w{1,30}"\s*:')
 _ESCAPED = (b"-&gt;", b"&amp;&amp;&amp;&amp; ", b"&lt;in&gt;")
 _UNESCAPED = (b" -> ", b"&&&& ")
 _WIDE_PART = re.compile(rb"(?:[\x01-\xff]\0){2,}")
-#: Fewer lines may be equal in pairs by chance, and longer runs are no copies of a line.
+#: Fewer lines may be equal in pairs by chance, and longer runs are not copies of a line.
 _FEWEST_LINES = 8
 _MOST_COPIES = 4
 _SAMPLE_LINES = 400

@@ -73,7 +73,7 @@ def device_of(gpu: Mapping[str, Any], values: ImpossibleValues | None = None) ->
         amount = values.of(gpu, key, replace(kind, may_be_null=True), "gpu")
         if amount is not None:
             found[label] = f"{amount:g} {unit}"
-    # What is no fact of NVML is in trtexec's words already, such as "SMs".
+    # What is not a fact of NVML is in trtexec's words already, such as "SMs".
     rest = {key: text(value) for key, value in gpu.items() if key[:1].isupper()}
     return check_device({label: value for label, value in {**found, **rest}.items() if value}, values)
 

@@ -22,14 +22,14 @@ _UNITS = {
     "Shared Memory per SM": "KiB",
     "Memory Bus Width": "bits",
 }
-# Numbers beyond this are no sizes or clocks, and are not exact as floats either.
+# Numbers beyond this are not sizes or clocks, and are not exact as floats either.
 _LARGEST = 1e15
 # TREx keeps '"NAME" UUID' of trtexec's '  Device 0: "NAME" UUID: GPU-...'; the name is given elsewhere.
 _CUT_DEVICE = re.compile(r"Device \d+", re.ASCII)
 
 
 def plain_text(value: object) -> str | None:
-    """Return a JSON value as a text ("108" for 108.0), or None if it is no text, number or truth value."""
+    """Return a JSON value as a text ("108" for 108.0), or None if it is not a text, number or truth value."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

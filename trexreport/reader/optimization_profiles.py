@@ -51,7 +51,10 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
 
 
 def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
-    stated = [(belongs_to(raw), layer_names.myelin_group(raw.name)) for raw in layers]
+    owners = [belongs_to(raw) for raw in layers]
+    if not any(owners):
+        return [0] * len(layers)
+    stated = [(owner, layer_names.myelin_group(raw.name)) for owner, raw in zip(owners, layers, strict=True)]
     by_group: dict[str | None, int] = {None: 0}
     for owner, group in stated:
         if owner is not None:

@@ -47,7 +47,7 @@ def pack_manifest(manifest: dict[str, Any]) -> bytes:
 def find_manifest(data: bytes) -> bytes | None:
     """Return the list of inputs that a PDF carries, as it was attached; None if it carries none.
 
-    An input may begin as the list does. What does so and is no list counts only if there is none, as a
+    An input may begin as the list does. What does so and is not a list counts only if there is none, as a
     damaged one.
     """
     damaged = None

@@ -179,7 +179,9 @@ def _of_folder(folder: Path) -> PhaseSet:
     document = json_object(read_bytes(place))
     entries = None if document is None else document.get("phases")
     if document is None or document.get("schema") != SCHEMA or not isinstance(entries, list):
-        raise InputError(f"{place} is no list of phases.", f'It must have "schema": "{SCHEMA}" and "phases".')
+        raise InputError(
+            f"{place} is not a list of phases.", f'It must have "schema": "{SCHEMA}" and "phases".'
+        )
     version = integer(document.get("schema_version"))
     if version != SCHEMA_VERSION:
         raise InputError(
@@ -210,7 +212,7 @@ def _times(value: object, name: str, where: str) -> int | None:
     times = integer(value)
     if times is None or isinstance(value, bool) or not 0 <= times <= MOST_TIMES:
         raise InputError(
-            f"{where}: the times of phase '{name}' are no whole number of at least 0.", "Correct it."
+            f"{where}: the times of phase '{name}' are not a whole number of at least 0.", "Correct it."
         )
     return times
 
@@ -221,7 +223,7 @@ def _below(folder: Path, path: str, where: Path) -> Path:
     is_outside = parts.is_absolute() or ".." in parts.parts or PureWindowsPath(path).drive or "\0" in path
     if not path or is_outside or "\\" in path:
         raise InputError(
-            f"{where} names '{middle_ellipsis(path, 60)}', which is no path below its folder.",
+            f"{where} names '{middle_ellipsis(path, 60)}', which is not a path below its folder.",
             'Write it as "decode", with / between folders.',
         )
     place = folder / path

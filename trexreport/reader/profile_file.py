@@ -86,7 +86,7 @@ def read_profile(text: str, name: str) -> LayerProfile:
     """Read a layer profile; times are in milliseconds.
 
     Raises:
-        InputError: The text is no profile in any of the known shapes.
+        InputError: The text is not a profile in any of the known shapes.
     """
     try:
         document, notes = parse_json(text, name, is_profile)
@@ -158,7 +158,7 @@ def _from_records(document: Sequence[Any], name: str, notes: list[InputWarning])
         else:
             odd += 1
     if odd:
-        message = f"Records in {name} that are no layer's, and so were left out: {odd} of {len(document)}."
+        message = f"Records in {name} that are not a layer's, and so were left out: {odd} of {len(document)}."
         notes = [*notes, InputWarning("degraded", "profile-records", message, name, ("latency",))]
     return _finish(rows, iterations, values, notes)
 
@@ -177,7 +177,7 @@ def _from_samples(document: dict[str, Any], name: str, notes: list[InputWarning]
 def read_samples(listed: Any, place: str, values: ImpossibleValues) -> tuple[float, ...]:
     """Return the milliseconds of one layer's iterations, each a number or a pair with a time stamp."""
     if not isinstance(listed, list):
-        values.refuse(place, listed, "is no list of times")
+        values.refuse(place, listed, "is not a list of times")
         return ()
     taken = (item[0] if isinstance(item, list) and item else item for item in listed)
     times = [values.number(TIME_MS, item, f"{place}[{at}]") for at, item in enumerate(taken)]
@@ -241,13 +241,13 @@ def _finish(
     name = values.file
     unmeasured = sum(row.time is None for row in rows)
     if unmeasured:
-        message = f"Layers in {name} whose time is no number: {unmeasured} of {len(rows)}."
+        message = f"Layers in {name} whose time is not a number: {unmeasured} of {len(rows)}."
         notes = [*notes, InputWarning("degraded", "profile-nan", message, name, ("latency",))]
     if not rows:
         message = f"{name} holds no layers: nothing was profiled."
         notes = [*notes, InputWarning("degraded", "profile-empty", message, name, ("latency",))]
     if iterations == 0 and any(row.time for row in rows):
-        values.refuse("count", iterations, "is no number of iterations that took time")
+        values.refuse("count", iterations, "is not a number of iterations that took time")
         iterations = None
     part = 0.0
     timed, zero = unmeasured_if_zero(rows, name)

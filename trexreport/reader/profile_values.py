@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import format_percent
 from trexreport.reader.impossible import ImpossibleValues
@@ -42,7 +42,7 @@ class _Digits:
     avg_ms: float
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class ProfileRow:
     """One layer of the profile; `time` is None where the figures were no numbers."""
 

@@ -13,7 +13,7 @@ from trexreport.reader.onnx.kinds import other_kind
 from trexreport.reader.roles import MARKED_BYTES
 from trexreport.reader.ultralytics import MOST_BYTES, engine_metadata
 
-_UNKNOWN = "is no file that trexreport knows"
+_UNKNOWN = "is not a file that trexreport knows"
 #: What a plan of TensorRT begins with, and one of its dispatch and lean runtimes.
 _PLANS = (b"ftrt", b"ptrt")
 _LAYERS = "Give the layer information, and the profile if there is one."

@@ -108,15 +108,15 @@ def extract_report(path: Path) -> dict[str, Capture]:
         The capture under the name of the folder that its files go to; "" for a report, which has only one.
 
     Raises:
-        InputError: The file can't be read, is no report, carries no inputs, or they were changed.
+        InputError: The file can't be read, is not a report, carries no inputs, or they were changed.
     """
     data = read_bytes(path)
     if not is_report(data):
-        raise InputError(f"{path} is no report of trexreport.", "Give an HTML or PDF file that it wrote.")
+        raise InputError(f"{path} is not a report of trexreport.", "Give an HTML or PDF file that it wrote.")
     carried, is_comparison = read_carried(data, path.name)
     for note in (note for each in carried for note in each.notes if note.slug == "report-edited"):
         raise InputError(note.message, "Nothing was written. Use the original capture.")
-    # Phases may be of one engine; their own names tell them apart.
+    # Phases may be of one engine; their own names differ.
     phases = [text(each.get("name")) for each in listed_phases(data)[1]]
     titles = phases if len(phases) == len(carried) else [each.name for each in carried]
     folders = distinct_names(folder_names(titles), [LIST_NAME]) if is_comparison else [""]

@@ -24,6 +24,8 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
     Raises:
         InputError: A capture has no query times, or is that of another engine.
     """
+    if not runs:
+        return engine
     times = [*([engine.queries] if engine.queries else []), *engine.more_runs]
     sources, notes = list(engine.sources), list(engine.notes)
     for run in runs:

@@ -233,7 +233,7 @@ def _finished(text: str, found: _Formats, *, from_stamps: bool) -> TimedFormats:
 
 
 def _amount(stated: str, largest: float) -> float | None:
-    """Return an amount; None for infinity and what is no number."""
+    """Return an amount; None for infinity and what is not a number."""
     amount = number(stated)
     return amount if amount is not None and math.isfinite(amount) and 0 <= amount <= largest else None
 

@@ -53,7 +53,7 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     """Read query times; queries with an impossible value or without a latency are left out, with a note.
 
     Raises:
-        InputError: The text is no list of query times.
+        InputError: The text is not a list of query times.
     """
     document, notes = parse_json(text, name, lambda value: value == [] or is_timing(value))
     if not document:

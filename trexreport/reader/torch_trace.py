@@ -41,7 +41,7 @@ def rows_of_trace(document: Sequence[Any], values: ImpossibleValues) -> list[Pro
     for record in records(document):
         name = record.get("name")
         if not isinstance(name, str) or record.get("ph") != "X":
-            values.refuse("a record", record.get("ph"), "is no event of a layer")
+            values.refuse("a record", record.get("ph"), "is not an event of a layer")
             continue
         dur_us = values.of(record, "dur", TIME_MS, f"'{name[:60]}'")
         total = None if dur_us is None else duration(dur_us / _US_IN_MS)

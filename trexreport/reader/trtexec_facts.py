@@ -144,7 +144,7 @@ class ProfileTable:
         return row is not None
 
     def rows(self) -> tuple[ProfileRow, ...]:
-        """Return the layers; the line of totals that ends a whole table is no layer."""
+        """Return the layers; the line of totals that ends a whole table is not a layer."""
         return tuple(self.collected[:-1] if self.total_ms() is not None else self.collected)
 
     def total_ms(self) -> float | None:

@@ -39,7 +39,7 @@ def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[Inpu
     """Read the known files of an archive, such as TREx's `.tea`.
 
     Raises:
-        InputError: It is no readable zip, or it would unpack to more than a capture can hold.
+        InputError: It is not a readable zip, or it would unpack to more than a capture can hold.
     """
     try:
         with zipfile.ZipFile(file) as archive:

@@ -48,7 +48,7 @@ SIX = re.compile(
     r"|(?=[a-fA-F]{0,3}\d)[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6}::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){0,6})?)"
     r"(?!\w|:\w)"
 )
-#: As logs of systems, of schedulers and of nvidia-smi state what is no word.
+#: As logs of systems, of schedulers and of nvidia-smi state what is not a word.
 STATED = re.compile(
     r"(?<![A-Za-z])((?:serial(?:[ _-]?(?:number|no\.?))?|(?:host|node|user|log)[ _-]?name|node[ _-]?list|user"
     r"|(?:job|machine|boot|container)[ _-]?id)\s{0,40}[:=]\s{0,3})([^\s,;:\"'()]{2,128})",

@@ -226,7 +226,7 @@ def _machines(key: str, text: str) -> Iterator[str]:
 
 
 def _remotes(value: Any) -> Iterator[str]:
-    """Yield where commands were sent with ssh: the first word behind it that is no option."""
+    """Yield where commands were sent with ssh: the first word behind it that is not an option."""
     if isinstance(value, dict):
         for each in value.values():
             yield from _remotes(each)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: knows, so a character for private use replaces it while lines are made.
 _UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
-#: Wide enough for tables when the output is no terminal.
+#: Wide enough for tables when the output is not a terminal.
 PIPED_WIDTH = 120
 #: In fewer columns a table is a tower of single letters.
 _LEAST_TABLE_WIDTH = 60

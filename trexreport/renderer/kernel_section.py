@@ -33,7 +33,7 @@ class KernelRow:
 
 @dataclass(frozen=True)
 class KernelGroup:
-    """The kernels of one layer, or of one range that is no layer.
+    """The kernels of one layer, or of one range that is not a layer.
 
     Attributes:
         layer: Index of the layer; None for a range.

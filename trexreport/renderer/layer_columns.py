@@ -46,7 +46,7 @@ LAYER_COLUMNS = (
     LayerColumn(
         "precision",
         "Precision",
-        "Data type of the first input that is no index or mask",
+        "Data type of the first input that is not an index or mask",
         table_width=88,
         is_default=True,
         is_static=True,
@@ -57,7 +57,7 @@ LAYER_COLUMNS = (
     LayerColumn(
         "output_precision",
         "Output precision",
-        "Data type of the first output that is no index or mask",
+        "Data type of the first output that is not an index or mask",
         table_width=128,
         line_width=16,
         term="out",

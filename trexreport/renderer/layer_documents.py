@@ -44,7 +44,7 @@ def layers_document(analysis: Analysis, query: str, sort: str, max_rows: int) ->
         UsageError: The query or the order is wrong.
     """
     if sort not in SORTS:
-        raise UsageError(f"'{middle_ellipsis(sort, 40)}' is no order.", f"Use {' or '.join(SORTS)}.")
+        raise UsageError(f"'{middle_ellipsis(sort, 40)}' is not an order.", f"Use {' or '.join(SORTS)}.")
     fits = compile_query(query)
     found = [row for row in layer_rows(analysis) if fits(row)]
     if sort == "time":

@@ -33,7 +33,7 @@ def write_node_data(analysis: Analysis, quantity: str = "time") -> bytes:
     """
     if quantity not in _QUANTITIES:
         raise UsageError(
-            f"{quantity!r} is no node data.", f"Name the file X.{{{'|'.join(_QUANTITIES)}}}{SUFFIX}."
+            f"{quantity!r} is not node data.", f"Name the file X.{{{'|'.join(_QUANTITIES)}}}{SUFFIX}."
         )
     document = _QUANTITIES[quantity](analysis, known_model(analysis, "Node data").nodes)
     return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode("ascii")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 _SCRIPT_DIGITS = 6
@@ -31,28 +32,27 @@ def six_digits(value: float) -> float:
 def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return records by column, each value that many of them share written once; for JSON.
 
-    A column is `[key, values]` or `[key, different values, index of each record's value]`; null is no value.
+    A column is `[key, values]` or `[key, different values, index of each record's value]`; null is none.
     A browser reads this three times as fast as a list of objects, and it packs smaller.
     """
-    keys = dict.fromkeys(key for record in records for key in record)
+    keys = dict.fromkeys(chain.from_iterable(records))
+    return columns_of(len(records), {key: [record.get(key) for record in records] for key in keys})
+
+
+def columns_of(count: int, values: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return the values of `count` records by key as `in_columns` does; columns without any are left out."""
+    empty = [None] * count
     return {
-        "count": len(records),
-        "columns": [[key, *_column([record.get(key) for record in records])] for key in keys],
+        "count": count,
+        "columns": [[key, *_column(column)] for key, column in values.items() if column != empty],
     }
 
 
 def _column(values: list[Any]) -> tuple[list[Any], ...]:
-    numbers: dict[str, int] = {}
-    at = [numbers.setdefault(_identity(value), len(numbers)) for value in values]
+    # Equal where JSON writes them alike: repr() is different for 1, 1.0, true and "1".
+    texts = values if {str, type(None)}.issuperset(map(type, values)) else list(map(repr, values))
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     if 2 * len(numbers) > len(values):
         return (values,)
-    firsts: dict[int, Any] = {}
-    for number, value in zip(at, values, strict=True):
-        firsts.setdefault(number, value)
-    return list(firsts.values()), at
-
-
-def _identity(value: Any) -> str:
-    """Return a text that is the same for values that JSON writes alike: 1, 1.0, true and "1" are four."""
-    # As exact as JSON for what JSON can hold, and four times as fast.
-    return f'"{value}' if isinstance(value, str) else repr(value)
+    firsts = dict(zip(reversed(texts), reversed(values), strict=True))
+    return [firsts[text] for text in numbers], [numbers[text] for text in texts]

@@ -27,6 +27,9 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+#: How hard data is packed: level 9 takes three times as long, and makes it 1% smaller.
+_DATA_LEVEL = 7
+
 #: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
 _SHORTER = (
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
@@ -95,7 +98,7 @@ def json_text(value: Any) -> str:
 
 def packed_json(value: Any) -> str:
     """Return a value as the page's script unpacks it."""
-    return pack_for_script(json_text(value).encode("ascii"))
+    return pack_for_script(json_text(value).encode("ascii"), _DATA_LEVEL)
 
 
 def environment() -> Environment:

@@ -38,7 +38,7 @@ DARK = Theme("#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#
 #: The accent of marks: it has enough contrast with both pages, but not as a text.
 _ACCENT = "#2b72d9"
 
-#: Types that no file states are no type of their own.
+#: Types that no file states are not a type of their own.
 _NOT_STATED = {"", "not stated"}
 ROLES = {
     "accent": _ACCENT,

@@ -59,7 +59,7 @@ def make_table(analysis: Analysis, name: str) -> Table:
         return _layers(analysis)
     make = _OF_MODEL.get(name)
     if make is None:
-        raise UsageError(f"{name!r} is no table.", f"Use one of {', '.join(TABLES)}.")
+        raise UsageError(f"{name!r} is not a table.", f"Use one of {', '.join(TABLES)}.")
     return make(analysis, known_model(analysis, f"The table of {name}"))
 
 

@@ -160,7 +160,7 @@ def comparison_variants(
         analyses: One for each engine.
         sources: The input files of each engine.
         shown: Index of the engine of which the graph is shown.
-        others: What is no engine, with its files.
+        others: What is not an engine, with its files.
         home: Address of the site's index; empty outside of a site.
     """
     if kind == "html":

@@ -23,7 +23,7 @@ def read_capture(found: Found) -> Capture:
     """Return the files of a capture, with its model; behind a URL only the structure of one is looked for.
 
     Raises:
-        InputError: They can't be read, or are no capture.
+        InputError: They can't be read, or are not a capture.
     """
     with found.folder.on_disk(found.files) as folder:
         return locate_with_model([folder / path for path in found.paths])
@@ -33,7 +33,7 @@ def read_found(found: Found, redaction: Redaction | None) -> Read:
     """Return the files of a capture, or the phases of a set with theirs.
 
     Raises:
-        InputError: They can't be read, or are no capture.
+        InputError: They can't be read, or are not a capture.
     """
     with found.folder.on_disk(found.files) as folder:
         # What another producer wrote may be several engines in one folder.

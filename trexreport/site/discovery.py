@@ -57,7 +57,7 @@ def discover(folder: InputFolder) -> list[Found]:
         if not _is_in(sites, each):
             found += _in_folder(folder, each, names, files)
     sets = list(_sets(folder, by_folder, files, sites))
-    # What is a phase of a set is no engine of its own.
+    # What is a phase of a set is not an engine of its own.
     of_sets = {name for each in sets for name in each.files}
     found = [each for each in found if each.kind != "capture" or not of_sets.issuperset(each.files)]
     return sorted([*found, *sets], key=lambda each: each.place)

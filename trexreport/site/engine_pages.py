@@ -123,7 +123,7 @@ class EnginePages:
         self._published.keep(entry.page)
 
     def _located(self, found: Found) -> Read | None:
-        """Return the files of a capture or of phases; None if they can't be read, or are no capture."""
+        """Return the files of a capture or of phases; None if they can't be read, or are not a capture."""
         try:
             return read_found(found, self._options.redaction)
         except Exception as error:  # noqa: BLE001 - one capture must not stop the others

@@ -109,7 +109,7 @@ def _part(graph: Digraph, beam: tuple[str, int] | None, query: str | None) -> Di
     try:
         found = graph.matching(re.compile(query or ""))
     except re.error as error:
-        raise UsageError(f"{query!r} is no regular expression: {error}.") from None
+        raise UsageError(f"{query!r} is not a regular expression: {error}.") from None
     if not found:
         raise UsageError(f"No node matches {query!r}.")
     print(f"Found {len(found)} matching nodes")

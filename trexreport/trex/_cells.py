@@ -12,7 +12,7 @@ from typing import Any
 
 
 class RawList(list[Any]):
-    """A list of the file; "+" appends whatever is no list, and columns of lists can be grouped by."""
+    """A list of the file; "+" appends whatever is not a list, and columns of lists can be grouped by."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(len(each) if isinstance(each, (list, dict)) else each for each in self))
@@ -38,7 +38,7 @@ class RawRecord(dict[str, Any]):
 
 
 class RawText(str):
-    """A text of a column that holds other cells too; "+" appends whatever is no list."""
+    """A text of a column that holds other cells too; "+" appends whatever is not a list."""
 
     __slots__ = ()
 

@@ -64,7 +64,7 @@ def run_graphviz(source: str, output_format: str, engine: str = "dot", seconds: 
         OutputError: Graphviz failed or took too long.
     """
     if not _FORMAT.fullmatch(output_format) or not _PLAIN.fullmatch(engine):
-        raise UsageError(f"{output_format!r} is no format of Graphviz.", "Take svg, png or pdf.")
+        raise UsageError(f"{output_format!r} is not a format of Graphviz.", "Take svg, png or pdf.")
     program = shutil.which(engine)
     if program is None:
         raise MissingToolError(

@@ -108,7 +108,7 @@ class EnginePlan:
             "profile-metadata": _either("profiling_metadata_file", profiling_metadata_file, profile_metadata),
             "build-metadata": _either("build_metadata_file", build_metadata_file, build_metadata),
         }
-        # As in TREx, "" is no file, and metadata that is not there for none.
+        # As in TREx, "" is not a file, and metadata that is not there for none.
         files = {role: Path(path) for role, path in companions.items() if path}
         for role in [role for role, path in files.items() if role != "profile" and not path.exists()]:
             warnings.warn(f"{files.pop(role)} does not exist: the plan has no such metadata.", stacklevel=2)
@@ -136,6 +136,11 @@ class EnginePlan:
     def df(self) -> pd.DataFrame:
         """One row a layer; the columns are described in `trexreport.trex._columns`."""
         return layers_frame(self.layers, self.engine.profiled_iterations)
+
+    @property
+    def _df(self) -> pd.DataFrame:
+        """TREx's own name of `df`, which programs use although it is private."""
+        return self.df
 
     @cached_property
     def total_runtime(self) -> float:

@@ -85,7 +85,7 @@ class ExcelSummary:
         """Add image files, each on the sheet of its name."""
         for name, path in image_dict.items():
             if not Path(path).is_file():
-                raise UsageError(f"{path} does not exist or is no file.", "Name an image, such as a .png.")
+                raise UsageError(f"{path} does not exist or is not a file.", "Name an image, such as a .png.")
             self.Excelwriter.book.add_worksheet(self._free(name)).insert_image("A1", str(path))
 
     def generate_default_summary(self, save: bool = True) -> None:

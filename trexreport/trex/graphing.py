@@ -16,6 +16,7 @@ from typing import Any
 from trexreport.output import write_output
 from trexreport.trex._digraph import Digraph
 from trexreport.trex._graphviz import literal, run_graphviz
+from trexreport.trex._latencies import get_latency, latency_types, layer_times
 from trexreport.trex._libraries import pass_on
 from trexreport.trex._node_labels import (
     clean_layer_name,
@@ -64,6 +65,7 @@ __all__ = [
     "RegionGeneration",
     "clean_layer_name",
     "get_dot_id",
+    "get_latency",
     "latency_types",
     "layer_colormap",
     "layer_node_configurable_renderer",
@@ -84,8 +86,8 @@ __all__ = [
 ]
 __getattr__ = pass_on(__name__, __all__, "Callable Dict List onnx os warnings")
 
-#: What may be written into the boxes; the first is the default.
-latency_types = ("avg_time", "median_time", "time")
+#: TREx's name since 0.2, which programs import although it is private.
+_get_latency = get_latency
 #: Lasts as a node though nothing flows through it: it marks a training engine.
 _TRAIN_STATION = "TrainStation"
 
@@ -121,7 +123,7 @@ class DotGraph:
         display_latency: Write times into the boxes.
         latency_type: "avg_time", "median_time" or "time".
         display_region_reuse: Number the values of a name that is used for several in turn.
-        display_region_names: Write names into the nodes of tensors that are no inputs or outputs.
+        display_region_names: Write names into the nodes of tensors that are not inputs or outputs.
         display_edge_name: Write the tensor's name beside its edge.
         display_edge_details: Write shape and format beside the edge.
         highlight_layers: Names, or positions in `plan.all_layers`, of layers to frame in red.
@@ -169,7 +171,7 @@ class DotGraph:
         self.display_edge_name = display_edge_name
         self.display_edge_details = display_edge_details
         self.highlighted_layers = _names(plan, highlight_layers)
-        self._times = _times(plan, latency_type) if display_latency else {}
+        self._times = layer_times(plan, latency_type) if display_latency else {}
         self._texts = {
             "expand_layer_details": expand_layer_details,
             "display_layer_names": display_layer_names,
@@ -247,15 +249,6 @@ def _names(plan: EnginePlan, highlighted: Collection[str | int] | None) -> set[s
     """Return the names of layers that are given by name or position."""
     names = {readable(each) for each in highlighted or () if isinstance(each, str)}
     return names | {layer.name for layer in plan.all_layers if layer.index in (highlighted or ())}
-
-
-def _times(plan: EnginePlan, latency_type: str) -> dict[str, float]:
-    """Return the time of each layer in ms, as the table has it."""
-    frame, column = plan.df, f"latency.{latency_type}"
-    if column not in frame or "Name" not in frame:
-        return {}
-    times = zip(frame["Name"], frame[column], strict=True)
-    return {name: time for name, time in times if time > 0}
 
 
 def to_dot(*args: Any, **kwargs: Any) -> Digraph:

@@ -70,7 +70,7 @@ class ConvLinter:
         return self._report(is_mixed)
 
     def alignment_lint(self) -> _Report:
-        """Return convolutions of images whose channels are no multiple of 16 (INT8) or 8."""
+        """Return convolutions of images whose channels are not a multiple of 16 (INT8) or 8."""
 
         def is_odd(row: Any, inputs: list[Activation], outputs: list[Activation]) -> dict[str, str] | None:
             shapes = inputs[0].shape, outputs[0].shape

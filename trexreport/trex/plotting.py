@@ -17,7 +17,14 @@ from trexreport.trex._stacks import (
     stacked_tabular_df,
     trex_base_layout,
 )
-from trexreport.trex.colors import GRID_COLOR, NVDA_GREEN, UNKNOWN_KEY_COLOR, default_pallete
+from trexreport.trex.colors import (
+    GRID_COLOR,
+    NVDA_GREEN,
+    UNKNOWN_KEY_COLOR,
+    default_pallete,
+    layer_colormap,
+    precision_colormap,
+)
 from trexreport.trex.misc import stack_dataframes
 from trexreport.trex.notebook import display_df
 
@@ -32,10 +39,12 @@ __all__ = [
     "create_layout",
     "default_pallete",
     "display_df",
+    "layer_colormap",
     "plotly_bar2",
     "plotly_hist",
     "plotly_pie",
     "plotly_pie2",
+    "precision_colormap",
     "rotate_columns",
     "stack_dataframes",
     "stacked_bars",

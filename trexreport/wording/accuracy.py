@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import (
@@ -57,8 +57,9 @@ STATES: Mapping[TensorState, str] = {
 INCREASE = (
     "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "
     "nearest known tensors before, 8 times behind functions that may amplify it, such as Softmax and "
-    "normalizations, and exactly what the norms allow for sums, concatenations and activations. The layer "
-    "with the largest increase causes the error; a large error with an increase of 0 is passed on."
+    "normalizations (more where these subtract a mean of almost equal values), and exactly what the norms "
+    "allow for sums, concatenations and activations. The layer with the largest increase causes the error; a "
+    "large error with an increase of 0 is passed on."
 )
 _FLAG_NAME = re.compile(r"[^,:*\s\"'\x00-\x1f]+")
 _MAX_NAME = 80
@@ -250,6 +251,12 @@ def _takes_flags(analysis: Analysis) -> bool:
 
 
 def _is_explicit(analysis: Analysis) -> bool:
-    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides."""
-    nodes: Sequence[object] = analysis.onnx.nodes if analysis.onnx else ()
-    return any(getattr(node, "op_type", "") == "QuantizeLinear" for node in nodes)
+    """Return whether Q/DQ nodes of the model decide which layers are quantized, which no flag overrides.
+
+    The model shows them, and so do the names of layers and of the nodes that they compute.
+    """
+    nodes = analysis.onnx.nodes if analysis.onnx else ()
+    names = (name for layer in analysis.layers for name in (layer.name, *layer.origins))
+    return any(node.op_type == "QuantizeLinear" for node in nodes) or any(
+        "quantizelinear" in name.lower() for name in names
+    )

@@ -30,7 +30,7 @@ export function stepOf(query) {
 export function contributionOf(data, row, step) {
   const lowered = step.name.toLowerCase();
   if (step.by === "cause") return Object.entries(row.side.causes ?? {}).reduce((sum, [cause, part]) => (cause === lowered ? sum + part : sum), 0);
-  // The filter ignores case, so a name that is no step in this case means those in any.
+  // The filter ignores case, so a name that is not a step in this case means those in any.
   step.isExact ??= data.rows.some((each) => each.sides.some((side, engine) => layersOf(side).some((at) => nameOf(data.engines[engine], each, step.by, at) === step.name)));
   const isMember = (/** @type {string} */ name) => (step.isExact ? name === step.name : name.toLowerCase() === lowered);
   const [before, after] = [data.baseline, data.candidate].map((engine) => timeOf(data.engines[engine].layers, row.sides[engine], (at) => isMember(nameOf(data.engines[engine], row, step.by, at))));

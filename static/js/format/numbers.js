@@ -1,7 +1,7 @@
 // How numbers are written. numbers.py writes the same ones; tests/number_vectors.json holds both to one rule.
 
 export const DASH = "\u2013";
-export const MINUS = "\u2212";
+const MINUS = "\u2212";
 const UNIT_SPACE = "\u00a0";
 const RESOLUTION = 0.001;
 const LARGEST = 1e15;

@@ -36,7 +36,7 @@ const MARGIN = 16;
  * @param {any} graph With `picture()`, which returns a new drawing of all that is expanded; `place` is what gives it its styles.
  * @returns {PictureText}
  */
-export function pictureText(graph) {
+function pictureText(graph) {
   const drawing = /** @type {SVGSVGElement} */ (graph.picture());
   // Only what is in the page has styles.
   const room = h("div", { class: "picture-room", "aria-hidden": "true" });

@@ -13,7 +13,7 @@ export function goToGraph() {
 }
 
 /** @returns {boolean} */
-export function isFull() {
+function isFull() {
   return document.documentElement.classList.contains(FULL);
 }
 
@@ -21,7 +21,7 @@ export function isFull() {
  * Let the graph fill the window, and the screen where the browser permits it; or put it back into the page.
  * @param {boolean} full
  */
-export function setFull(full) {
+function setFull(full) {
   if (full === isFull()) return;
   document.documentElement.classList.toggle(FULL, full);
   for (const button of findAll("[id$='graph-full']")) {

@@ -32,7 +32,7 @@ function partsOf(details) {
     savings: text("summary .gain"),
     facts: findAll("#overview .facts li").map((each) => each.textContent?.trim() ?? ""),
     texts: findAll("dl > div", details).map((each) => [find(each, "dt").textContent ?? "", findAll("dd", each).map((line) => line.textContent ?? "").join("\n")]),
-    // A path on this computer is no address for others.
+    // A path on this computer is not an address for others.
     address: /^https?:$/.test(location.protocol) ? `${location.href.split("#")[0]}#${details.id}` : "",
   };
 }

@@ -55,7 +55,7 @@ function changeClass(before, after, lessIsBetter) {
 }
 
 /**
- * By how many a count differs: a percentage of few is no figure.
+ * By how many a count differs: a percentage of few is not a figure.
  * @param {number | null | undefined} before
  * @param {number | null | undefined} after
  * @returns {string}

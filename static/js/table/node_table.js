@@ -57,7 +57,7 @@ export function nodeColumns(data, nodes) {
 }
 
 /** @extends {Grid<ModelNode>} */
-export class NodeTable extends Grid {
+class NodeTable extends Grid {
   /** @param {ReportData & { model: Model }} data */
   constructor(data) {
     const { nodes } = data.model;

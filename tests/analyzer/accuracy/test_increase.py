@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from random_networks import compare, engine_of, random_network
+from random_networks import Node, compare, engine_of, random_network
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.accuracy.flow import Flow, FlowNode
+from trexreport.analyzer.accuracy.increase import KnownError, explain_errors
 from trexreport.analyzer.accuracy.plan import plan_precision
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 
@@ -153,3 +155,50 @@ def test_layers_that_are_chosen_cost_once():
     assert steps[0].cost_ms == pytest.approx(2 * steps[1].cost_ms)
     cut = replace(first, between_count=200)
     assert plan_precision([cut], layers, None) == []
+
+
+def explained(reads, kind, known, **options):
+    """Return what explains the last of three tensors: a node writes "a" and "b", another one reads some."""
+    first = FlowNode("first", [], ["a", "b"], [0], [], "plain")
+    second = FlowNode("second", [0], ["c"], [1], reads, kind, **options)
+    flow = Flow([first, second], is_model=True)
+    return explain_errors(flow, {name: KnownError(*each) for name, each in known.items()}, ["c"])["c"].error
+
+
+def test_a_tensor_that_is_added_to_itself_counts_twice():
+    known = {"a": (0.1, 10.0, True), "b": (0.9, 10.0, True), "c": (0.1, 20.0, True)}
+    assert explained(["a", "a"], "sum", known) == pytest.approx(0.1)
+    assert explained(["a"], "limited", known | {"c": (0.1, 10.0, True)}) == pytest.approx(1.13 * 0.1)
+
+
+def test_outputs_of_one_node_are_known_apart():
+    known = {"a": (0.1, 10.0, True), "b": (0.3, 10.0, True), "c": (0.2, 200**0.5, True)}
+    assert explained(["a", "b"], "joined", known) == pytest.approx(((1 + 9) / 200) ** 0.5)
+    assert explained(["b"], "plain", known) == pytest.approx(1.5 * 0.3)
+    # One of them is not known: the node is as wrong as the other one.
+    del known["b"]
+    assert explained(["a", "b"], "joined", known) == pytest.approx(1.5 * 0.1)
+
+
+def test_a_mean_that_is_subtracted_leaves_little_of_almost_equal_values():
+    known = {"a": (0.001, 10.0, True, 200.0), "b": (0.0, 1.0, True), "c": (1.0, 10.0, True)}
+    centering = {"is_steep": True, "is_centering": True}
+    assert explained(["a"], "plain", known, **centering) == pytest.approx(8 * 200 * 0.001)
+    known["a"] = (0.001, 10.0, True, 0.3)
+    assert explained(["a"], "plain", known, **centering) == pytest.approx(8 * 0.001)
+
+
+def test_ranges_and_norms_show_how_far_values_are_from_zero():
+    tensors = (
+        TensorAccuracy(
+            "t0", elements=100, relative_error=0.001, reference_norm=50.0, reference_range=(4.9, 5.1)
+        ),
+        TensorAccuracy(
+            "t1", elements=100, relative_error=0.3, reference_norm=10.0, reference_range=(-3.0, 3.0)
+        ),
+    )
+    network = random_network(1)
+    network.nodes = [replace(network.nodes[0], inputs=[-1]), Node("Norm", [0])]
+    results = AccuracyResults("polygraphy-outputs", ("a",), tensors=tensors)
+    found = {each.figures.name: each for each in accuracy(network, results, with_model=True).tensors}
+    assert found["t1"].input_error == pytest.approx(8 * 50 * 0.001)

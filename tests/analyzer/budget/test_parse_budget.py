@@ -87,17 +87,17 @@ def test_what_is_needed_is_known_beforehand():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("latncy-ms = 1", "latncy-ms is no known key. Did you mean latency-ms?"),
+        ("latncy-ms = 1", "latncy-ms is not a known key. Did you mean latency-ms?"),
         ('latency-ms = "12 ms"', 'latency-ms must be a number, not "12 ms".'),
         ("latency-ms = true", "latency-ms must be a number, not true."),
         ("latency-ms = nan", "latency-ms must be a number, not nan."),
         ("latency-ms = -1", "latency-ms must be 0 to 1e+12, not -1."),
         ("latency-ms = []", "latency-ms must be a number, not an empty list."),
         ("reformat-share-percent = 101", "reformat-share-percent must be 0 to 100, not 101."),
-        ("latency-ms = { min = 1 }", "latency-ms.min is no known key. Known are max, level, unknown."),
+        ("latency-ms = { min = 1 }", "latency-ms.min is not a known key. Known are max, level, unknown."),
         (
             "throughput-qps = { max = 1 }",
-            "throughput-qps.max is no known key. Known are min, level, unknown.",
+            "throughput-qps.max is not a known key. Known are min, level, unknown.",
         ),
         (
             'latency-ms = { level = "warn" }',
@@ -117,13 +117,13 @@ def test_what_is_needed_is_known_beforehand():
         ("[budget.places]\nTRX3022 = 0", 'places: there is no rule "TRX3022". Did you mean TRX302?'),
         (
             '[budget.findings]\nerror = { max = 0, severity = "info" }',
-            "findings.error.severity is no known key. Known are max, level, unknown.",
+            "findings.error.severity is not a known key. Known are max, level, unknown.",
         ),
         (
             '[budget.findings]\nTRX302 = { max = 0, severity = "bad" }',
             'findings.TRX302.severity must be error, warning or info, not "bad".',
         ),
-        ("[budget.regression]\nslower = 2", "regression.slower is no known key."),
+        ("[budget.regression]\nslower = 2", "regression.slower is not a known key."),
         ("[budget.regression]\ntime-percent = 1001", "regression.time-percent must be 0 to 1000, not 1001."),
         ("[[budget.part]]\ntime-ms = 3", "part 1 needs either layers or block."),
         ('[[budget.part]]\nlayers = "a"\nblock = "b"', "part 1 needs either layers or block."),
@@ -133,7 +133,7 @@ def test_what_is_needed_is_known_beforehand():
             '[[budget.part]]\nlayers = "a"\neach = 1\ntime-ms = 1',
             "part 1: each must be true or false, not 1.",
         ),
-        ('[[budget.part]]\nblock = "a"\ntime = 1', "part 1: time is no known key. Did you mean time-ms?"),
+        ('[[budget.part]]\nblock = "a"\ntime = 1', "part 1: time is not a known key. Did you mean time-ms?"),
         ("findings = 3", "findings must be a table, not 3."),
         ("part = 3", "part must be a list of tables, each under [[…part]], not 3."),
     ],

@@ -88,7 +88,7 @@ def analyzed(model, layers):
 
 @pytest.mark.parametrize("blocks", [3, 60])
 def test_a_quantized_engine_of_numbered_nodes_is_known(blocks):
-    """Its layers write what the Q of the next ones return: that is no sign of another model."""
+    """Its layers write what the Q of the next ones return: that is not a sign of another model."""
     model = quantized_model(blocks)
     found = analyzed(model, layers_of(model)).onnx
     assert (found.match, found.matched_names) == ("same", found.stated_names)

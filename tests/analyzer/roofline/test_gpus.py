@@ -300,7 +300,7 @@ def test_a_table_of_the_users_own():
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is no known key.'),
+        ({**OWN, "bandwith_gbs": 3}, 'mine.toml: gpu "Board X": bandwith_gbs is not a known key.'),
         ({**OWN, "bandwidth_gbs": "fast"}, 'bandwidth_gbs must be a number, not "fast".'),
         (
             {**OWN, "bandwidth_gbs": 5e-324},
@@ -317,7 +317,7 @@ def test_a_table_of_the_users_own():
         ({**OWN, "certain": "no"}, 'certain must be true or false, not "no".'),
         ({**OWN, "words": "x"}, 'words must be a list of texts, not "x".'),
         ({**OWN, "peaks": 3}, "peaks must be a table, not 3."),
-        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is no known key. Did you mean fp1"),
+        ({**OWN, "peaks": {"fp17": 3}}, "peaks.fp17 is not a known key. Did you mean fp1"),
         ({**OWN, "peaks": {"fp16": -3}}, "peaks.fp16 must be 1e-06 to 1e+12, not -3."),
         (
             {"name": "Board X", "bandwidth_gbs": 1},
@@ -340,7 +340,7 @@ def test_mistakes_in_it_are_named(entry, message):
 
 def test_mistakes_around_it_are_named():
     for table, message in (
-        ({"gpus": []}, "gpus is no known key. Did you mean gpu?"),
+        ({"gpus": []}, "gpus is not a known key. Did you mean gpu?"),
         ({"gpu": {}}, "gpu must be a list of tables"),
     ):
         with pytest.raises(UsageError, match=message):

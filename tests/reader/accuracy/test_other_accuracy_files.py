@@ -32,6 +32,24 @@ def test_two_summaries_show_ranges_of_both_sides():
     assert found["c"].reference_range is None
 
 
+def test_sides_that_seem_to_be_swapped_are_noted():
+    halves, floats = summary(a=(-1, 2)), summary(a=(-1, 2)).replace(b"Half", b"Float")
+    assert halves != floats
+    notes = [
+        read_accuracy("a.json", one, ("b.json", other))[1]
+        for one, other in ((floats, halves), (halves, floats))
+    ]
+    assert [[note.slug for note in each] for each in notes] == [["accuracy-maybe-swapped"], []]
+
+
+def test_a_log_is_no_damaged_json():
+    text = b"[I] Accuracy Comparison | trt-runner vs. onnxrt-runner\n"
+    with pytest.raises(InputError, match="states no accuracy"):
+        read_accuracy("a.log", text)
+    with pytest.raises(InputError, match="line 1, column"):
+        read_accuracy("a.json", b'{"a": 1,, "b": 2}')
+
+
 def test_a_tensor_that_is_written_twice_has_the_range_of_both():
     document = json.loads(summary(a=(0, 1)))
     document["tensors"] += (
@@ -120,6 +138,10 @@ def test_other_columns_beside_a_known_measure_are_left_out():
         ("tensor,snr_db\na,20\n", "relative_error", 0.1),
         ("\ufefflayer,max_abs_error,note\na,2,hello\n", "max_abs_error", 2),
         ('"name","relative_error_percent"\r\n"a","25"\r\n', "relative_error", 0.25),
+        ("Tensor Name,SQNR (dB),Elements\na,20,7\n", "relative_error", 0.1),
+        ("Layer Name;Relative error (%);Note\na;25,5;x\n", "relative_error", 0.255),
+        ("tensor\tCosine Similarity\na\t0.5\n", "cosine_similarity", 0.5),
+        ('[{"Tensor Name": "a", "SQNR (dB)": 20}]', "relative_error", 0.1),
     ],
 )
 def test_measures_are_known_by_name(text, key, value):

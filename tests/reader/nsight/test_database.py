@@ -129,3 +129,12 @@ def test_nothing_but_selecting_from_tables_is_allowed(tmp_path, statement):
     path = made(tmp_path, "CREATE TABLE t (a)")
     with pytest.raises(InputError, match="can't be read as a SQLite file"), opened(path) as found:
         found._connection.execute(statement)
+
+
+def test_damage_inside_a_long_statement_is_one_line(tmp_path):
+    path = made(tmp_path, "CREATE TABLE a (x INT -- the first\n, y INT -- the second one\n, z INT)")
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE a (x INT", b"CREATE TABLE a [x INT"))
+    with pytest.raises(InputError, match="malformed") as caught, opened(path) as found:
+        found.count("a")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 250

@@ -75,7 +75,7 @@ def test_tensor_operations_are_added_without_counting_parts_twice():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n1,2\n", "is no CSV of Nsight Compute"),
+        ("a,b\n1,2\n", "is not a CSV of Nsight Compute"),
         (
             "Processing [x]...\nNVTX Range,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Kernel Name\n",
             "is a report of Nsight Systems, which counts no bytes",

@@ -92,7 +92,9 @@ def test_a_database_of_something_else_is_left_out(folder):
 def test_another_file_as_kernels_says_what_is_expected(folder, tmp_path):
     other = tmp_path / "x.nsys-rep"
     other.write_bytes(b"not sqlite")
-    with pytest.raises(InputError, match=r"x\.nsys-rep is no SQLite export of Nsight Systems, and no report"):
+    with pytest.raises(
+        InputError, match=r"x\.nsys-rep is not an SQLite export of Nsight Systems, and no report"
+    ):
         read_engine(folder, files={"kernels": other})
     with pytest.raises(InputError, match="does not exist"):
         read_engine(folder, files={"kernels": tmp_path / "absent.sqlite"})
@@ -101,4 +103,4 @@ def test_another_file_as_kernels_says_what_is_expected(folder, tmp_path):
 def test_a_file_that_is_no_database_is_noted(folder):
     (folder / "x.sqlite").write_bytes(b"not sqlite")
     (note,) = [note for note in read_engine(folder).notes if note.source == "x.sqlite"]
-    assert "x.sqlite is no SQLite export" in note.message
+    assert "x.sqlite is not an SQLite export" in note.message

@@ -37,7 +37,7 @@ def read_with_onnx(path: Path) -> OnnxModel:
 
 
 def _text(value):
-    """Return a text; protobuf's Python gives the bytes of one that is no UTF-8."""
+    """Return a text; protobuf's Python gives the bytes of one that is not UTF-8."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 

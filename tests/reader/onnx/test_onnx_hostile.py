@@ -1,4 +1,4 @@
-"""Files that are no protobuf, or one that no exporter writes: each is refused in a line, with little work."""
+"""Files that are not protobuf, or that no exporter writes: each is refused in a line, with little work."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_damaged_file_is_refused_in_a_line(read, name):
     with processor_seconds(SECONDS_PER_MB / 4), pytest.raises(InputError, match=reason) as raised:
         read(data)
     assert "\n" not in str(raised.value)
-    assert "m.onnx is no ONNX file, or is damaged: " in str(raised.value)
+    assert "m.onnx is not an ONNX file, or is damaged: " in str(raised.value)
 
 
 def test_graphs_are_nested_as_deep_as_onnx_reads_them(tmp_path):

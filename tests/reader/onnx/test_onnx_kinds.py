@@ -34,7 +34,7 @@ NOT_ONNX = {
     "the syntax of onnx.parser": (onnx.printer.to_text(PLAIN).encode(), "ONNX as a text"),
     "a page": (b"<!DOCTYPE html>\n<html>Not found</html>", "web page"),
     "gzip": (b"\x1f\x8b\x08\x00" + bytes(9), "compressed"),
-    "weights alone": (b"\x9a\x3f" * 999, "no ONNX file, or is damaged"),
+    "weights alone": (b"\x9a\x3f" * 999, "not an ONNX file, or is damaged"),
     "a graph of TensorFlow": (field(1, field(1, "x") + field(2, "Const")), "it has no graph"),
 }
 

@@ -121,7 +121,7 @@ def test_a_budget_that_is_too_small_names_one_that_is_enough():
 
 @pytest.mark.parametrize("max_tokens", [99, 0, -1, 1_000_001])
 def test_what_is_no_budget_is_refused(max_tokens):
-    with pytest.raises(UsageError, match="is no budget"):
+    with pytest.raises(UsageError, match="is not a budget"):
         write_within(DOCUMENT, max_tokens)
 
 

@@ -54,7 +54,7 @@ def describe_accuracy(
     for each in results.tensors:
         is_finite = not (each.candidate_non_finite and not each.reference_non_finite)
         error = _error(each, measure) if is_finite else None
-        known[each.name] = KnownError(error, each.reference_norm, is_finite)
+        known[each.name] = KnownError(error, each.reference_norm, is_finite, _offset(each))
     by_tensor = [name for name, (join, _) in joins.items() if join in ("tensor", "onnx")]
     explained = explain_errors(flow, known, by_tensor)
     facts = [
@@ -140,6 +140,15 @@ def _measure(tensors: Sequence[TensorAccuracy]) -> ErrorMeasure | None:
 def _error(figures: TensorAccuracy, measure: ErrorMeasure | None) -> float | None:
     read = dict(_MEASURES).get(measure) if measure else None
     return read(figures) if read else None
+
+
+def _offset(figures: TensorAccuracy) -> float | None:
+    """Return the root mean square of the reference as a part of half its range; None if not known."""
+    norm, limits, count = figures.reference_norm, figures.reference_range, figures.elements
+    if norm is None or limits is None or not count:
+        return None
+    half = limits[1] / 2 - limits[0] / 2
+    return norm / math.sqrt(count) / half if half > 0 else None
 
 
 class _Known(NamedTuple):

@@ -55,6 +55,14 @@ _STEEP = frozenset(
     }
 )
 
+#: Functions that subtract a mean: of values that differ little from a constant little is left.
+_CENTERING = frozenset(
+    {
+        *("layernormalization", "instancenormalization", "groupnormalization", "batchnormalization"),
+        *("meanvariancenormalization", "normalization"),
+    }
+)
+
 _KINDS: Sequence[tuple[frozenset[str], Passing]] = (
     (_SUMS, "sum"),
     (_JOINS, "joined"),
@@ -71,15 +79,19 @@ class FlowNode:
         inputs: Positions of the nodes whose tensors it reads; constants and inputs of the model are none.
         outputs: Names of the tensors that it writes.
         layers: Indices of the layers that compute it.
+        reads: Names of the tensors that it reads of these nodes, each as often as it reads it.
         is_steep: It may make relative errors much larger, which counts where no norms are known.
+        is_centering: It subtracts a mean.
     """
 
     name: str
     inputs: Sequence[int]
     outputs: Sequence[str]
     layers: Sequence[int]
+    reads: Sequence[str]
     passing: Passing
     is_steep: bool = False
+    is_centering: bool = False
 
 
 @dataclass
@@ -107,7 +119,7 @@ def model_flow(onnx: OnnxFacts) -> Flow:
     """Return the nodes of the ONNX model."""
     return Flow(
         [
-            FlowNode(node.name, node.inputs, node.outputs, node.layers, *_passing([node.op_type]))
+            FlowNode(node.name, node.inputs, node.outputs, node.layers, node.reads, *_passing([node.op_type]))
             for node in onnx.nodes
         ],
         is_model=True,
@@ -118,21 +130,25 @@ def layer_flow(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> 
     """Return the layers of the engine."""
     nodes = []
     for layer in layers:
-        before = dict.fromkeys(
-            at for use in layer.inputs for at in tensors[use.tensor].producers if at < layer.index
-        )
+        uses = [
+            (tensors[use.tensor].name, producers)
+            for use in layer.inputs
+            if (producers := [at for at in tensors[use.tensor].producers if at < layer.index])
+        ]
+        before = dict.fromkeys(at for _, producers in uses for at in producers)
+        reads = [name for name, _ in uses]
         names = [tensors[use.tensor].name for use in layer.outputs]
         passing = _passing(layer.operations or [layer.type, layer.subtype])
-        nodes.append(FlowNode(layer.name, list(before), names, [layer.index], *passing))
+        nodes.append(FlowNode(layer.name, list(before), names, [layer.index], reads, *passing))
     return Flow(nodes, is_model=False)
 
 
-def _passing(operations: Iterable[str]) -> tuple[Passing, bool]:
-    """Return how an error passes through, and whether relative errors may become much larger."""
+def _passing(operations: Iterable[str]) -> tuple[Passing, bool, bool]:
+    """Return how an error passes through, whether it may become much larger, and whether a mean goes."""
     found = {each.lower() for each in operations if each}
-    is_steep = bool(found & _STEEP)
+    is_steep, is_centering = bool(found & _STEEP), bool(found & _CENTERING)
     if len(found) == 1:
         for names, kind in _KINDS:
             if found <= names:
-                return kind, is_steep
-    return "plain", is_steep
+                return kind, is_steep, is_centering
+    return "plain", is_steep, is_centering

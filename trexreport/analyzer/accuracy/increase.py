@@ -5,7 +5,8 @@ error that its inputs explain is computed from the nearest tensors before it tha
 sum of the squares of their relative errors, as independent errors add, times what the function in between
 may amplify. For sums, concatenations and functions that make no absolute error larger, where all norms are
 known, it is the bound that the norms give: a small difference of large values, or a ReLU of mostly negative
-ones, makes the relative error larger without any fault of its own.
+ones, makes the relative error larger without any fault of its own. Where a mean is subtracted, the factor is
+larger by how far the values are from 0 in parts of their range.
 
 The factors were chosen with random networks of convolutions, residual sums, concatenations, products,
 normalizations and scales from 0.01 to 100 in which one layer is perturbed: `tests/random_networks.py`.
@@ -38,11 +39,14 @@ class KnownError:
         error: None if not known, as of integer tensors.
         norm: L2 norm of the reference; None if not known.
         is_finite: Its values are finite where those of the reference are.
+        offset: Root mean square of the reference as a part of half its range; above 1 where all values
+            differ little from a constant. None if not known.
     """
 
     error: float | None
     norm: float | None
     is_finite: bool
+    offset: float | None = None
 
 
 @dataclass(frozen=True)
@@ -81,9 +85,7 @@ def explain_errors(flow: Flow, known: Mapping[str, KnownError], names: Sequence[
         found[name] = (
             Explained(None, (start,), is_finite=True)
             if ends is None
-            else _explained(
-                flow, known[name], nodes, [at_node[end] for end in ends], len(flow.nodes[start].inputs)
-            )
+            else _explained(flow, known, name, nodes, [at_node[end] for end in ends])
         )
     return found
 
@@ -108,22 +110,39 @@ def _before(
 
 
 def _explained(
-    flow: Flow, own: KnownError, nodes: Sequence[int], ends: Sequence[Sequence[KnownError]], inputs: int
+    flow: Flow,
+    known: Mapping[str, KnownError],
+    name: str,
+    nodes: Sequence[int],
+    ends: Sequence[Sequence[KnownError]],
 ) -> Explained:
-    before = [each for end in ends for each in end]
+    node = flow.nodes[nodes[0]]
+    direct = _direct(flow, known, nodes)
+    before = direct or [each for end in ends for each in end]
     is_finite = all(each.is_finite for each in before)
-    errors = [max((each.error for each in end if each.error is not None), default=None) for end in ends]
-    known = [each for each in errors if each is not None]
-    if ends and not known:
+    # A node that is further away is as wrong as the worst of its outputs.
+    groups = [[each] for each in direct] if direct else ends
+    worst = [max((each.error for each in group if each.error is not None), default=None) for group in groups]
+    errors = [each for each in worst if each is not None]
+    if ends and not errors:
         return Explained(None, nodes, is_finite)
-    kind = flow.nodes[nodes[0]].passing
-    if len(nodes) == 1 and kind != "plain" and len(ends) == inputs:
-        bound = _bound(own, [end[0] for end in ends], kind)
+    if direct and node.passing != "plain":
+        bound = _bound(known[name], direct, node.passing)
         if bound is not None:
             return Explained(bound, nodes, is_finite)
-    is_steep = any(flow.nodes[node].is_steep for node in nodes)
-    factor = _STEEP_FACTOR if is_steep else _PLAIN_FACTOR
-    return Explained(factor * math.sqrt(math.fsum(each * each for each in known)), nodes, is_finite)
+    factor = _STEEP_FACTOR if any(flow.nodes[at].is_steep for at in nodes) else _PLAIN_FACTOR
+    if any(flow.nodes[at].is_centering for at in nodes):
+        factor *= max([1.0, *(each.offset for each in before if each.offset is not None)])
+    return Explained(factor * math.sqrt(math.fsum(each * each for each in errors)), nodes, is_finite)
+
+
+def _direct(flow: Flow, known: Mapping[str, KnownError], nodes: Sequence[int]) -> list[KnownError]:
+    """Return what is known of each tensor that a node reads, if that is all it reads; else nothing."""
+    node = flow.nodes[nodes[0]]
+    if len(nodes) > 1 or {flow.writers.get(each) for each in node.reads} != set(node.inputs):
+        return []
+    found = [known.get(each) for each in node.reads]
+    return [each for each in found if each is not None] if None not in found else []
 
 
 def _bound(own: KnownError, ends: Sequence[KnownError], kind: Passing) -> float | None:

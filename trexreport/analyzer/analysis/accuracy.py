@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.accuracy import AccuracyFormat, TensorAccuracy
 
 #: What the errors are, by which tensors are ranked: the L2 norm of the difference divided by that of the

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal, get_args
 
 from trexreport.analyzer.analysis.alignment import Change, MatchKey
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts
 
 #: The time of a row against the baseline's; "unknown" where a side was not fully measured.
 RowStatus = Literal["within noise", "faster", "slower", "candidate only", "baseline only", "unknown"]
@@ -48,7 +48,7 @@ Cause = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class Member:
     """A layer as a member of a row.
 
@@ -67,7 +67,7 @@ class Member:
     is_helper: bool
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class RowSide:
     """What one engine does in a row.
 
@@ -92,7 +92,7 @@ class RowSide:
     causes: dict[Cause, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class ComparedRow:
     """Layers that do the same part of the model.
 
@@ -115,7 +115,7 @@ class ComparedRow:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class Share:
     """Layers that implement the same names of the model; more than one name is shared, and counted once.
 

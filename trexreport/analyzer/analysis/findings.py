@@ -38,7 +38,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Consequence:
-    """Places of another rule that the fix of a finding also resolves; they are no findings of their own.
+    """Places of another rule that the fix of a finding also resolves; they are not findings of their own.
 
     The attributes are those of `Finding`, except
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: "bound": a fix saves at most this. "estimate": it likely saves an amount in this range.
 GainKind = Literal["bound", "estimate"]
@@ -35,7 +35,7 @@ GAIN_KINDS: tuple[GainKind, ...] = get_args(GainKind)
 GAIN_BASIS_CODES: tuple[GainBasisCode, ...] = get_args(GainBasisCode)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class GainBasis:
     """What savings are based on.
 
@@ -53,7 +53,7 @@ class GainBasis:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class GainPart:
     """What one layer contributes to savings, from its own time.
 

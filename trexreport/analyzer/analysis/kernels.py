@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model.kernel_trace import QueryKind
 
 #: How the layer of a kernel is known: by its NVTX range, by that of its node in a CUDA graph, by the order
@@ -23,7 +22,7 @@ class KernelFacts:
 
     Attributes:
         layer: Index of the layer; None if it is not known.
-        range: The NVTX range that is no layer: a region of Myelin, or what another library marks; or empty.
+        range: The NVTX range of no layer: a region of Myelin, or a mark of another library; or empty.
         match: How the layer is known; None if it is not.
         stream: None if it is not known, or not always the same.
         launches: Runs of a query, on average; of the whole trace where it marks no queries.

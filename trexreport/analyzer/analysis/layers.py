@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.roofline import LayerRoof, SpeedExcess
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: What a tensor is for.
 TensorRole = Literal["input", "output", "activation", "constant"]

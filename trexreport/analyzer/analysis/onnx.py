@@ -7,8 +7,7 @@ from dataclasses import field
 from typing import Literal
 
 from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.analysis.bulk import bulk_facts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: What connects a node with a layer, the surest first: the layer's Metadata, its name, the name of a tensor
 #: that it writes, or its place between the ends that a Myelin region states or a layer's tensors, or in the
@@ -76,6 +75,7 @@ class OnnxNodeFacts:
             constants alone, such as the quantization of weights, takes no time beside other nodes.
         shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
         quantization: Of QuantizeLinear and DequantizeLinear only.
+        reads: Names of the tensors that it reads and other nodes write, each as often as it reads it.
     """
 
     index: int
@@ -95,6 +95,7 @@ class OnnxNodeFacts:
     alone_ms: float | None
     shared_ms: float | None
     quantization: OnnxQuantization | None = None
+    reads: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

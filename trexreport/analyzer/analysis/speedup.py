@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from trexreport.analyzer.analysis.bulk import bulk_facts
 from trexreport.analyzer.analysis.verdict import Metric
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: What the expected time of a layer rests on: its roofline time in both precisions; the GPU's peaks and the
 #: bytes; the bytes alone. "none": its time in the higher precision, as nothing shows another one.

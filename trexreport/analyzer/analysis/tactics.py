@@ -39,7 +39,7 @@ class FormatsFacts:
 
     Attributes:
         inputs, outputs: Data type and layout of each tensor, such as "FP16 NHWC8".
-        precision: Data type of the first input that is no index; empty if there is none.
+        precision: Data type of the first input that is not an index; empty if there is none.
         outcome: What became of it.
         fastest_ms: Time of its fastest tactic; None if none was timed.
         difference_percent: By how much that is slower than the chosen tactic; negative if it is faster.

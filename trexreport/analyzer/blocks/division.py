@@ -20,7 +20,7 @@ from trexreport.analyzer.grouping import group_by
 _MIN_NAMED = 0.3
 #: A block with fewer layers is not divided; the larger the engine, the nearer to the second number.
 _SMALL, _LARGE, _PARTS = 12, 60, 20
-#: A module with at most this many layers is no block of its own, but part of the one around it.
+#: A module with at most this many layers is not a block of its own, but part of the one around it.
 _TINY = 3
 #: More children than the first number are taken together in groups of the second.
 _MAX_CHILDREN, _GROUP = 64, 32

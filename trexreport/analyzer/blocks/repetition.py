@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.lazy_dataclass import dataclass
 
-#: Shorter repetitions are no blocks that an engineer would name.
+#: Shorter repetitions are not blocks that an engineer would name.
 MIN_PERIOD = 4
 _MAX_PERIOD = 1000
 _CANDIDATES = 24

@@ -17,7 +17,7 @@ NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))
 
 #: The limit that is also the smallest difference that the verdict counts.
 TIME, TIME_P99, NEW_FINDINGS = "time-percent", "time-p99-percent", "new-findings"
-#: A new finding that is mere information is no regression.
+#: A new finding that is mere information is not a regression.
 _COUNTED_SEVERITIES = ("error", "warning")
 
 

@@ -70,7 +70,7 @@ def in_phase(table: str, phase: str) -> str:
     """Return the heading of a phase's own table: "budget.findings" as "budget.phase.decode.findings"."""
     if _BARE_KEY.fullmatch(phase):
         return f"budget.phase.{phase}{table.removeprefix('budget')}"
-    # TOML escapes as JSON does, but for what is no character and for one that JSON leaves as it is.
+    # TOML escapes as JSON does, but for what is not a character and for one that JSON leaves as it is.
     whole = phase.encode("utf-8", "replace").decode("utf-8")
     key = json.dumps(whole, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"budget.phase.{key}{table.removeprefix('budget')}"

@@ -16,7 +16,7 @@ from trexreport.analyzer.grouping import group_by
 
 #: More steps than this can't be distinguished in a chart.
 MAX_BLOCKS = 24
-#: Where names state the module of a smaller part of the rows, modules are no blocks.
+#: Where names state the module of a smaller part of the rows, modules are not blocks.
 _MIN_NAMED = 0.3
 NO_MODULE = "no module"
 ELSEWHERE = "only in other engines"

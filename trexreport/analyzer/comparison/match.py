@@ -9,7 +9,7 @@ from dataclasses import field
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
 from trexreport.analyzer.comparison.side import LayerSignature, Side
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
@@ -38,7 +38,7 @@ class Item:
     reads: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class MatchEdge:
     """What speaks for two items being the same; `key` is an index into `MATCH_KEYS`."""
 

@@ -129,6 +129,7 @@ def _nodes(
                 frames=list(origin.frames),
                 function=flat.functions[-1] if flat.functions else "",
                 inputs=list(dict.fromkeys(graph.producers_of(flat))),
+                reads=[name for _, name in graph.reads_of(flat)],
                 outputs=[name for _, name in flat.outputs],
                 layers=own,
                 evidence=evidence_of.get(flat.index),

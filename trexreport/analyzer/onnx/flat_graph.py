@@ -56,10 +56,13 @@ class FlatGraph:
 
     def producers_of(self, node: FlatNode) -> Iterator[int]:
         """Yield the nodes whose outputs a node reads."""
+        yield from (self.producer[tensor] for tensor in self.reads_of(node))
+
+    def reads_of(self, node: FlatNode) -> Iterator[TensorId]:
+        """Yield the outputs of other nodes that a node reads."""
         for tensor in node.inputs:
-            found = self.producer.get(tensor)
-            if found is not None and found != node.index:
-                yield found
+            if self.producer.get(tensor, node.index) != node.index:
+                yield tensor
 
     def consumers(self) -> list[list[int]]:
         """Return for each node those that read an output of it."""

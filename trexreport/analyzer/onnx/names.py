@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
 
-#: Myelin replaces what is no letter, digit, "/" or "_" in the names of tensors, and adds numbers.
+#: Myelin replaces what is not a letter, digit, "/" or "_" in the names of tensors, and adds numbers.
 _SANITIZED = re.compile(r"[^\w/:]", re.ASCII)
 _MYELIN_NUMBER = re.compile(r"'?\.\d+(?:_\d+)?$|'$", re.ASCII)
 #: Names as long as this may be cut in an engine; this many characters of their beginning are kept.

@@ -33,7 +33,7 @@ _MEMORY_TOLERANCE = 0.12
 _ORIN, _SAME_CLOCK = "8.7", 0.03
 #: Compute capabilities of GPUs that share the CPU's memory: drivers misstate its clock and width.
 _INTEGRATED = frozenset({"7.2", _ORIN, "11.0", "12.1"})
-#: Clocks outside of these parts of the boost clock are no clocks of that GPU.
+#: Clocks outside of these parts of the boost clock are not clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
 
 
@@ -77,7 +77,7 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
         choice: What the user says.
 
     Raises:
-        UsageError: The user's choice is no GPU of the tables, or the user's table can't be used.
+        UsageError: The user's choice is not a GPU of the tables, or the user's table can't be used.
     """
     choice = choice or GpuChoice()
     table = with_own(choice.own, choice.own_file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -212,18 +212,30 @@ class Context(StatedFacts):
     def _tensors_of_base(self) -> dict[int, list[int]]:
         return group_by(range(len(self.tensors)), self.base_of)
 
-    def producers(self, tensor: int) -> list[LayerFacts]:
-        """Return the layers that write a tensor, no-ops skipped."""
-        indices = self.tensors[self.base_of(tensor)].producers
-        return [self.layers[index] for index in indices if self.layers[index].type != "NoOp"]
+    @cached_property
+    def _writers(self) -> dict[int, Sequence[LayerFacts]]:
+        return {base: self._without_noops(self.tensors[base].producers) for base in self._tensors_of_base}
 
-    def consumers(self, tensor: int) -> list[LayerFacts]:
+    @cached_property
+    def _readers(self) -> dict[int, Sequence[LayerFacts]]:
+        return {
+            base: self._without_noops(
+                dict.fromkeys(reader for name in names for reader in self.tensors[name].consumers)
+            )
+            for base, names in self._tensors_of_base.items()
+        }
+
+    def _without_noops(self, indices: Iterable[int]) -> Sequence[LayerFacts]:
+        layers = (self.layers[index] for index in indices)
+        return tuple(layer for layer in layers if layer.type != "NoOp")
+
+    def producers(self, tensor: int) -> Sequence[LayerFacts]:
+        """Return the layers that write a tensor, no-ops skipped."""
+        return self._writers[self.base_of(tensor)]
+
+    def consumers(self, tensor: int) -> Sequence[LayerFacts]:
         """Return the layers that read a tensor, no-ops skipped."""
-        value = self.base_of(tensor)
-        indices = dict.fromkeys(
-            reader for name in self._tensors_of_base[value] for reader in self.tensors[name].consumers
-        )
-        return [self.layers[index] for index in indices if self.layers[index].type != "NoOp"]
+        return self._readers[self.base_of(tensor)]
 
     def tensor(self, tensor: int) -> TensorFacts:
         """Return the facts of a tensor."""

@@ -181,7 +181,7 @@ def named_plugin(layer: LayerFacts) -> str:
 
 
 def named_unknown(layer: LayerFacts) -> str:
-    """Return the operation of a layer whose one node by name is no operator of ONNX, else an empty text.
+    """Return the operation of a layer whose one node by name is not an operator of ONNX, else an empty text.
 
     Only a plugin computes it, in an engine that loads some.
     """

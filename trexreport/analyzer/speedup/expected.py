@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
@@ -70,10 +71,16 @@ class Expectation:
         self.precision = precision
         self._gpu = context.analysis.roofline.gpu
         self._launch_ms = launch_ms
+        self._widest: dict[int, str] = {}
+
+    @cached_property
+    def _lowest_types(self) -> list[str]:
+        """The narrowest type that is expected of each layer."""
+        return [self._lowest(layer) for layer in self.context.layers]
 
     def lowered(self, layer: LayerFacts) -> Types:
         """Return the types of a layer in the lower precision."""
-        lowest = self._lowest(layer)
+        lowest = self._lowest_types[layer.index]
         stated = stated_types(self.context, layer)
         computed = narrower(layer.precision, lowest) if layer.precision in COMPUTED else layer.precision
         return Types(
@@ -143,10 +150,17 @@ class Expectation:
         context = self.context
         if stated not in COMPUTED or context.is_input(use.tensor) or context.is_output(use.tensor):
             return stated
-        around = [*context.producers(use.tensor), *context.consumers(use.tensor)]
-        allowed = [self._lowest(layer) for layer in around if layer.type != "Constant"]
-        widest = max(allowed, key=lambda name: BITS[name], default=self.precision)
-        return narrower(stated, widest)
+        # Once for each value: thousands of layers may read the same one.
+        value = context.base_of(use.tensor)
+        if value not in self._widest:
+            self._widest[value] = self._widest_around(value)
+        return narrower(stated, self._widest[value])
+
+    def _widest_around(self, value: int) -> str:
+        """Return the widest type that is expected of the layers that write and read a value."""
+        around = (*self.context.producers(value), *self.context.consumers(value))
+        allowed = (self._lowest_types[layer.index] for layer in around if layer.type != "Constant")
+        return max(allowed, key=lambda name: BITS[name], default=self.precision)
 
     def _vanishes(self, layer: LayerFacts, stated: Types, types: Types) -> bool:
         """Return whether a conversion has nothing to do with the new types."""

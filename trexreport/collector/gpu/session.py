@@ -48,12 +48,12 @@ class GpuOptions:
     def __post_init__(self) -> None:
         """Raise a UsageError for amounts that no board has: NVML's own numbers would wrap around."""
         if isinstance(self.lock_clocks, int) and not 0 < self.lock_clocks <= _MOST_MHZ:
-            raise UsageError(f"{self.lock_clocks} MHz is no clock of a GPU.")
+            raise UsageError(f"{self.lock_clocks} MHz is not a clock of a GPU.")
         if self.power_limit_w is not None and not 0 < self.power_limit_w <= _MOST_WATTS:
-            raise UsageError(f"{self.power_limit_w:g} W is no power limit of a GPU.")
+            raise UsageError(f"{self.power_limit_w:g} W is not a power limit of a GPU.")
         if not _LEAST_INTERVAL_MS <= self.interval_ms <= _LARGEST_INTERVAL_MS:
             raise UsageError(
-                f"{self.interval_ms:g} ms is no interval to watch a GPU at.",
+                f"{self.interval_ms:g} ms is not an interval to watch a GPU at.",
                 f"Give {_LEAST_INTERVAL_MS} to {_LARGEST_INTERVAL_MS}.",
             )
 

@@ -164,7 +164,7 @@ def _one_of(words: Mapping[str, str]) -> Callable[[str, str], str]:
 
 def _count(flag: str, value: str) -> int:
     if not (value.isascii() and value.isdecimal()) or len(value) > 18:
-        raise UsageError(f"--{flag}={value} is no number of at least 0.", "Correct it.")
+        raise UsageError(f"--{flag}={value} is not a number of at least 0.", "Correct it.")
     return int(value)
 
 
@@ -222,7 +222,7 @@ def _budget(flag: str, value: str) -> StreamingBudget:
         return StreamingBudget(ways[value])
     match = _BUDGET.fullmatch(value)
     if match is None or (match[2] == "%" and float(match[1]) > _WHOLE_PERCENT):
-        raise UsageError(f"--{flag}={value} is no budget.", "Write bytes, 300M, 50%, -1 or -2.")
+        raise UsageError(f"--{flag}={value} is not a budget.", "Write bytes, 300M, 50%, -1 or -2.")
     if match[2] == "%":
         return StreamingBudget("percent", float(match[1]))
     return StreamingBudget("bytes", float(match[1]) * _UNITS[match[2]])

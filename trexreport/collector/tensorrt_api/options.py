@@ -211,7 +211,7 @@ def read_shapes(value: str) -> dict[str, Dimensions]:
     """Return the dimensions of "x:1x3x224x224,'y:0':scalar" by name.
 
     Raises:
-        UsageError: A part is no shape.
+        UsageError: A part is not a shape.
     """
     found = {}
     for tensor in _TENSOR.findall(value):
@@ -222,7 +222,7 @@ def read_shapes(value: str) -> dict[str, Dimensions]:
             colon = ""
             dimensions = ()
         if not colon or not name:
-            raise UsageError(f"{tensor!r} is no shape.", "Write the input and its sizes: x:1x3x224x224.")
+            raise UsageError(f"{tensor!r} is not a shape.", "Write the input and its sizes: x:1x3x224x224.")
         found[name.strip("'")] = dimensions
     return found
 
@@ -292,5 +292,5 @@ def _number(name: str, value: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number < float("inf"):
-        raise UsageError(f"--{name}={value} is no number of at least 0.")
+        raise UsageError(f"--{name}={value} is not a number of at least 0.")
     return number

@@ -18,6 +18,8 @@ from trexreport.reader.values import mapping, records, text
 
 _TYPES = {"float": "FP32", "float32": "FP32", "half": "FP16", "float16": "FP16", "bfloat16": "BF16"}
 
+_BITS = {"FP32": 32, "FP16": 16, "BF16": 16, "INT8": 8, "FP8": 8, "INT4": 4, "FP4": 4}
+
 
 def is_summary(document: Any) -> bool:
     """Return whether a document is a summary of debug tensors."""
@@ -48,6 +50,18 @@ def read_summary(document: Any, reference: Any | None, names: tuple[str, ...]) -
         for each in (document, reference)
     ]
     return AccuracyResults("debug-tensors", names, engines[0], engines[1], tensors=tensors)
+
+
+def is_wider(document: Any, reference: Any) -> bool:
+    """Return whether tensors are of wider types than in the reference, and none is of a narrower one."""
+    ours, theirs = _ranges(document), _ranges(reference)
+    sizes = [
+        (_BITS.get(each.data_type), _BITS.get(theirs[name].data_type))
+        for name, each in ours.items()
+        if name in theirs
+    ]
+    known = [(own, other) for own, other in sizes if own is not None and other is not None and own != other]
+    return bool(known) and all(own > other for own, other in known)
 
 
 def _ranges(document: Any) -> dict[str, TensorAccuracy]:

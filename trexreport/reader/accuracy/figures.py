@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -37,6 +38,9 @@ _NAMES = (
 )
 _LARGEST_HEADING = 2_000
 _SEPARATORS = ",;\t"
+#: What spreadsheets write where a comma is the decimal point, and a semicolon separates columns.
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*", re.ASCII)
+_NO_WORD = re.compile(r"[^a-z0-9%]+")
 #: How deep a list of objects may lie in a document.
 _DEEPEST = 4
 _ERRORS = ("relative_error", "max_abs_error", "mean_abs_error", "value")
@@ -68,6 +72,11 @@ _KNOWN: Mapping[str, tuple[str, Callable[[Any], float | None]]] = {
 }
 #: The error accumulated from the model's input comes before that of one node alone.
 _PREFERRED = ("xmodel_err", "xmodel_sqnr_db", "snr_db", "sqnr_db")
+
+
+def _key(heading: str) -> str:
+    """Return what a measure or a column of names is called: "SQNR (dB)" is "sqnr_db"."""
+    return _NO_WORD.sub("_", heading.lower().replace("%", " percent")).strip("_")
 
 
 def is_figures(document: Any) -> bool:
@@ -119,12 +128,13 @@ def _records_in(document: Any, depth: int = 0) -> list[dict[str, Any]]:
 
 
 def _name_of(record: Mapping[str, Any]) -> str:
-    return next((each for key in _NAMES if isinstance(each := record.get(key), str) and each), "")
+    found = {_key(key): each for key, each in record.items() if isinstance(each, str) and each}
+    return next((found[key] for key in _NAMES if key in found), "")
 
 
 def _known_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the known measures of an object: of its other numbers, such as ranks, none is an error."""
-    return {key: value for key, value in record.items() if key.strip().lower() in _KNOWN}
+    return {key: value for key, value in record.items() if _key(key) in _KNOWN}
 
 
 def _of_record(record: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -133,9 +143,7 @@ def _of_record(record: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
 
 def _by_tensor(document: dict[str, Any]) -> dict[str, Any]:
     """Turn `{measure: {tensor: figure}}` into `{tensor: {measure: figure}}`; leave anything else as it is."""
-    is_turned = all(
-        key.strip().lower() in _KNOWN and isinstance(value, dict) for key, value in document.items()
-    )
+    is_turned = all(_key(key) in _KNOWN and isinstance(value, dict) for key, value in document.items())
     if not is_turned:
         return document
     turned: dict[str, Any] = {}
@@ -148,7 +156,7 @@ def _by_tensor(document: dict[str, Any]) -> dict[str, Any]:
 def is_table(content: str) -> bool:
     """Return whether a text begins as a CSV file of tensors and figures."""
     cells = _heading(content)[1]
-    names = [each.lower() for each in cells]
+    names = [_key(each) for each in cells]
     first = names[:1] and names[0] in _NAMES
     return len(cells) > 1 and bool(first or (_KNOWN.keys() & names and set(_NAMES) & set(names)))
 
@@ -167,13 +175,16 @@ def read_table(content: str, name: str) -> AccuracyResults:
         InputError: No figure is one.
     """
     separator, cells = _heading(content)
-    lower = [each.lower() for each in cells]
+    lower = [_key(each) for each in cells]
     place = 0 if lower[0] in _NAMES else lower.index(next(each for each in _NAMES if each in lower))
     reader = csv.reader(io.StringIO(content.lstrip("\ufeff")), delimiter=separator)
     try:
         heading = [each.strip() for each in next(reader, [])]
         rows = (
-            (row[place], {key: row[at] for at, key in enumerate(heading[: len(row)]) if at != place})
+            (
+                row[place],
+                {key: _cell(row[at], separator) for at, key in enumerate(heading[: len(row)]) if at != place},
+            )
             for row in reader
             if len(row) > max(place, 1)
         )
@@ -182,7 +193,11 @@ def read_table(content: str, name: str) -> AccuracyResults:
             rows = ((key, _known_of(each)) for key, each in rows)
         return _results(rows, name)
     except csv.Error as error:
-        raise InputError(f"{name} is no CSV file: {error}.", "Is it the right file?") from None
+        raise InputError(f"{name} is not a CSV file: {error}.", "Is it the right file?") from None
+
+
+def _cell(text: str, separator: str) -> str:
+    return text.replace(",", ".") if separator != "," and _DECIMAL_COMMA.fullmatch(text) else text
 
 
 def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> AccuracyResults:
@@ -203,7 +218,7 @@ def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> Accura
             f"{name} states no figure of a tensor.", 'It is an object such as {"conv1_output": 0.012}.'
         )
     if len(measures) > 1:
-        # Which of them is the error is not known; a table of times is no table of errors.
+        # Which of them is the error is not known; a table of times is not a table of errors.
         if all(replace(each, value=None) == TensorAccuracy(each.name) for each in found.values()):
             raise InputError(
                 f"{name} has several columns of figures, none of which is a known measure: "
@@ -242,8 +257,8 @@ def _figures(stated: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return what the measures of one tensor are by attribute, and the names of those that are not known."""
     figures: dict[str, Any] = {}
     own = []
-    for measure in sorted(stated, key=lambda each: each.lower() not in _PREFERRED):
-        attribute, read = _KNOWN.get(measure.strip().lower(), ("value", figure))
+    for measure in sorted(stated, key=lambda each: _key(each) not in _PREFERRED):
+        attribute, read = _KNOWN.get(_key(measure), ("value", figure))
         value = read(stated[measure])
         if value is not None:
             figures.setdefault(attribute, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,9 @@ _HINT = (
     '--tuningCacheFile, or figures as {"TENSOR": NUMBER} or CSV.'
 )
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
+
+#: A log begins with a bracket, too: "[I] Accuracy Comparison".
+_JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\"\]])")
 
 
 def read_accuracy(
@@ -49,6 +53,8 @@ def read_accuracy(
                 notes.append(InputWarning("repaired", "accuracy-swapped", message, name))
             return results, notes
         if debug_tensors.is_summary(document) and debug_tensors.is_summary(other):
+            if debug_tensors.is_wider(document, other):
+                notes.append(_maybe_swapped(names))
             return debug_tensors.read_summary(document, other, names), notes
         raise InputError(
             f"{name} and {reference[0]} can't be compared.",
@@ -70,6 +76,14 @@ def read_accuracy(
     return read(document, name), notes
 
 
+def _maybe_swapped(names: tuple[str, str]) -> InputWarning:
+    message = (
+        f"Tensors are of wider types in {names[0]} than in {names[1]}: is the latter the engine, and the "
+        "former the reference? Then give them the other way round."
+    )
+    return InputWarning("degraded", "accuracy-maybe-swapped", message, names[0], ("accuracy",))
+
+
 def _document(name: str, data: bytes) -> tuple[str, Any, list[InputWarning]]:
     """Return the text of a file and the JSON in it; None in place of that for files of lines."""
     if len(data) > LARGEST_BYTES:
@@ -85,7 +99,7 @@ def _document(name: str, data: bytes) -> tuple[str, Any, list[InputWarning]]:
     try:
         document, repairs = parse_json(content, name, _is_known, keeps_infinite=True)
     except InputError as error:
-        if "not of a kind" in str(error):
+        if "not of a kind" in str(error) or (content.strip() and not _JSON.match(content)):
             raise InputError(f"{name} states no accuracy that trexreport reads.", _HINT) from None
         raise
     return content, document, [*notes, *repairs]

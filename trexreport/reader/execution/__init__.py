@@ -14,7 +14,7 @@ def read_execution(text: str, name: str) -> tuple[Execution, list[InputWarning]]
     """Return what a file states of where nodes run, and notes on what could not be read.
 
     Raises:
-        InputError: It is no profile or log of ONNX Runtime and no dryrun report of Torch-TensorRT.
+        InputError: It is not a profile or log of ONNX Runtime and no dryrun report of Torch-TensorRT.
     """
     if not text.lstrip().startswith("[\n") and not text.lstrip().startswith("[{"):
         if torch_dryrun.MARK in text:

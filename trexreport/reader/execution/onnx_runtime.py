@@ -102,7 +102,7 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
 
 
 def _document(content: str, name: str) -> tuple[Sequence[Any], list[InputWarning]]:
-    """Return the events; of a file that is no JSON those of the lines that are."""
+    """Return the events; of a file that is not JSON those of the lines that are."""
     try:
         return parse_json(content, name, is_profile)
     except InputError:

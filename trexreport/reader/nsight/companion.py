@@ -52,7 +52,7 @@ def reports_source(paths: Sequence[Path]) -> Source:
     first = paths[0]
     if not any(map(has_reports, contents)):
         raise InputError(
-            f"{first.name} is no SQLite export of Nsight Systems, and no report of it in CSV.",
+            f"{first.name} is not an SQLite export of Nsight Systems, and no report of it in CSV.",
             "Make one: nsys export --type sqlite X.nsys-rep.",
         )
     return Source("kernels", f"{trace_name(first)}{SUFFIX}", write_trace(read_reports(contents, first.name)))

@@ -28,6 +28,7 @@ MOST_ROWS = 2_000_000
 #: No value of an export is larger; it bounds what one row can take in memory.
 _LARGEST_VALUE = 16 * 2**20
 _MOST_TABLES = 5_000
+_LONGEST_REASON = 120
 _STEPS_BETWEEN_CHECKS = 100_000
 _FUNCTIONS = frozenset({"typeof", "substr", "count"})
 #: Newer exports may add a version to the name of a table.
@@ -48,11 +49,6 @@ class Database:
     def has(self, table: str) -> bool:
         """Return whether the file has a table, under its name or that of a later version of it."""
         return self._name_of(table) is not None
-
-    def has_column(self, table: str, column: str) -> bool:
-        """Return whether the file has a table with this column."""
-        name = self._name_of(table)
-        return name is not None and column in self._columns_of(name)
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table; 0 without it."""
@@ -140,7 +136,7 @@ def opened(path: Path) -> Iterator[Database]:
         OSError: It can't be opened.
     """
     with open_input(path):
-        # Refuses what is no file: SQLite would wait for a pipe.
+        # Refuses what is not a file: SQLite would wait for a pipe.
         pass
     try:
         address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
@@ -159,8 +155,11 @@ def opened(path: Path) -> Iterator[Database]:
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
+    # SQLite quotes the file, such as the statement of a damaged table with its comments.
+    reason = " ".join(str(error).split())[:_LONGEST_REASON]
     return InputError(
-        f"{path.name} can't be read as a SQLite file: {error}.", "Export it again: nsys export --type sqlite."
+        f"{path.name} can't be read as a SQLite file: {reason}.",
+        "Export it again: nsys export --type sqlite.",
     )
 
 

@@ -57,7 +57,7 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
         )
     if found is None:
         hint = "Write one: ncu --import X --csv --page raw."
-        raise InputError(f"{name} is no CSV of Nsight Compute.", hint)
+        raise InputError(f"{name} is not a CSV of Nsight Compute.", hint)
     try:
         # A quoted name may have line breaks of its own.
         rows = islice(csv.reader(io.StringIO(content[found.start() :], newline="")), _MOST_ROWS)

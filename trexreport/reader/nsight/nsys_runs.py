@@ -197,7 +197,7 @@ def _operations(
         device, shown = _device(table.text(row, "device"))
         if name.startswith(_COPY):
             kind = next((number for pattern, number in _COPY_KINDS if pattern.search(name)), _OTHER_COPY)
-            # Sizes are rounded to kilobytes: that is no size.
+            # Sizes are rounded to kilobytes: that is not a size.
             found.copies.append((DeviceCopy(begin, begin + took, kind, None, stream), device))
             continue
         found.devices.setdefault(device, shown)

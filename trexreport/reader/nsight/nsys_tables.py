@@ -68,7 +68,7 @@ _COMMA = re.compile(r"-?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?", re.ASCII)
 _SPACES = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 _MOST_ROWS = 2_000_000
 _MOST_TEXTS = 50_000
-#: A line without any of these is no header: it is not looked at further.
+#: A line without any of these is not a header: it is not looked at further.
 _OF_HEADERS = re.compile(r"instances|start|kern inst", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _LONGEST_TEXT = 4_000

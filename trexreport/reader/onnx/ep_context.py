@@ -1,4 +1,4 @@
-"""Say which engines an EPContext model of ONNX Runtime holds, as it is no model that an engine was built of.
+"""State which engines an EPContext model of ONNX Runtime holds: no engine was built of it.
 
 An execution provider writes it in place of the nodes that it compiled: nodes of type EPContext with the
 engine itself (`embed_mode` 1) or its path. Source: onnx_ctx_model_helper.cc of the TensorRT execution

@@ -56,7 +56,7 @@ class GraphParts:
         """Read a GraphProto, or a part of one.
 
         Raises:
-            WireError: It is no message.
+            WireError: It is not a message.
         """
         for tag, _, value in file.fields(message):
             if tag == 0x0A:
@@ -93,7 +93,7 @@ def read_node(file: WireFile, message: Sized) -> OnnxNode:
     """Read a NodeProto.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     file.keep()
     name = op_type = domain = overload = ""
@@ -138,7 +138,7 @@ def read_function(file: WireFile, message: Sized) -> OnnxFunction:
     """Read a FunctionProto.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     file.keep()
     name = domain = overload = ""
@@ -168,7 +168,7 @@ def read_opset(file: WireFile, message: Sized, opsets: dict[str, int]) -> None:
     """Add an OperatorSetIdProto to the versions by domain.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     file.keep()
     domain, version = "", 0

@@ -30,7 +30,7 @@ def read_onnx(path: Path) -> OnnxModel:
         path: A file; a pipe can't be read in parts.
 
     Raises:
-        InputError: It can't be read, is no ONNX file, is damaged, or has more than a model can have, or holds
+        InputError: It can't be read, is not an ONNX file, is damaged or too large, or holds
             engines in place of nodes.
     """
     with explained_reading(path), open_input(path) as file:
@@ -40,7 +40,7 @@ def read_onnx(path: Path) -> OnnxModel:
         except WireError as error:
             file.seek(0)
             kind = other_kind(file.read(HEAD_BYTES))
-            what, hint = kind or (f"is no ONNX file, or is damaged: {error}", _UNKNOWN_KIND)
+            what, hint = kind or (f"is not an ONNX file, or is damaged: {error}", _UNKNOWN_KIND)
             raise InputError(f"{path} {what}.", hint) from None
     refuse_context_model(model)
     return model

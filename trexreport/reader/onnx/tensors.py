@@ -46,7 +46,7 @@ def read_value(file: WireFile, message: Sized) -> OnnxValue:
     """Read a ValueInfoProto.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     file.keep()
     name = ""
@@ -64,7 +64,7 @@ def read_initializer(file: WireFile, message: Sized) -> OnnxInitializer:
     """Read a TensorProto without its values.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     file.keep()
     name, data_type, location = "", "", 0
@@ -94,7 +94,7 @@ def read_sparse_initializer(file: WireFile, message: Sized) -> OnnxInitializer:
     """Read a SparseTensorProto without its values.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     values = OnnxInitializer("")
     dims: list[int] = []
@@ -110,7 +110,7 @@ def read_entry(file: WireFile, message: Sized) -> tuple[str, str]:
     """Read a StringStringEntryProto: key and value.
 
     Raises:
-        WireError: It is no message.
+        WireError: It is not a message.
     """
     key = text = ""
     for tag, _, value in file.fields(message):

@@ -38,7 +38,7 @@ _TOO_MANY = "it has more nodes, tensors or texts than a model can have"
 
 
 class WireError(ValueError):
-    """Bytes are no protobuf, or more than is read of one; the message is the end of a sentence."""
+    """Bytes are not protobuf, or more than is read of one; the message is the end of a sentence."""
 
 
 class Span(NamedTuple):
@@ -79,7 +79,7 @@ class WireFile:
             raise WireError(_TOO_MANY)
 
     def text(self, value: Sized) -> str:
-        """Return a text; a long one is cut, and what is no UTF-8 is replaced visibly.
+        """Return a text; a long one is cut, and what is not UTF-8 is replaced visibly.
 
         Equal texts are one object: names of tensors, types and stack traces are written again and again.
 
@@ -106,7 +106,7 @@ class WireFile:
         as in the file, without a sign; what is not a varint has 0, and a varint has no bytes.
 
         Raises:
-            WireError: The bytes are no message, or more than a model can have.
+            WireError: The bytes are not a message, or more than a model can have.
         """
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -177,7 +177,7 @@ def _field(data: bytes, at: int, end: int) -> tuple[int, int, int, int]:
         end: Where the message ends, which may be behind the data.
 
     Raises:
-        WireError: The bytes are no field.
+        WireError: The bytes are not a field.
     """
     tag = data[at]
     at += 1
@@ -234,7 +234,7 @@ def integers(packed: bytes) -> list[int] | None:
     """Return the signed integers of a packed list; None if it has more than `MAX_LIST`.
 
     Raises:
-        WireError: The bytes are no list of integers.
+        WireError: The bytes are not a list of integers.
     """
     # Each integer ends with a byte without the highest bit.
     if len(packed) > MAX_LIST and len(packed.translate(None, _CONTINUED)) > MAX_LIST:
@@ -251,7 +251,7 @@ def floats(packed: bytes) -> list[float]:
     """Return the 32-bit floats of a packed list, or of a single value.
 
     Raises:
-        WireError: The bytes are no list of floats.
+        WireError: The bytes are not a list of floats.
     """
     if len(packed) % 4:
         raise WireError("a list of numbers ends inside a number")

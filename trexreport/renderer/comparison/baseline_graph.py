@@ -13,13 +13,11 @@ from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.graph_section import opens_as_blocks
 from trexreport.renderer.page import packed_json
-from trexreport.renderer.page_data import page_data
+from trexreport.renderer.page_data import graph_data
 
 #: Characters that the second graph may add to a page, packed: those of an engine of some 10,000 layers.
 _MAX_PACKED = 1_500_000
-#: What the script needs for neither boxes nor colors.
-_NOT_NEEDED = ("columns", "plotly", "icicles", "tactics", "timeline")
-#: What it needs of each layer and each tensor.
+#: What the script needs of each layer.
 _LAYER_KEYS = (
     "name",
     "type",
@@ -63,9 +61,7 @@ def _has_graph(analysis: Analysis) -> bool:
 
 
 def _graph(comparison: Comparison, baseline: Analysis) -> dict[str, Any]:
-    data = {key: value for key, value in page_data(baseline, {}).items() if key not in _NOT_NEEDED}
-    columns = [each for each in data["layers"]["columns"] if each[0] in _LAYER_KEYS]
-    data |= {"findings": [], "layers": data["layers"] | {"columns": columns}}
+    data = graph_data(baseline, _LAYER_KEYS) | {"findings": []}
     drawn: dict[str, Any] = {"data": data, "rowOf": list(comparison.row_of[comparison.baseline])}
     if opens_as_blocks(baseline):
         return drawn | {"plan": viewer_data(baseline)}

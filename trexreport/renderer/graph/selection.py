@@ -112,7 +112,7 @@ def with_neighbors(analysis: Analysis, indices: frozenset[int]) -> frozenset[int
 def collapse(analysis: Analysis, depth: int, inside: int = 0) -> dict[int, tuple[int, ...]]:
     """Choose the blocks to draw as boxes: those `depth` levels below a block, and leaves above that.
 
-    Groups are no level of their own, and neighbors of one structure and one series become one box.
+    Groups are not a level of their own, and neighbors of one structure and one series become one box.
 
     Returns:
         Id of the first block of each box to the ids of all blocks in it.

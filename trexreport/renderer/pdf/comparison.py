@@ -63,7 +63,7 @@ def render_comparison_pdf(
         analyses: Of the engines, in their order; that of the focus with blocks.
         sources: The inputs of each engine.
         focus: Index of the candidate whose graph is shown; the first one if not given.
-        others: What is no engine; the files of their times are carried too.
+        others: What is not an engine; the files of their times are carried too.
 
     Raises:
         MissingToolError: WeasyPrint is not installed, or the libraries of Pango are missing.

@@ -67,7 +67,7 @@ def write_within(document: ShortDocument, max_tokens: int, hint: str = "") -> st
     """
     if not MIN_TOKENS <= max_tokens <= MAX_TOKENS:
         raise UsageError(
-            f"{max_tokens} tokens is no budget.",
+            f"{max_tokens} tokens is not a budget.",
             f"Give from {MIN_TOKENS} to {format_count(MAX_TOKENS)} tokens.",
         )
     units = _units(document)[: max_tokens // _MIN_UNIT_TOKENS]

@@ -31,7 +31,7 @@ _SLOW_FACTOR, _MAX_BYTES_FACTOR = 2.0, 4
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are limited by {Limit}.",
-    explains={"layers": ("TRX914",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(min_share(5, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:

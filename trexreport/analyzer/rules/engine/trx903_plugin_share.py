@@ -40,7 +40,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
         Where a file contains only names, plugins with names of known ones are found, and where trtexec loads
-        plugins, layers of one node that is no operator of ONNX.
+        plugins, layers of one node that is not an operator of ONNX.
         Without a profile all plugins are reported.
 
     Est. savings:

@@ -41,7 +41,7 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the report, not the engine.
     """
     notes = context.analysis.notes
-    # Logs contain no layers; that is no damage.
+    # Logs contain no layers; that is not damage.
     expected = {"no-graph"} if any(note.slug == "logs-alone" for note in notes) else set()
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:

@@ -29,6 +29,7 @@ _OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 
 @built_in_rule(
     "info",
+    explains={"share": ("TRX605",)},
     needs=("profile",),
     thresholds=(
         min_share(20.0, "the layer"),

@@ -17,12 +17,13 @@ from trexreport.numbers import counted, format_ms, format_percent
 
 #: Layers of equal names often have different shapes.
 _LEFT_OUT = re.compile(r"conv|reformat|copy", re.IGNORECASE)
-#: Fewer layers are no kind; most of one take the time of their median within this part.
+#: Fewer layers are not a kind; most of one take the time of their median within this part.
 _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
 
 
 @built_in_rule(
     "info",
+    explains={"share": ("TRX605",)},
     needs=("profile",),
     thresholds=(
         Threshold("factor", 1.4, 1.2, 1000, "Minimum factor to the median of the layers of its kind."),

@@ -37,7 +37,7 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
             "Share of all that are known by name from which on it is a warning, in percent of layer time.",
         ),
     ),
-    explains={"layers": ("TRX501", "TRX502", "TRX507")},
+    explains={"layers": ("TRX501", "TRX502", "TRX507", "TRX704"), "share": ("TRX205",)},
 )
 @worthwhile
 def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator[Hit]:
@@ -98,7 +98,18 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
             _gain(layers, is_certain=not differ),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
+            # A fused kernel reads the heads and writes the result in the layout of the projections.
+            affected=_moves_beside(context, first, second),
         )
+
+
+def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tuple[LayerFacts, ...]:
+    """Return the layers that only move data (transposes) before the products and after the second."""
+    beside = (
+        *(each for product in (first, second) for each in context.predecessors(product)),
+        *context.successors(second),
+    )
+    return tuple(each for each in beside if each.index in context.reformat_of)
 
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:

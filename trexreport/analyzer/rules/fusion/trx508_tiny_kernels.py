@@ -32,8 +32,8 @@ _SHORT_PERCENTILE, _FLAT_FACTOR, _FLAT_PERCENT, _MANY = 10, 1.6, 50.0, 20
     ),
     explains={
         "engine": ("TRX805",),
-        "layers": ("TRX105",),
-        "share": ("TRX703",),
+        "layers": ("TRX105", "TRX507"),
+        "share": ("TRX205", "TRX703"),
         "single": ("TRX201", "TRX202"),
     },
 )

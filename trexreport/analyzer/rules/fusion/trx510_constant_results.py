@@ -81,16 +81,17 @@ def _constant_layers(context: Context) -> list[LayerFacts]:
 
 
 def _is_constant(context: Context, layer: LayerFacts, constant: set[int]) -> bool:
+    writers = [context.producers(use.tensor) for use in layer.inputs]
+    # First what is true of the fewest layers.
+    if not all(each and constant.issuperset(writer.index for writer in each) for each in writers):
+        return False
     names = f"{layer.type} {layer.name}"
     if layer.structural or context.is_plugin(layer) or _VARIES.search(names) or _REFORMATS.search(layer.name):
         return False
     if not layer.inputs:
         # Operations inside of a region have the constants that no layer writes.
         return context.is_opaque(layer) and bool(layer.outputs)
-    writers = [{each.index for each in context.producers(use.tensor)} for use in layer.inputs]
-    return all(each and each <= constant for each in writers) and not any(
-        context.is_input(use.tensor) for use in layer.inputs
-    )
+    return not any(context.is_input(use.tensor) for use in layer.inputs)
 
 
 def _outputs(context: Context, layer: LayerFacts) -> list[int]:

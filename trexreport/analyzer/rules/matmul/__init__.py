@@ -1,1 +1,1 @@
-"""Rules on matrix multiplications that are no convolutions."""
+"""Rules on matrix multiplications that are not convolutions."""

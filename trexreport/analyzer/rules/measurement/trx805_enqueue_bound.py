@@ -13,7 +13,7 @@ from trexreport.numbers import format_ms
 
 _WAITS = {
     "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
-    "waits": ", longer than launches take: the host waits for the GPU. It is no launch limit.",
+    "waits": ", longer than launches take: the host waits for the GPU. It is not a launch limit.",
 }
 
 

@@ -23,7 +23,7 @@ _FEW_CHANNELS = 8
     many="{count} layers reach a low share of the memory bandwidth.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"layers": ("TRX914",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
         percent("reached_percent", 50.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),

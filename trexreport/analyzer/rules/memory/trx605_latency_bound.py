@@ -16,7 +16,7 @@ from trexreport.numbers import counted, format_percent
     "info",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"engine": ("TRX508",), "share": ("TRX703",)},
+    explains={"share": ("TRX703",)},
     thresholds=(min_share(50.0, "latency-bound layers"),),
 )
 def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:

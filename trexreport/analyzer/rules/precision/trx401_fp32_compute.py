@@ -66,7 +66,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
         shorter. Without a profile all are information. Those that Myelin fused itself are left out, as are
         data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). A single layer
-        between quantized layers that is no convolution or matrix multiplication is TRX303's.
+        between quantized layers that is not a convolution or matrix multiplication is TRX303's.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the

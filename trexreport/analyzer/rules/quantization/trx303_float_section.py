@@ -35,8 +35,19 @@ _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
         ),
     ),
     explains={
-        "layers": ("TRX101", "TRX102", "TRX201", "TRX202", "TRX203", "TRX204", "TRX207", "TRX301", "TRX401"),
-        "share": ("TRX205", "TRX304", "TRX305"),
+        "layers": (
+            "TRX101",
+            "TRX102",
+            "TRX201",
+            "TRX202",
+            "TRX203",
+            "TRX204",
+            "TRX207",
+            "TRX301",
+            "TRX401",
+            "TRX502",
+        ),
+        "share": ("TRX205", "TRX304", "TRX305", "TRX601"),
     },
 )
 @worthwhile

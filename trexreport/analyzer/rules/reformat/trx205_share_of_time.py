@@ -33,7 +33,6 @@ _KERNELS = ("data movement kernel", "data movement kernels")
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
         percent("bytes_percent", 20.0, "Minimum share of the bytes that layers move, without a profile."),
     ),
-    explains={"share": ("TRX508",)},
 )
 @untimed_as_info
 def share_of_time(

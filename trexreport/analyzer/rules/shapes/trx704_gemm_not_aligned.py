@@ -23,6 +23,7 @@ _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32
     many="{count} matrix multiplications have dimensions that are not aligned.",
     needs=("layers", "profile"),
     thresholds=(min_share(0.5, "one layer"),),
+    explains={"share": ("TRX605",)},
 )
 def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A matrix multiplication has dimensions that are not aligned for Tensor Cores.

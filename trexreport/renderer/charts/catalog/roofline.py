@@ -145,7 +145,7 @@ def _captions(
 
 
 def _performance_unit(layers: list[LayerFacts]) -> str:
-    """Return the unit of the layers shown: operations on integers are no floating-point operations."""
+    """Return the unit of the layers shown: operations on integers are not floating-point operations."""
     units = {"TOP/s" if layer.precision in ("INT8", "INT4") else "TFLOP/s" for layer in layers}
     return ", ".join(sorted(units))
 

@@ -1,0 +1,40 @@
+"""The layers as the page's script reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.layer_column_choice import page_columns
+from trexreport.renderer.page_layers import page_layers
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def _analysis():
+    return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+def test_only_the_columns_that_are_asked_for_are_made():
+    analysis = _analysis()
+    whole = page_layers(analysis, page_columns())
+    few = page_layers(analysis, page_columns(), ("name", "roof_ms"))
+    assert few == {
+        "count": len(analysis.layers),
+        "columns": [each for each in whole["columns"] if each[0] in ("name", "roof_ms")],
+    }
+    assert [each[0] for each in few["columns"]] == ["name", "roof_ms"]
+
+
+def test_measured_figures_stay_and_computed_ones_have_six_digits():
+    analysis = _analysis()
+    columns = {key: packed for key, *packed in page_layers(analysis, page_columns())["columns"]}
+    values, *at = columns["avg_ms"]
+    shown = [values[index] for index in at[0]] if at else values
+    assert shown == [layer.avg_ms for layer in analysis.layers]
+    shares = columns["share_percent"][0]
+    assert shares
+    assert all(share is None or share == float(f"{share:.6g}") for share in shares)
+    # What the script fills, and what no layer of this engine has.
+    assert columns.keys().isdisjoint({"index", "findings", "kernels", "error_percent"})

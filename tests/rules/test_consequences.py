@@ -1,0 +1,119 @@
+"""What the rules' own relations join: one root cause, with the layers of others under it."""
+
+from __future__ import annotations
+
+import pytest
+from case_files import analyze_case
+
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
+
+HALF, FLOAT = "Channel major FP16 format where channel % 8 == 0", "Row major linear FP32"
+INT8 = "Thirty-two wide channel vectorized row major Int8 format"
+A100 = {"gpu": "A100 80GB SXM"}
+
+
+def kernel(name, kind, reads, writes, ms, **more):
+    return {"Name": name, "LayerType": kind, "Inputs": reads, "Outputs": [writes], "ms": ms} | more
+
+
+def attention(*, moves):
+    """Twelve heads of 577 tokens in three kernels, with or without transposes beside them."""
+    tokens, heads = "12x577x768", "12x12x577x64"
+    sources = [
+        kernel(
+            f"__myl_ReshTran_myl0_{at}",
+            "kgen",
+            [f"x{name} | Half | {tokens}"],
+            f"{name} | Half | {shape}",
+            0.5,
+        )
+        for at, (name, shape) in enumerate([("q", heads), ("k", "12x12x64x577"), ("v", heads)])
+    ]
+    scores = "12x12x577x577"
+    return [
+        *(sources if moves else []),
+        kernel("/attn/MatMul_myl0_5", "gemm", [f"q | Half | {heads}", "k | Half | 12x12x64x577"],
+               f"s | Half | {scores}", 2.0, TacticName="sm80_xmma_gemm_f16f16_tensor16x8x16"),
+        kernel("__myl_MaxSubExpSumDivMul_myl0_6", "kgen", [f"s | Half | {scores}"],
+               f"p | Half | {scores}", 3.0),
+        kernel("/attn/MatMul_1_myl0_7", "gemm", [f"p | Half | {scores}", f"v | Half | {heads}"],
+               f"a | Half | {heads}", 2.0, TacticName="sm80_xmma_gemm_f16f16_tensor16x8x16"),
+        *(
+            [kernel("__myl_TranResh_myl0_8", "kgen", [f"a | Half | {heads}"], f"y | Half | {tokens}", 0.5)]
+            if moves
+            else []
+        ),
+    ]  # fmt: skip
+
+
+def convolution(name, reads, writes, ms, kernel_name, **more):
+    attributes = {"ParameterType": "Convolution", "Kernel": [3, 3], "PrePadding": [1, 1],
+                  "PostPadding": [1, 1], "Stride": [1, 1], "TacticName": kernel_name}  # fmt: skip
+    return kernel(name, "CaskConvolution", reads, writes, ms, **attributes, **more)
+
+
+def slow_convolution():
+    """Eleven convolutions, one of which takes far longer than its work explains."""
+    fast = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tensor16x8x16"
+    return [
+        convolution(f"conv{at}", [f"t{at} | {HALF} | 4x256x64x64"], f"t{at + 1} | {HALF} | 4x256x64x64",
+                    6.0 if at == 5 else 0.12, fast, OutMaps=256, Weights={"Type": "Half", "Count": 589824})
+        for at in range(11)
+    ]  # fmt: skip
+
+
+def float_section():
+    """A quantized convolution, a pointwise layer in FP32, a reformat, and a quantized convolution."""
+    shape = "8x64x208x208"
+    name = "sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_tensor16x8x32"
+    return [
+        convolution("a", [f"t0 | {INT8} | {shape}"], f"t1 | {FLOAT} | {shape}", 0.09, name, OutMaps=64),
+        kernel("PWN(gelu)", "PointWiseV2", [f"t1 | {FLOAT} | {shape}"], f"t2 | {FLOAT} | {shape}", 0.13),
+        kernel("reformat", "Reformat", [f"t2 | {FLOAT} | {shape}"], f"t3 | {INT8} | {shape}", 0.08),
+        convolution("b", [f"t3 | {INT8} | {shape}"], f"t4 | {INT8} | {shape}", 0.04, name, OutMaps=64),
+    ]
+
+
+def tiny_kernels():
+    """Kernels as short as a launch, half of which only transpose."""
+    layers = []
+    for at in range(0, 30, 2):
+        layers.append(
+            kernel(
+                f"__myl_ReshTran_myl0_{at}",
+                "kgen",
+                [f"t{at} | Half | 8x64"],
+                f"t{at + 1} | Half | 64x8",
+                0.0025,
+            )
+        )
+        product = f"/{at}/MatMul_myl0_{at + 1}"
+        reads = [f"t{at + 1} | Half | 64x8", f"{at}_dconst | Half | 8x64"]
+        layers.append(kernel(product, "gemm", reads, f"t{at + 2} | Half | 8x64", 0.0025))
+    return layers
+
+
+@pytest.mark.parametrize(
+    ("layers", "ends", "cause", "consequences"),
+    [
+        (attention(moves=True), ["xq", "xk", "xv", "y"], "TRX503", {"TRX205", "TRX704"}),
+        (attention(moves=False), ["q", "k", "v", "a"], "TRX503", {"TRX704"}),
+        (slow_convolution(), ["t0", "t11"], "TRX914", {"TRX605"}),
+        (float_section(), ["t0", "t4"], "TRX303", {"TRX502", "TRX601"}),
+        (tiny_kernels(), ["t0", "t30"], "TRX508", {"TRX205", "TRX507"}),
+    ],
+    ids=[
+        "attention and its transposes",
+        "attention alone",
+        "one slow layer",
+        "float section",
+        "tiny kernels",
+    ],
+)
+def test_what_one_change_resolves_is_one_finding(tmp_path, layers, ends, cause, consequences):
+    analysis = analyze_case({"layers": layers, "bindings": ends, **A100}, tmp_path)
+    findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+    assert cause in findings
+    assert consequences <= {each.code for each in findings[cause].consequences}
+    assert consequences.isdisjoint(findings)
