@@ -35,4 +35,4 @@ def test_all_formats_are_listed():
 def test_examples_use_what_there_is():
     used = set(re.findall(r"^([\w-]+) = ", PAGE, re.MULTILINE))
     known = {*FIGURES, *REGRESSION_METRICS, *PART_FIGURES, "level", "unknown", "name", "block", "each"}
-    assert used - known == {"error", "warning", "TRX302", "quantization", "reformat"}
+    assert used - known == {"error", "warning", "TRX302", "quantization", "reformat", "top1", "perplexity"}

@@ -60,3 +60,9 @@ def test_a_loop_over_what_was_computed_is_found(body):
 @pytest.mark.parametrize("body", ["assert f()\n for a in f(): assert a", "x = [1]\n for a in x: assert a"])
 def test_what_is_certain_to_run_is_not(body):
     assert unchecked_tests(f"def test_x():\n {body}") == []
+
+
+def test_each_file_of_tests_has_a_name_of_its_own():
+    """Of two with one name, only the first that is imported would run."""
+    names = [each.name for each in TESTS.rglob("test_*.py")]
+    assert len(names) == len(set(names))

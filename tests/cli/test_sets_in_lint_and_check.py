@@ -74,7 +74,7 @@ def test_one_phase_is_chosen_by_its_name(run, folder):
     assert json.loads(one)["schema"] == "trexreport.lint"
     assert json.loads(one)["engine"]["name"] == "engine-1"
     wrong = run("lint", folder, "--phase", "decoder", code=2).stderr
-    assert "there is no phase 'decoder'. There are prefill, decode." in wrong
+    assert "there is no phase 'decoder'. Known: prefill, decode." in wrong
 
 
 def test_a_single_engine_has_no_phases(run, folder):

@@ -801,3 +801,17 @@ def test_figures_that_are_cut_stay_unread():
     )
     assert facts.measurement.summary == {}
     assert slugs(facts) == ["log-not-a-number"]
+
+
+def test_a_figure_that_a_terminal_broke_is_whole_or_unknown():
+    values = "min = 1.25 ms, max = 1.5 ms, mean = 1.375 ms, median = 1.37"
+    whole = read(stated(f"GPU Compute Time: {values}5 ms, percentile(99%) = 1.5 ms"))
+    broken = read(stated(f"GPU Compute Time: {values}") + "\n5 ms, percentile(99%) = 1.5 ms")
+    assert broken.measurement.summary == whole.measurement.summary
+    assert whole.measurement.summary["GPU Compute Time"].median_ms == 1.375
+    assert not read(stated(f"GPU Compute Time: {values}")).measurement.summary
+
+
+def test_a_damaged_version_is_unknown():
+    assert read(stated("TensorRT version: H.4.10")).setup.tensorrt_version == ""
+    assert read(stated("TensorRT version: 8.4.10")).setup.tensorrt_version == "8.4.10"

@@ -273,5 +273,5 @@ def _known_name(name: str, names: Sequence[str], option: str, redaction: Redacti
         name = _redacted_name(name, redaction)
     if name not in names:
         shown = list_names(list(names), _MAX_NAMED)
-        raise UsageError(f"{option}: there is no phase '{middle_ellipsis(name, 60)}'.", f"There are {shown}.")
+        raise UsageError(f"{option}: there is no phase '{middle_ellipsis(name, 60)}'.", f"Known: {shown}.")
     return name

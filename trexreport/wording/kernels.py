@@ -107,6 +107,9 @@ def _traced(found: KernelTraceFacts) -> str:
         else ("query", "queries")
     )
     of_all = counted(found.queries_found, one, several)
+    if found.other_queries:
+        others = counted(found.other_queries, "query", "queries")
+        return f"{format_count(found.queries)} of {of_all}, without {others} of another engine or profile"
     if found.queries == found.queries_found:
         return of_all
     return f"the last {format_count(found.queries)} of {of_all}"

@@ -67,6 +67,29 @@ def test_kernels_belong_to_the_layers_of_their_ranges(tmp_path):
     assert [each.range for each in facts.kernels[3:]] == ["", "elsewhere"]
 
 
+def test_queries_of_another_engine_in_the_trace_are_no_queries_of_this_one(tmp_path):
+    own = [TracedKernel("conv", "sm80_xmma_fprop_kernel", 20_000), TracedKernel("fc", "gemm", 9_000)]
+    other = [TracedKernel(f"decoder{at}", "sm80_decode", 4_000) for at in range(3)]
+    export = NsysExport()
+    for number in range(4):
+        traced_queries(export, own, 1, begin=10_000_000 + number * 1_000_000)
+        traced_queries(export, other, 2, begin=10_300_000 + number * 1_000_000)
+    found = engine_of(tmp_path, LAYERS, [], export=export)
+    facts = found.kernels
+    assert (facts.queries, facts.other_queries, facts.queries_found, facts.launches) == (4, 8, 12, 2)
+    assert matches(found) == [
+        (0, "range", "sm80_xmma_fprop_kernel", 1),
+        (2, "range", "gemm", 1),
+    ]
+    assert (facts.kernel_ms, facts.matched_percent) == (pytest.approx(0.029), 100)
+    assert facts.busy_ms == pytest.approx(4 * 0.029 + 8 * 3 * 0.004)
+    assert "4 of 12 queries, without 8 queries of another engine or profile" in trace_sentence(facts)
+    assert facts.timeline.query in range(1, 5)
+    # A trace of another engine alone is one: nothing in it is of this engine.
+    alone = engine_of(tmp_path, [("x", "y")], [], export=export).kernels
+    assert (alone.queries, alone.other_queries, alone.matched_percent) == (12, 0, 0)
+
+
 def test_equal_names_are_divided_in_order(tmp_path):
     layers = [("same", "a"), ("same", "b")]
     kernels = [TracedKernel("same", name, 1_000) for name in ("k1", "k2", "k3", "k4")]

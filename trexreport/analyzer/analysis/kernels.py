@@ -197,6 +197,8 @@ class KernelTraceFacts:
         queries: How many were kept, or summed up; 0 where the trace marks none.
         traced_queries: How many the gaps and the idle time are of; 0 where the trace marks none.
         queries_found: How many the export has.
+        other_queries: How many of those that were kept run layers of another engine or profile: the figures
+            of queries are without them, and the GPU is busy with their kernels.
         query_kind: What marks a query.
         launches: Kernels of a query.
         kernel_ms: Time of the kernels of a query, added up.
@@ -244,6 +246,7 @@ class KernelTraceFacts:
     reports: Sequence[str] = ()
     traced_queries: int = 0
     timeline: KernelTimeline | None = None
+    other_queries: int = 0
 
 
 @bulk_facts

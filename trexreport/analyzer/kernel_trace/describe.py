@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.kernels import (
@@ -18,7 +19,7 @@ from trexreport.analyzer.analysis.kernels import (
     LayerKernels,
 )
 from trexreport.analyzer.kernel_trace.idle import Gap, concurrent_ns, find_gaps, stream_waits_ns
-from trexreport.analyzer.kernel_trace.matching import Match, match_layers
+from trexreport.analyzer.kernel_trace.matching import Match, foreign_queries, match_layers
 from trexreport.analyzer.kernel_trace.spans import union
 from trexreport.analyzer.kernel_trace.sums import describe_sums
 from trexreport.analyzer.kernel_trace.timeline import describe_timeline
@@ -33,6 +34,9 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
     if trace is None or not (trace.runs or trace.sums):
         return None
     matches = match_layers(trace, layers)
+    foreign = foreign_queries(trace, matches)
+    if foreign:
+        trace, matches = _without(trace, matches, foreign)
     traced_queries = len({run.query for run in trace.runs if run.query is not None})
     per_query = max(traced_queries, 1)
     regions = {each.name for each in trace.ranges if each.is_region}
@@ -76,12 +80,24 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
         gaps=[_gap(trace, gap, matches) for gap in sorted(gaps, key=lambda gap: -gap.took_ns)[:_MAX_GAPS]],
         gap_count=len(gaps),
         streams=_streams(trace.runs),
-        enqueue_ms=_mean_ms([each.end_ns - each.begin_ns for each in trace.queries]),
+        enqueue_ms=_mean_ms(
+            [each.end_ns - each.begin_ns for at, each in enumerate(trace.queries) if at not in foreign]
+        ),
         gpu_ms=_mean_ms([end - begin for begin, end in spans]),
         reports=trace.reports,
         traced_queries=traced_queries,
         timeline=describe_timeline(trace, gaps, places),
+        other_queries=len(foreign),
     )
+
+
+def _without(
+    trace: KernelTrace, matches: Sequence[Match | None], foreign: frozenset[int]
+) -> tuple[KernelTrace, list[Match | None]]:
+    """Return the trace with kernels of some queries as kernels of none: the GPU is busy with them."""
+    runs = tuple(replace(run, query=None) if run.query in foreign else run for run in trace.runs)
+    found = [None if run.query in foreign else match for run, match in zip(trace.runs, matches, strict=True)]
+    return replace(trace, runs=runs), found
 
 
 def _runs_of_queries(trace: KernelTrace) -> int:

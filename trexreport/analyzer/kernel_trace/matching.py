@@ -32,6 +32,20 @@ def match_layers(trace: KernelTrace, layers: Sequence[LayerFacts]) -> list[Match
     return found
 
 
+def foreign_queries(trace: KernelTrace, matches: Sequence[Match | None]) -> frozenset[int]:
+    """Return the queries of other engines or profiles in the same trace.
+
+    Their ranges name other layers: fewer than half as many of them are known as in the query that has most.
+    """
+    parts = {}
+    for query in _by_query(trace) if trace.queries else ():
+        ranged = [place for place in query if trace.runs[place].range is not None]
+        if ranged and (number := trace.runs[ranged[0]].query) is not None:
+            parts[number] = sum(matches[place] is not None for place in ranged) / len(ranged)
+    most = max(parts.values(), default=0.0)
+    return frozenset(query for query, part in parts.items() if 2 * part < most)
+
+
 def _by_query(trace: KernelTrace) -> list[list[int]]:
     """Return the positions of the runs of each query, or of all runs where there are no queries."""
     if not trace.queries:

@@ -59,7 +59,7 @@ def describe_timeline(
         for place in inside[:MOST_RUNS]
     ]
     return KernelTimeline(
-        query=query + 1,
+        query=sorted(spans).index(query) + 1,
         total_ms=(window[1] - window[0]) / _NS_PER_MS,
         runs=runs,
         left_out=len(inside) - len(runs),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -29,10 +30,17 @@ class Recorded:
         return "answer"
 
 
+def finished(function):
+    """Return what an asynchronous function returns. A browser's tests may have left a loop in this thread."""
+    import anyio
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(anyio.run, function).result()
+
+
 def in_process(ask):
     """Return what a function of a client returns, connected to a server of this process."""
     pytest.importorskip("mcp.server.mcpserver")
-    import anyio
     from mcp import Client
 
     worker = Recorded()
@@ -41,7 +49,7 @@ def in_process(ask):
         async with Client(make_server([SAMPLES], worker)) as client:
             return await ask(client)
 
-    return anyio.run(run), worker.asked
+    return finished(run), worker.asked
 
 
 def test_the_tools_are_read_only_and_documented():
@@ -107,12 +115,12 @@ def test_over_standard_input_and_output():
     pytest.importorskip("mcp.server.mcpserver")
     import anyio
     from mcp import Client
-    from mcp.client.stdio import StdioServerParameters
+    from mcp.client.stdio import StdioServerParameters, stdio_client
 
     async def run():
         server = StdioServerParameters(command=sys.executable, args=["-m", "trexreport", "mcp", SAMPLES])
         found = []
-        async with Client(server) as client, anyio.create_task_group() as group:
+        async with Client(stdio_client(server)) as client, anyio.create_task_group() as group:
 
             async def ask(tool, arguments):
                 found.append((tool, await client.call_tool(tool, arguments)))
@@ -123,7 +131,7 @@ def test_over_standard_input_and_output():
             group.start_soon(ask, "explain", {"rule": "TRX302"})
         return found
 
-    found = anyio.run(run)
+    found = finished(run)
     texts = {(tool, bool(result.is_error)): result.content[0].text for tool, result in found}
     assert "samples/resnet18-int8-before" in texts["list_captures", False]
     assert "0.798 ms" in texts["summary", False]
