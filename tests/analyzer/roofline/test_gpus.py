@@ -233,7 +233,7 @@ def test_what_is_lacking_for_that_is_stated(key):
         ("NVIDIA Thor", 20, "10.1", None),
     ],
 )
-def test_figures_that_no_gpu_of_the_name_has_are_said(name, sms, capability, expected):
+def test_figures_that_no_gpu_of_the_name_has_are_stated(name, sms, capability, expected):
     found = choose_gpu({**device(name, sms, 81079, 5120, 1.98), **COMPLETE, "Compute Capability": capability})
     contradicted = found.names if getattr(found, "code", "") == "gpu-contradicted" else None
     assert contradicted == expected
