@@ -73,6 +73,15 @@ def commands(text):
     ]
 
 
+#: What a log has of a run, where there are several.
+RUN = """\
+&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a.plan
+[01/02/2026-10:00:00] [I] === Performance summary ===
+[01/02/2026-10:00:00] [I] Throughput: {qps} qps
+&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a.plan
+"""
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
@@ -130,6 +139,7 @@ def workplace(tmp_path, monkeypatch, report):
         (tmp_path / name).write_text(json.dumps({"tensors": [statistics]}))
     (tmp_path / "accuracy.json").write_text('{"measure": "snr_db", "tensors": {"x": 41.5}}')
     write_trace(tmp_path / "kernels" / "model.sqlite")
+    (tmp_path / "all.log").write_text("".join(RUN.format(qps=qps) for qps in (5, 6)))
     monkeypatch.setenv("TREXREPORT_SMTP", "mail.example.com")
     monkeypatch.setenv("TREXREPORT_MAIL_FROM", "ci@example.com")
     monkeypatch.setattr("trexreport.mail.delivery.deliver", lambda *_, **__: None)

@@ -157,6 +157,17 @@ def test_every_code_has_one_fact():
     assert sorted(fact.code for fact in FACTS) == sorted(ContradictionCode.__args__)
 
 
+@pytest.mark.parametrize(("seconds", "contradicts"), [(1.99, False), (2.3, False), (39.8, True), (0.2, True)])
+def test_the_total_gpu_time_is_that_of_the_queries(seconds, contradicts):
+    summary = (
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a\n"
+        "[I] === Performance summary ===\n[I] Throughput: 199 qps\n"
+        "[I] GPU Compute Time: min = 5 ms, max = 5 ms, mean = 5 ms, median = 5 ms, percentile(99%) = 5 ms\n"
+        f"[I] Total Host Walltime: 2 s\n[I] Total GPU Compute Time: {seconds} s\n"
+    )
+    assert codes([Source("log", "run.log", summary.encode())]) == ["gpu-time"] * contradicts
+
+
 def log_of(command, qps, median_ms, version="", streams_line=""):
     """Return the log of a run whose queries took a time at a throughput; commands may lack the banner."""
     banner = f"&&&& RUNNING TensorRT.trtexec [TensorRT v{version}] # {command}" if version else command

@@ -280,3 +280,18 @@ def test_a_log_of_no_name_has_that_of_its_folder(tmp_path, name):
     folder = fill(tmp_path / "resnet", **{name: LOG})
     assert locate((folder,), {}).name == "resnet"
     assert locate((folder / name,), {}).name == "resnet"
+
+
+def test_further_runs_beside_a_graph_belong_to_it(tmp_path):
+    fill(tmp_path, x__engine__graph__json=GRAPH, y__engine__timing__2__json=TIMING)
+    fill(tmp_path, x__engine__timing__json=TIMING, x__engine__timing__2__json=TIMING)
+    assert roles(locate([tmp_path / "x.engine.graph.json"])) == {
+        "graph": "x.engine.graph.json",
+        "timing": "x.engine.timing.json",
+        "timing-run": "x.engine.timing.2.json",
+    }
+
+
+def test_a_profile_alone_takes_no_files_beside_it(tmp_path):
+    fill(tmp_path, x__graph__json=GRAPH, x__profile__json=PROFILE, x__timing__json=TIMING)
+    assert roles(locate([tmp_path / "x.profile.json"])) == {"profile": "x.profile.json"}

@@ -85,6 +85,8 @@ def test_of_several_runs_of_one_engine_the_last_complete_one_is_read(tmp_path):
     assert note.severity == "info"
     (tmp_path / "all.log").write_text(log[: log.rindex("&&&& PASSED")])
     engine = read_engine(tmp_path / "all.log")
+    unfinished = "all.log ends before run 4 does: the last complete run is shown."
+    assert unfinished in [note.message for note in engine.notes]
     assert engine.measurement.throughput_qps == 6
     assert [layer.name for layer in engine.layers] == ["a"]
 
@@ -114,6 +116,19 @@ def test_the_runs_that_time_and_list_layers_are_kept_beside_the_measurement():
     layers = _run("--loadEngine=a.plan --dumpLayerInfo", *one_line_layers(_graph("a")))
     earlier, last = (_measured("--loadEngine=a.plan", qps) for qps in (5, 6))
     assert _kept(table + layers + earlier + last)[0] == table + layers + last
+
+
+def test_what_a_program_built_between_two_runs_is_of_the_second(tmp_path):
+    def built(layer):
+        return "\n".join([*verbose_layers(_graph(layer), "8.6"), ""])
+
+    runs = [
+        built(name) + _measured("--loadEngine=a.plan", qps) for name, qps in (("a", 5), ("b", 6), ("c", 7))
+    ]
+    (tmp_path / "all.log").write_text("".join(runs))
+    for number, layer in ((None, "c"), (1, "a"), (2, "b"), (3, "c")):
+        engine = read_engine(tmp_path / "all.log", log_run=number)
+        assert [each.name for each in engine.layers] == [layer], number
 
 
 def test_what_failed_in_the_end_is_not_left_out():

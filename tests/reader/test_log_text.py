@@ -79,6 +79,55 @@ def test_nothing_is_lost(tmp_path, saved):
     assert engine.sources[0].data == SAVED[saved]
 
 
+PREFIXES = {
+    "container": "2026-11-20T10:00:{0:02d}.123456789+00:00 stdout F ",
+    "kubectl --prefix": "[pod/build-7c9f/main] ",
+    "stern": "build-7c9f main ",
+    "journalctl": "Nov 20 10:00:{0:02d} orin trtexec[1234]: ",
+    "GitHub, downloaded": "build\tRun trtexec\t2026-11-20T10:00:{0:02d}.1234567Z ",
+    "logging": "2026-11-20 10:00:{0:02d},123 - build - INFO - ",
+    "logging, short": "INFO:build:",
+    "cat -n": "{0:6d}\t",
+    "grep -n": "logs/build.log:{0}:",
+    "mpirun": "[1,0]<stdout>:",
+    "srun": "0: ",
+    "ros2 launch": "[trt_node-1] ",
+    "dmesg": "[   12.{0:06d}] ",
+    "names with marks": "a+b (c) \\d ",
+}
+#: As programs write them whose logger has no stamps.
+BARE = [line.replace("[11/20/2026-10:00:05] ", "").replace("[11/20/2026-10:00:09] ", "") for line in LINES]
+
+
+@pytest.mark.parametrize("lines", [LINES, BARE], ids=["stamps", "bare"])
+@pytest.mark.parametrize("prefix", PREFIXES)
+def test_what_is_before_each_line_is_left_out(tmp_path, prefix, lines):
+    whole = _engine(tmp_path / "whole.log", "\n".join(lines).encode())
+    assert [layer.name for layer in whole.layers] == [LAYER["Name"]]
+    text = "\n".join((PREFIXES[prefix].format(at) + line).rstrip() for at, line in enumerate(lines))
+    # Colors are within, and the content alone shows that it is a log.
+    for name, data in (("b.log", text), ("other.txt", text.replace("[I]", "\x1b[32m[I]\x1b[0m"))):
+        engine = _engine(tmp_path / name, data.encode())
+        assert _tensors(engine) == _tensors(whole)
+        assert engine.setup == whole.setup
+        assert engine.measurement == whole.measurement
+        assert len(engine.tactics.layers) == len(whole.tactics.layers) == 1
+    condensed = large_log.condense((f"{line}\n".encode() for line in text.split("\n")), "b.log")[0]
+    assert plain_log(condensed, "b.log") == (condensed, [])
+
+
+def test_text_before_some_lines_is_none_before_all():
+    lines = [f"{'' if at % 3 else 'note: '}[I] line {at}" for at in range(30)]
+    data = "\n".join(lines).encode()
+    assert plain_log(data, "b.log") == (data, [])
+
+
+def test_a_level_that_a_logger_states_is_kept(tmp_path):
+    line = "2026-11-20 10:00:05 - ERROR - [TRT] no memory"
+    data = "\n".join([line] * 3 + ["other"] * 9).encode()
+    assert plain_log(data, "b.log") == (data, [])
+
+
 @pytest.mark.parametrize("saved", ["docker", "web page", "twice", "two handlers"])
 def test_what_was_undone_is_noted(tmp_path, saved):
     data, (note,) = plain_log(SAVED[saved], "b.log")

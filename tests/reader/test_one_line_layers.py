@@ -101,6 +101,19 @@ def test_a_line_that_is_cut_is_counted():
     assert found.unread == 1
 
 
+def test_a_line_that_is_cut_within_its_tensors_is_counted():
+    cut = LINES[3][: LINES[3].index("Outputs: [") + 20]
+    found = _read([*LINES[:3], cut])
+    assert list(found.records) == RECORDS[:1]
+    assert found.unread == 1
+
+
+def test_a_name_without_a_type_begins_no_layer():
+    assert _read(["[11/20/2026-10:00:10] [I] Name: input"]) is None
+    found = _read(["[11/20/2026-10:00:10] [I] Name: input", *LINES])
+    assert (list(found.records), found.unread, found.engines) == (RECORDS, 0, 1)
+
+
 def test_names_alone_are_read_with_their_bindings():
     graph = {"Layers": ["conv1 + relu1", "pool1"], "Bindings": ["input", "output"]}
     found = _read([*one_line_layers(graph), "[11/20/2026-10:00:10] [I] Starting inference"])

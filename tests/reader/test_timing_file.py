@@ -102,6 +102,14 @@ def test_queries_whose_values_agree_are_read_alike_by_the_short_way(key, offset)
     assert None in quickly
 
 
+@pytest.mark.parametrize(("compute_ms", "is_known"), [(0.00728, True), (0.0075, False)])
+def test_stamps_near_zero_may_be_rounded_to_nanoseconds(compute_ms, is_known):
+    stamps = {"startH2dMs": 0.02, "endH2dMs": 0.02, "startComputeMs": 0.021762, "endComputeMs": 0.029043}
+    rest = {"startD2hMs": 0.029043, "endD2hMs": 0.029043, "computeMs": compute_ms, "latencyMs": compute_ms}
+    row = _row({**RECORD, **stamps, **rest, "h2dMs": 0.0, "d2hMs": 0.0}, 0, set(), ImpossibleValues("t.json"))
+    assert (row is not None) == is_known
+
+
 def test_a_transfer_below_zero_is_not_read_the_short_way():
     record = {**RECORD, "endH2dMs": RECORD["startH2dMs"], "h2dMs": 0, "latencyMs": 1.125}
     assert _plain_row(record)

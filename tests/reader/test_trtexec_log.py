@@ -247,6 +247,15 @@ def test_table_of_layers_cut_short():
     assert [row.name for row in read(BEGIN, text).profile.rows] == ["a"]
 
 
+def test_table_of_layers_that_lacks_rows_is_noted():
+    total = "      517.50       0.5000       1.0000      100.0   Total"
+    facts = read(BEGIN, stated("", *NEW_TABLE, profile_row("a"), profile_row("b"), total, ""), END)
+    assert "profile-rows-missing" in {note.slug for note in facts.profile.notes}
+    assert facts.profile.unlisted_part == pytest.approx(1.5)
+    whole = read(BEGIN, stated("", *NEW_TABLE, *[profile_row(name) for name in "abcde"], total, ""), END)
+    assert "profile-rows-missing" not in {note.slug for note in whole.profile.notes}
+
+
 @pytest.mark.parametrize(("median_header", "median"), [("", None), ("   Median Time (ms)", 0.12)])
 def test_old_table_of_layers_has_the_name_first(median_header, median):
     header = f"       Layer   Time (ms)   Avg. Time (ms){median_header}   Time %"
@@ -801,3 +810,17 @@ def test_figures_that_are_cut_stay_unread():
     )
     assert facts.measurement.summary == {}
     assert slugs(facts) == ["log-not-a-number"]
+
+
+def test_a_figure_that_a_terminal_broke_is_whole_or_unknown():
+    values = "min = 1.25 ms, max = 1.5 ms, mean = 1.375 ms, median = 1.37"
+    whole = read(stated(f"GPU Compute Time: {values}5 ms, percentile(99%) = 1.5 ms"))
+    broken = read(stated(f"GPU Compute Time: {values}") + "\n5 ms, percentile(99%) = 1.5 ms")
+    assert broken.measurement.summary == whole.measurement.summary
+    assert whole.measurement.summary["GPU Compute Time"].median_ms == 1.375
+    assert not read(stated(f"GPU Compute Time: {values}")).measurement.summary
+
+
+def test_a_damaged_version_is_unknown():
+    assert read(stated("TensorRT version: H.4.10")).setup.tensorrt_version == ""
+    assert read(stated("TensorRT version: 8.4.10")).setup.tensorrt_version == "8.4.10"

@@ -80,7 +80,7 @@ def test_no_flag_overrides_the_nodes_of_quantization(analysis):
     assert len(plan_commands(replace(analysis, layers=layers))) == 1
 
 
-def test_one_of_several_layers_is_said_to_add_the_error():
+def test_one_of_several_layers_is_stated_to_add_the_error():
     from dataclasses import replace
 
     results = compare(NETWORK)
@@ -91,6 +91,8 @@ def test_one_of_several_layers_is_said_to_add_the_error():
     assert count > 1
     assert f"one of {count} layers adds it." in accuracy_sentence(found)
     assert "one of them adds the error" in plan_sentence(found)
+    assert f"one of {count} layers</td>" in section(found)
+    assert '<th scope="col">Remark</th>' not in section(analysis_of(results))
     assert f"and {count - 1} layers before: one of them adds the error" in section(found)
     flags = dict(plan_commands(found))["trtexec, up to TensorRT 10.x"]
     assert flags.count(":fp16") == count
@@ -188,3 +190,26 @@ def test_without_a_file_there_is_no_section():
     engine = engine_of(NETWORK, AccuracyResults("metrics"), with_model=False)
     page = render_html(analyze(replace(engine, accuracy=None)), (), OPTIONS).decode()
     assert 'id="accuracy"' not in page
+
+
+def test_ranges_alone_are_no_errors():
+    tensors = [TensorAccuracy(f"t{at}", candidate_range=(0, 1), reference_range=(0, 1)) for at in (2, 9)]
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tuple(tensors)))
+    text = section(found)
+    assert "Ranges of tensors" in text
+    assert "increase of the error" not in text
+    assert "range only" not in text
+    assert "one of" not in text
+
+
+def test_nan_begins_at_one_of_the_layers_before():
+    tensors = tuple(
+        TensorAccuracy(f"t{at}", candidate_non_finite=at == 9, candidate_range=(0, 1)) for at in (2, 9)
+    )
+    found = analysis_of(AccuracyResults("debug-tensors", ("a",), tensors=tensors))
+    count = found.accuracy.tensors[0].between_count
+    assert count > 1
+    assert accuracy_sentence(found).startswith(
+        f"NaN or infinity begins at one of {count} layers, the last of"
+    )
+    assert f"begins at one of {count} layers" in section(found)

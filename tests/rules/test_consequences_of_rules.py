@@ -94,6 +94,17 @@ def tiny_kernels():
     return layers
 
 
+def odd_products():
+    """Products on CUDA cores whose summed dimension is not aligned."""
+    cores = "sm80_xmma_gemm_f16f16_f32f32_f32_nn_n_tilesize128x64x8_stage3_ffma_aligna4_alignc4"
+    return [
+        kernel(f"/{at}/MatMul_myl0_{at}", "gemm",
+               [f"t{at} | Half | 8192x1021", f"{at}_dconst | Half | 1021x1021"],
+               f"t{at + 1} | Half | 8192x1021", 1.5, TacticName=cores)
+        for at in range(3)
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("layers", "ends", "cause", "consequences"),
     [
@@ -101,6 +112,7 @@ def tiny_kernels():
         (attention(moves=False), ["q", "k", "v", "a"], "TRX503", {"TRX704"}),
         (slow_convolution(), ["t0", "t11"], "TRX914", {"TRX605"}),
         (float_section(), ["t0", "t4"], "TRX303", {"TRX502", "TRX601"}),
+        (odd_products(), ["t0", "t3"], "TRX106", {"TRX704"}),
         (tiny_kernels(), ["t0", "t30"], "TRX508", {"TRX205", "TRX507"}),
     ],
     ids=[
@@ -108,6 +120,7 @@ def tiny_kernels():
         "attention alone",
         "one slow layer",
         "float section",
+        "products that are not aligned",
         "tiny kernels",
     ],
 )
@@ -117,3 +130,17 @@ def test_what_one_change_resolves_is_one_finding(tmp_path, layers, ends, cause, 
     assert cause in findings
     assert consequences <= {each.code for each in findings[cause].consequences}
     assert consequences.isdisjoint(findings)
+
+
+def test_what_waits_for_streamed_weights_is_no_finding_of_its_own(tmp_path):
+    layers = [
+        kernel(f"/{at}/MatMul_myl0_{at}", "gemm",
+               [f"t{at} | Half | 1x4096", f"{at}_dconst | Half | 4096x4096"],
+               f"t{at + 1} | Half | 1x4096", 1.0, TacticName="sm80_xmma_gemm_f16f16_tensor16x8x16")
+        for at in range(4)
+    ]  # fmt: skip
+    setup = {"tensorrt_version": "10.3.0", "inference_options": {"Weight Streaming Budget": "20.000000%"}}
+    analysis = analyze_case({"layers": layers, "bindings": ["t0", "t4"], "setup": setup, **A100}, tmp_path)
+    streamed = lint(analysis, Registry(built_in_rules())).findings[0]
+    assert (streamed.code, len(streamed.layers)) == ("TRX912", 4)
+    assert "TRX605" in {each.code for each in streamed.consequences}

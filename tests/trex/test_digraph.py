@@ -87,7 +87,7 @@ def test_drawing(tmp_path):
     assert (tmp_path / "x").read_text(encoding="utf-8") == graph.source
     assert Path(graph.render(outfile=tmp_path / "y.png", format="png")).read_bytes().startswith(b"\x89PNG")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["x", "x.svg", "y.png"]
-    with pytest.raises(UsageError, match="no format"):
+    with pytest.raises(UsageError, match="not a format"):
         graph.pipe("svg -o/x")
 
 

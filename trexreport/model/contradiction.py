@@ -35,6 +35,7 @@ ContradictionCode = Literal[
     "counted-gpu",
     # The times.
     "query-count",
+    "gpu-time",
     "query-times",
     "runs",
     "throughput",

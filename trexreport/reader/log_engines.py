@@ -77,6 +77,9 @@ def runs_of_one_engine(
         notes.append(_engines_note(name, engines, best))
     if (shown := _several(best.runs, kept)) and (len(engines) == 1 or run is None):
         notes.append(_runs_note(name, best.runs, shown))
+    if runs[-1] not in kept and wanted is None and runs[-1].passed is None:
+        message = f"{name} ends before run {runs[-1].number} does: the last complete run is shown."
+        notes.append(InputWarning("degraded", "log-unfinished", message, name, _AFFECTED))
     if kept == runs:
         return data, notes
     return b"".join(data[each.start : each.end] for each in kept), notes

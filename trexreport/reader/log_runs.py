@@ -85,7 +85,8 @@ class LoggedRun:
 def find_runs(data: bytes) -> list[LoggedRun]:
     """Return the runs of a log in UTF-8, in order; none if it has no first line of one.
 
-    Text before the first run belongs to it, or is a run of its own if one was measured or ends in it.
+    What another program wrote between two runs belongs to the second, whose engine it may have built. Text
+    before the first run belongs to it, or is a run of its own if one was measured or ends in it.
     """
     starts = list(_starts(data))
     spans = pairwise([*starts, len(data)]) if starts else ()
@@ -93,25 +94,27 @@ def find_runs(data: bytes) -> list[LoggedRun]:
 
 
 def _starts(data: bytes) -> Iterator[int]:
-    at = data.find(_RUNNING)
-    if at < 0:
+    first = data.find(_RUNNING)
+    if first < 0:
         return
-    before = data[: _line_start(data, at)]
-    if any(mark in before for mark in (_PASSED, *_MEASURED)):
-        yield 0
-        yield _line_start(data, at)
-    else:
-        yield 0
+    yield 0
+    begin = data.rfind(b"\n", 0, first) + 1
+    if any(mark in data[:begin] for mark in (_PASSED, *_MEASURED)):
+        yield _after_end(data, 0, begin)
+    at = first
     for _ in range(_MOST_RUNS):
-        end = data.find(b"\n", at)
-        at = data.find(_RUNNING, end) if end >= 0 else -1
-        if at < 0:
+        line_end = data.find(b"\n", at)
+        following = data.find(_RUNNING, line_end) if line_end >= 0 else -1
+        if following < 0:
             return
-        yield _line_start(data, at)
+        yield _after_end(data, line_end, data.rfind(b"\n", 0, following) + 1)
+        at = following
 
 
-def _line_start(data: bytes, at: int) -> int:
-    return data.rfind(b"\n", 0, at) + 1
+def _after_end(data: bytes, start: int, end: int) -> int:
+    """Return where the text after the end of a run begins; `end` without an end of it."""
+    last = max(data.rfind(mark, start, end) for mark in (_PASSED, _FAILED))
+    return data.find(b"\n", last, end) + 1 if last >= 0 else end
 
 
 def _run(data: bytes, number: int, start: int, end: int) -> LoggedRun:

@@ -12,11 +12,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 from trexreport.model import InputWarning
 from trexreport.reader.json_text import decode_text, wide_encoding
-from trexreport.reader.trtexec_lines import without_prefix
+from trexreport.reader.line_prefix import common_prefix, without_common_prefix
+from trexreport.reader.trtexec_lines import without_colors, without_prefix
 
 _HEAD_BYTES = 65_536
 #: Keys that hold a line in JSON, of Docker, journald and loggers.
@@ -59,6 +60,9 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
     if any(mark in data for mark in _ESCAPED) and not any(mark in data for mark in _UNESCAPED):
         data = html.unescape(data.decode(errors="replace")).encode()
         notes.append(repaired(f"{name} has characters as web pages write them, such as &gt; for >."))
+    if (prefix := common_prefix(_sample(data))) is not None:
+        data = b"\n".join(without_common_prefix(_plain(line), prefix) for line in _lines(data))
+        notes.append(repaired(f"{name} has other text before each line; it was left out."))
     copies = _copies(data)
     if copies > 1:
         data = b"\n".join(_without_copies(data.split(b"\n"), copies))
@@ -67,12 +71,34 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
 
 
 def plain_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a large log, those that JSON records hold where it holds its lines so."""
-    key = None
-    for at, line in enumerate(lines):
-        if at == 0:
-            key = _line_key(line)
-        yield _line(line, key).encode(errors="replace") if key else line
+    """Yield the lines of a large log, without the JSON records or the prefixes that hold them."""
+    found = iter(lines)
+    head = list(islice(found, _SAMPLE_LINES))
+    key = _line_key(head[0]) if head else None
+    sample = [_line(line, key).encode(errors="replace") if key else line for line in head]
+    prefix = common_prefix([_plain(line[:_HEAD_BYTES]).rstrip(b"\n") for line in sample])
+    for line in chain(head, found):
+        plain = _line(line, key).encode(errors="replace") if key else line
+        yield without_common_prefix(_plain(plain), prefix) if prefix is not None else plain
+
+
+def without_line_prefix(text: str) -> str:
+    """Return the beginning of a log without what another program wrote before each line."""
+    data = without_colors(text).encode(errors="replace")
+    prefix = common_prefix(_sample(data))
+    if prefix is None:
+        return text
+    lines = (without_common_prefix(line, prefix) for line in _lines(data))
+    return b"\n".join(lines).decode(errors="replace")
+
+
+def _sample(data: bytes) -> list[bytes]:
+    return [_plain(line[:_HEAD_BYTES]).rstrip(b"\r") for line in islice(_lines(data), _SAMPLE_LINES)]
+
+
+def _plain(line: bytes) -> bytes:
+    """Return a line without the colors that a terminal or a CI system wove into it."""
+    return without_colors(line.decode(errors="replace")).encode() if b"\x1b" in line else line
 
 
 def _line_key(line: bytes) -> str | None:

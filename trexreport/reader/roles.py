@@ -9,8 +9,10 @@ from trexreport.reader.edge_llm import END_TO_END_MARK, LAYER_MARK
 from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.reader.log_text import without_line_prefix
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.torch_trace import MARK as TRACE_MARK
+from trexreport.reader.trtexec_lines import without_colors
 
 #: The naming convention, longest ending first, as one ending may contain another.
 ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
@@ -66,6 +68,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ('"build_options"', "build-metadata"),
     ('"ComputeCapability"', "metadata"),
     ("&&&& RUNNING TensorRT", "log"),
+    ("&amp;&amp;&amp;&amp; RUNNING TensorRT", "log"),
     ("=== Performance summary ===", "log"),
     ("=== Device Information ===", "log"),
     ("=== Profile (", "log"),
@@ -79,7 +82,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
 )
 #: What a log has that was pasted without its first lines, or that another program than trtexec wrote.
 _LOG_MARK = re.compile(
-    r"^\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
+    r"^[ \t]*\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
     r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
     r"|Sorted table of all evaluated tactics",
     re.MULTILINE | re.ASCII,
@@ -128,9 +131,9 @@ def role_of_marks(data: bytes) -> str | None:
     """Return the role that words near the beginning identify, else None."""
     if is_own_json(data):
         return None
-    head, _ = decode_text(data[:MARKED_BYTES], "")
+    head = without_line_prefix(decode_text(data[:MARKED_BYTES], "")[0])
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
-    if not found and _LOG_MARK.search(head):
+    if not found and _LOG_MARK.search(without_colors(head)):
         return "log"
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None

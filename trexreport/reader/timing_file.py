@@ -160,6 +160,6 @@ def _row(
 
 
 def _rounding(start: float, end: float) -> float:
-    """Return by how much a difference of two stamps may be wrong in ms."""
-    largest = max(abs(start), abs(end), 1e-3)
+    """Return by how much a difference of two stamps may be wrong in ms; some writers round to nanoseconds."""
+    largest = max(abs(start), abs(end), 0.1)
     return 10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS)

@@ -159,6 +159,12 @@ def product_version(text: str) -> str:
     return f"RTX {version}" if version.startswith("1.") else version
 
 
+def stated_version(text: str) -> str:
+    """Return a version; an empty text where it is damaged."""
+    version = product_version(text)
+    return version if version.removeprefix("RTX ")[:1].isdecimal() else ""
+
+
 def decode_version(text: str) -> str:
     """Turn a version such as "v8601", "8003" or "101601" into "8.6.1", "8.0.3" or "10.16.1".
 

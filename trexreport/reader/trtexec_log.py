@@ -78,9 +78,10 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
 def _shown(runs: Sequence[Run]) -> Run:
     """Return the run whose measurement is shown: the last complete one, of several that only measure it."""
 
-    def rank(run: Run) -> tuple[bool, bool, bool]:
+    def rank(run: Run) -> tuple[bool, ...]:
         only_measures = run.loads_engine() and not any(map(profiles_while_timing, run.commands))
-        return run.is_measured, bool(run.finished) or not run.commands, only_measures
+        is_complete = bool(run.finished) or not run.commands
+        return run.is_measured, bool(run.query_counts), run.lines > 0, is_complete, only_measures
 
     # Of equal ones the first is taken, so the last of the log.
     return max(reversed(runs), key=rank)

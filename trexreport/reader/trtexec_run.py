@@ -11,7 +11,7 @@ from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader.earlier_summary import EarlierSummary
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
-from trexreport.reader.trtexec_lines import Banner, Record, product_version
+from trexreport.reader.trtexec_lines import Banner, Record, stated_version
 from trexreport.reader.values import number
 
 _HEADING = re.compile(r"=== (.+) ===")
@@ -187,7 +187,7 @@ class Run:
             if not self.table.take(text):
                 self.section = ""
         elif text.startswith("TensorRT version: "):
-            self.version = product_version(text.removeprefix("TensorRT version: "))
+            self.version = stated_version(text.removeprefix("TensorRT version: ")) or self.version
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_shapes.setdefault(found[2], found[3])

@@ -26,13 +26,18 @@ _MAX_TENSORS, _MAX_TRIALS = 40, 40
 
 @dataclass(frozen=True)
 class TensorRow:
-    """One tensor as the table shows it."""
+    """One tensor as the table shows it.
+
+    Attributes:
+        is_one_of_several: Several layers may cause its increase, or its NaN.
+    """
 
     facts: TensorErrorFacts
     error: str
     input_error: str
     increase: str
     state: str
+    is_one_of_several: bool
     range: str
     reference_range: str
 
@@ -44,12 +49,14 @@ class AccuracyRows:
     Attributes:
         left_out: Number of tensors after those of the table.
         has_ranges: The ranges of some tensors are known.
+        has_remarks: Some tensors of the table have a remark.
     """
 
     tensors: Sequence[TensorRow]
     left_out: int
     has_errors: bool
     has_ranges: bool
+    has_remarks: bool
     trials: Sequence[TrialFacts]
     trials_left_out: int
 
@@ -90,18 +97,21 @@ def _rows(found: AccuracyFacts) -> AccuracyRows:
     trials = sorted(
         found.trials, key=lambda each: (not each.is_best, each.gpu_time_ms or float("inf"), each.number)
     )
+    rows = [_row(each, found) for each in shown]
     return AccuracyRows(
-        [_row(each, found) for each in shown],
+        rows,
         len(found.tensors) - len(shown),
         any(each.error is not None for each in found.tensors),
         any(each.figures.candidate_range for each in found.tensors),
+        any(row.state or row.facts.begins_non_finite or row.is_one_of_several for row in rows),
         trials[:_MAX_TRIALS],
         max(len(trials) - _MAX_TRIALS, 0),
     )
 
 
 def _row(each: TensorErrorFacts, found: AccuracyFacts) -> TensorRow:
-    state = STATES[each.state]
+    # Where only ranges are known, a sentence says so once.
+    state = "" if each.state == found.measure else STATES[each.state]
     if each.state == "integer" and each.figures.mismatch_percent is not None:
         state = f"{format_number(each.figures.mismatch_percent)}% of the integers differ"
     return TensorRow(
@@ -110,6 +120,7 @@ def _row(each: TensorErrorFacts, found: AccuracyFacts) -> TensorRow:
         error_text(each.input_error, found.measure),
         error_text(each.increase, found.measure),
         state,
+        each.steps > 1 and bool(each.increase or each.begins_non_finite),
         _range(each.figures.candidate_range),
         _range(each.figures.reference_range),
     )

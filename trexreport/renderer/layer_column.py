@@ -88,13 +88,17 @@ class LayerColumn:
 
     def cell(self, row: LayerRow) -> Any:
         """Return the value of a layer; None for a fraction that overflowed, which only CSV could hold."""
+        return self.cells((row,))[0]
+
+    def cells(self, rows: Sequence[LayerRow]) -> list[Any]:
+        """Return the values of layers, as `cell` does."""
         if self.value:
-            value = self.value(row)
+            values = [self.value(row) for row in rows]
         elif self.part:
-            value = getattr(getattr(row.layer, self.part), self.key, None)
+            values = [getattr(getattr(row.layer, self.part), self.key, None) for row in rows]
         else:
-            value = getattr(row.layer, self.key)
-        return None if isinstance(value, float) and not math.isfinite(value) else value
+            values = [getattr(row.layer, self.key) for row in rows]
+        return [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
 
     def text(self, row: LayerRow) -> str:
         """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""

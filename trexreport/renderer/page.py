@@ -74,8 +74,8 @@ def page_bytes(text: str) -> bytes:
 
     Texts of files stay as they are: their angle brackets and quotation marks are escaped.
     """
-    for said, short in _SHORTER:
-        text = text.replace(said, short)
+    for long, short in _SHORTER:
+        text = text.replace(long, short)
     return text.encode("utf-8")
 
 

@@ -16,7 +16,10 @@ _AS_MEASURED = ("avg_ms", "median_ms", "spread_ms")
 #: Columns that the script fills: a layer's position, and its findings.
 _SCRIPT_KEYS = ("index", "findings")
 
-Values = Callable[[LayerRow], Any]
+#: Returns what some layers have, in their order.
+Values = Callable[[Sequence[LayerRow]], list[Any]]
+#: Types whose values are never empty: a zero is measured or computed.
+_FIGURES = frozenset({int, float, bool, type(None)})
 
 
 def page_layers(
@@ -34,8 +37,8 @@ def page_layers(
     return columns_of(
         len(rows),
         {
-            key: _filled(map(of_row, rows), is_measured=key in _AS_MEASURED)
-            for key, of_row in values.items()
+            key: _filled(of_rows(rows), is_measured=key in _AS_MEASURED)
+            for key, of_rows in values.items()
             if keys is None or key in keys
         },
     )
@@ -45,29 +48,40 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
     """Return by key what a layer has: the cells of the table, and what only panel and graph show."""
     origins = stated_origins(analysis)
     keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
+    of_layer: dict[str, Callable[[LayerFacts], Any]] = {
+        "key": lambda layer: layer.key if layer.key != layer.name else None,
+        "subtype": lambda layer: layer.subtype if layer.subtype != layer.type else None,
+        "origin": lambda layer: origins.get(layer.index),
+        "structural": lambda layer: layer.structural or None,
+        "operations": lambda layer: layer.operations,
+        "spread_ms": lambda layer: layer.spread_ms,
+        "inputs": lambda layer: _uses(layer.inputs),
+        "outputs": lambda layer: _uses(layer.outputs),
+        "work": lambda layer: _work(layer, keys),
+        "excess": lambda layer: layer.excess and EXCESS[layer.excess],
+        "roof": lambda layer: layer.roof and layer.roof.roof,
+        "roof_ms": lambda layer: layer.roof and layer.roof.roof_ms,
+        "peak": _peak,
+        "cached": lambda layer: (layer.roof and layer.roof.fits_l2) or None,
+    }
     return {
-        **{column.key: column.cell for column in columns if column.key in keys},
-        "key": lambda row: row.layer.key if row.layer.key != row.layer.name else None,
-        "subtype": lambda row: row.layer.subtype if row.layer.subtype != row.layer.type else None,
-        "origin": lambda row: origins.get(row.layer.index),
-        "structural": lambda row: row.layer.structural or None,
-        "operations": lambda row: row.layer.operations,
-        "spread_ms": lambda row: row.layer.spread_ms,
-        "inputs": lambda row: _uses(row.layer.inputs),
-        "outputs": lambda row: _uses(row.layer.outputs),
-        "work": lambda row: _work(row.layer, keys),
-        "excess": lambda row: row.layer.excess and EXCESS[row.layer.excess],
-        "roof": lambda row: row.layer.roof and row.layer.roof.roof,
-        "roof_ms": lambda row: row.layer.roof and row.layer.roof.roof_ms,
-        "peak": lambda row: _peak(row.layer),
-        "cached": lambda row: (row.layer.roof and row.layer.roof.fits_l2) or None,
+        **{column.key: column.cells for column in columns if column.key in keys},
+        **{key: _of_layers(value) for key, value in of_layer.items()},
     }
 
 
-def _filled(values: Iterable[Any], *, is_measured: bool) -> list[Any]:
+def _of_layers(value: Callable[[LayerFacts], Any]) -> Values:
+    return lambda rows: [value(row.layer) for row in rows]
+
+
+def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     """Return values of which the empty ones are None, and computed figures have six digits."""
-    known = [None if value in (None, "", [], {}) else value for value in values]
-    return known if is_measured else list(map(_rounded, known))
+    types = set(map(type, values))
+    if not types <= _FIGURES:
+        values = [None if value in (None, "", [], {}) else value for value in values]
+    if is_measured or types.isdisjoint((float, dict)):
+        return values
+    return list(map(_rounded, values))
 
 
 def _rounded(value: Any) -> Any:

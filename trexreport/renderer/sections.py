@@ -21,6 +21,7 @@ from trexreport.renderer.layer_column_choice import static_columns
 from trexreport.renderer.layer_filter_terms import filter_terms
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
+from trexreport.renderer.roofline_section import roofline_layers
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.contradictions import contradiction_sentences
@@ -79,6 +80,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "schedule": (schedule := schedule_of(analysis)),
         "timeline_notes": timeline_notes(schedule) if schedule else (),
         "wide_charts": WIDE_CHARTS,
+        "roofline_layers": roofline_layers(analysis),
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),

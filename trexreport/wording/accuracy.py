@@ -98,6 +98,8 @@ def _first(analysis: Analysis, found: AccuracyFacts) -> str:
     place = _place(analysis, first)
     if first.state == "not-finite":
         begin = "begins" if first.begins_non_finite else "is"
+        if first.begins_non_finite and first.steps > 1 and first.between_count > 1:
+            place = f"one of {format_count(first.between_count)} layers, the last of which is {place}"
         return f"NaN or infinity {begin} at {place}{beside_reference(found, first)}."
     if first.increase:
         inputs = error_text(first.input_error, found.measure)

@@ -87,6 +87,9 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
         return f"{device} matches {', '.join(obstacle.names)}. Select one with --gpu."
     if obstacle.code == "gpu-unknown":
         return f"Neither the GPU {device} nor its compute capability is in a table. {_ADVICE}"
+    if obstacle.code == "gpu-contradicted":
+        stated = join_names(obstacle.names)
+        return f"The capture states {stated}, which no GPU {device} has. Select one with --gpu."
     if obstacle.code == "gpu-incomplete":
         return (
             f"The GPU {device} is in no table, and the capture does not state its "

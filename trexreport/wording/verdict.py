@@ -56,6 +56,9 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "ranks-not-different": "The rank test finds no significant difference (p = {p_value}).",
     "beyond-noise": "{difference_of_figures}, more than the assumed noise of {noise}.",
     "within-noise": "{difference_of_figures}, within the assumed noise of {noise}.",
+    "middle-halves-overlap": (
+        "{difference_of_figures}, but the middle halves of the few times of both sides overlap."
+    ),
     "equal-averages": "Both times are equal.",
     "no-times": "No time of the {sides_without_time} is known.",
     "same-measurement": "Both sides are the same measurement.",

@@ -218,6 +218,25 @@ def test_tensors_of_unknown_size_make_the_peak_a_lower_bound():
     assert outcome("peak-activations-mib = 30", sample).state == "broken"
 
 
+def test_a_peak_without_any_tensor_is_unknown(capture):
+    layer = {"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}
+    engine = read_engine(capture(graph={"Layers": [layer]}))
+    found = outcome("peak-activations-mib = 1000", (engine, analyze(engine)))
+    assert found.state == "unknown"
+    assert limit_reason(found)
+
+
+def test_a_peak_of_inputs_and_outputs_alone_is_known(capture):
+    sides = {
+        side: [{"Name": name, "Dimensions": [1024, 1024], "Format/Datatype": "Row major linear FP32"}]
+        for side, name in (("Inputs", "in"), ("Outputs", "out"))
+    }
+    graph = {"Layers": [{"Name": "a", "LayerType": "Scale"} | sides], "Bindings": ["in", "out"]}
+    engine = read_engine(capture(graph=graph))
+    found = outcome("peak-activations-mib = 1000", (engine, analyze(engine)))
+    assert (found.state, limit_reason(found)) == ("held", "")
+
+
 def test_several_runs_count_together():
     engine, analysis = checked(BEFORE)
     slower = dataclasses.replace(

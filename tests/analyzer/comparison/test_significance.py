@@ -249,6 +249,15 @@ class TestLittleData:
         assert verdict.basis == "averages"
         assert "candidate has 2 iterations, too few to estimate the variation: 20 are needed" in text(verdict)
 
+    @pytest.mark.parametrize(
+        ("slow", "expected"), [(12, "inconclusive"), (14, "slower")], ids=["both levels", "nearly all"]
+    )
+    def test_few_iterations_at_two_levels_show_nothing(self, slow, expected):
+        verdict = compare_times([[1.0, 1.001] * 9], [[1.0] * (18 - slow) + [1.3] * slow], QUICK)
+        assert verdict.verdict == expected
+        overlap = "but the middle halves of the few times of both sides overlap."
+        assert (overlap in text(verdict)) == (expected == "inconclusive")
+
     def test_a_single_iteration_is_named_as_one(self):
         verdict = compare_times([[1.0] * 18], [[2.0]], QUICK)
         assert "candidate has 1 iteration, too few to estimate the variation: 20 are needed" in text(verdict)

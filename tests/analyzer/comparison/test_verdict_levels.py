@@ -52,6 +52,12 @@ def test_a_short_warm_up_does_not_matter():
     assert levels(shaped(lambda at: 0.2 * (at < 0.05))).pattern == "steady"
 
 
+@pytest.mark.parametrize(("counts", "holds"), [((2, 2), True), ((2, 3), True), ((3, 3), False)])
+def test_two_runs_may_both_be_at_one_of_two_levels(counts, holds):
+    baseline, candidate = ([level] * count for level, count in zip((0.0, 0.02), counts, strict=True))
+    assert (spread_between(baseline, candidate, 0.01, 0.95).allowance > 0.024) == holds
+
+
 def test_a_throttled_run_is_not_slower_than_its_own_beginning():
     steady, throttled = shaped(lambda at: 0 * at), shaped(lambda at: 0.15 * (at > 0.2), seed=2)
     for assumed in (0.0, 1.0):

@@ -222,6 +222,25 @@ def test_what_is_lacking_for_that_is_stated(key):
     assert f"does not state its {lacking}." in roofline_obstacle_sentence(found)
 
 
+@pytest.mark.parametrize(
+    ("name", "sms", "capability", "expected"),
+    [
+        ("Tesla T4", 108, "8.0", ["compute capability 8.0"]),
+        ("NVIDIA H100 80GB HBM3", 200, "9.0", ["200 SMs"]),
+        # A part of a GPU, another GPU with a word more, and a number that CUDA changed.
+        ("NVIDIA H100 80GB HBM3", 60, "9.0", None),
+        ("Tesla T4 Next", 108, "8.0", None),
+        ("NVIDIA Thor", 20, "10.1", None),
+    ],
+)
+def test_figures_that_no_gpu_of_the_name_has_are_stated(name, sms, capability, expected):
+    found = choose_gpu({**device(name, sms, 81079, 5120, 1.98), **COMPLETE, "Compute Capability": capability})
+    contradicted = found.names if getattr(found, "code", "") == "gpu-contradicted" else None
+    assert contradicted == expected
+    if expected:
+        assert f'{expected[0]}, which no GPU "{name}" has.' in roofline_obstacle_sentence(found)
+
+
 @pytest.mark.parametrize("compute_capability", ["7.2", "8.7", "11.0", "12.1"])
 def test_the_bandwidth_of_integrated_gpus_is_not_derived(compute_capability):
     stated = {**device("Orin (nvgpu)", 3, 7000, 64, 0.3), **COMPLETE}

@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis.accuracy import ComparedAccuracy
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, Share
 from trexreport.analyzer.analysis.engine import Identity, Note
 from trexreport.analyzer.analysis.execution import ComparedExecution
+from trexreport.analyzer.analysis.findings import Severity
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.timing import Latency, Stability
@@ -80,7 +81,7 @@ class FindingChange:
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     title: str
     message: str
     places: int

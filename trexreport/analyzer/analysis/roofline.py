@@ -9,6 +9,8 @@ from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: How the GPU was found: named by the user, by the name of the device, or derived from its properties.
 GpuMatch = Literal["user", "name", "derived"]
+#: A property of a GPU that its table and a capture both state.
+GpuProperty = Literal["SMs", "memory", "bus width"]
 #: Which of the two roofs is the lower one.
 Roof = Literal["compute", "memory"]
 #: What bounds a layer: that roof, or neither.
@@ -22,6 +24,7 @@ ObstacleCode = Literal[
     "gpu-ambiguous",
     "gpu-unknown",
     "gpu-incomplete",
+    "gpu-contradicted",
     "nothing-measured",
     "contradictory-files",
     "times-are-sums",
@@ -36,7 +39,7 @@ class Gpu:
         name: Of the table's entry, such as "A100 80GB PCIe".
         chosen_by: How the entry was found.
         device: Name of the device as the capture states it; empty where it does not.
-        agreed: Which stated properties agree with the entry: "SMs", "memory", "bus width".
+        agreed: Which stated properties agree with the entry.
         tensor_tflops: Data type to 10^12 dense operations per second of the Tensor Cores, at `clock_scale`.
             "FP16/FP16" is for FP16 products with FP16 accumulation, where that is faster than with FP32.
         vector_tflops: The same of the CUDA cores, for everything but matrix products.
@@ -54,7 +57,7 @@ class Gpu:
     vector_tflops: Mapping[str, float]
     bandwidth_gbs: float
     device: str = ""
-    agreed: Sequence[str] = ()
+    agreed: Sequence[GpuProperty] = ()
     l2_bytes: int | None = None
     sms: int | None = None
     compute_capability: str = ""
@@ -72,7 +75,7 @@ class RooflineObstacle:
         code: The reason.
         device: Name of the device as the capture states it.
         names: The GPUs that the device may be ("gpu-ambiguous"), or the properties that the capture does not
-            state ("gpu-incomplete").
+            state ("gpu-incomplete"), or states and no GPU of that name has ("gpu-contradicted").
     """
 
     code: ObstacleCode

@@ -30,6 +30,7 @@ ReasonCode = Literal[
     # By single figures.
     "beyond-noise",
     "within-noise",
+    "middle-halves-overlap",
     "equal-averages",
     "no-times",
     # Both sides are one measurement.

@@ -85,6 +85,10 @@ def compare_times(
     if sides[0].runs and sides[0].runs == sides[1].runs:
         return _identical(sides[0].summary(), settings, remarks)
     if few:
+        (low, high), (other_low, other_high) = (side.middle_halves() for side in sides)
+        if low <= other_high and other_low <= high:
+            # The median of few iterations is at one of two levels by chance.
+            few.insert(0, Reason("middle-halves-overlap"))
         return _judge_figures(sides[0].summary(), sides[1].summary(), settings, [*few, *remarks])
     return _judge_iterations(*sides, settings, remarks)
 
@@ -142,9 +146,12 @@ def _judge_figures(
         return Verdict("inconclusive", "averages", equal, one, other, settings=settings)
     log = math.log(other.median_ms) - math.log(one.median_ms)
     least = max(settings.noise_percent, settings.minimum_effect_percent)
-    is_decided = abs(log) >= math.log1p(least / 100)
+    is_beyond = abs(log) >= math.log1p(least / 100)
+    overlaps = any(each.code == "middle-halves-overlap" for each in remarks)
+    is_decided = is_beyond and not overlaps
     verdict = _direction(log) if is_decided else "inconclusive"
-    reasons = (Reason("beyond-noise" if is_decided else "within-noise"), *remarks)
+    by_noise = [] if is_beyond and overlaps else [Reason("beyond-noise" if is_beyond else "within-noise")]
+    reasons = (*by_noise, *(each for each in remarks if is_beyond or each.code != "middle-halves-overlap"))
     return Verdict(verdict, "averages", reasons, one, other, provisional=is_decided, settings=settings)
 
 

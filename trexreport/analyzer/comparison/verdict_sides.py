@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
-from trexreport.analyzer.percentiles import median
+from trexreport.analyzer.percentiles import median, percentile
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import is_measured
 
@@ -52,6 +53,14 @@ class Side:
             return TimesUsed()
         middle = geometric_mean([median(sorted(run)) for run in self.runs])
         return TimesUsed(runs=len(self.runs), iterations=self.iterations, median_ms=middle)
+
+    def middle_halves(self) -> tuple[float, float]:
+        """Return between which times the middle halves of all runs lie; infinite without times."""
+        ordered = [sorted(run) for run in self.runs]
+        return (
+            min((percentile(run, 25) for run in ordered), default=-math.inf),
+            max((percentile(run, 75) for run in ordered), default=math.inf),
+        )
 
 
 def is_usable(time_ms: float) -> bool:

@@ -10,7 +10,9 @@ of 2 times the assumed spread: 6.1% for a spread of 1%.
 Where a side has five runs or more, the other side's are assumed to differ as much as those.
 
 Several runs on both sides add Student's interval of their medians, which needs no assumption about the
-spread.
+spread. Two runs that agree may both be at one of two levels, between which runs of an engine alternate (such
+as two states of the clocks, or two places of its memory): with two runs of a side the interval is at least as
+wide as the two levels of the assumed spread are apart.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ from trexreport.lazy_dataclass import dataclass
 _LEARNED_FREEDOM = 4
 #: Student's interval is so much wider, for spreads that differ between the sides or are not normal.
 _STUDENT_MARGIN = 1.22
+#: Two runs of a side and at most this number of the other are at different levels in more than 5% of the
+#: pairs, unless one level is rare: then the levels are at least this number of standard deviations apart.
+_FEW_RUNS, _TWO_LEVELS = 3, 2.5
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
 
@@ -63,6 +68,8 @@ def spread_between(
     allowance = 0.0
     if assumed:
         allowance = _allowance(counts, squares, assumed, confidence)
+        if min(counts) == 2 and max(counts) <= _FEW_RUNS:
+            allowance = max(allowance, _TWO_LEVELS * assumed)
     student = 0.0
     if measured is not None and (min(counts) > 1 or not assumed):
         error = measured * math.sqrt(1 / counts[0] + 1 / counts[1])

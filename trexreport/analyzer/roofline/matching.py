@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import GpuMatch
+from trexreport.analyzer.analysis.roofline import GpuMatch, GpuProperty
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.analyzer.roofline.table import (
     IDLE_WORDS,
@@ -94,6 +94,8 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     if len(boards) == 1:
         board = _module(boards[0], found, table)
         return replace(_gpu(board, "name", found), device=found.name, agreed=_agreed(board, found))
+    if not boards and (differs := _contradicted(found, table)):
+        return RooflineObstacle("gpu-contradicted", found.name, [differs])
     derived = _derived(found, table)
     if boards and isinstance(derived, RooflineObstacle):
         return RooflineObstacle("gpu-ambiguous", found.name, [board.name for board in boards])
@@ -109,6 +111,24 @@ def check_choice(choice: GpuChoice) -> None:
     table = with_own(choice.own, choice.own_file)
     if choice.name is not None:
         table.board(choice.name)
+
+
+def _contradicted(device: _Device, table: Table) -> str:
+    """Return what the capture states that no GPU of the stated name has; empty if there is nothing.
+
+    A part of a GPU has fewer SMs, never more; a compute capability never changes but for the newest GPUs,
+    which CUDA renumbered (Thor: 10.1, then 11.0).
+    """
+    named = [board for board in table.boards if _is_named(board, device)]
+    major = device.compute_capability.partition(".")[0]
+    if not named or len(major) != 1 or any(len(board.compute_capability) != 3 for board in named):
+        return ""
+    if all(board.compute_capability[0] != major for board in named):
+        return f"compute capability {device.compute_capability}"
+    known = [board.sms for board in named if board.sms]
+    if device.sms and len(known) == len(named) and device.sms > max(known):
+        return f"{device.sms} SMs"
+    return ""
 
 
 def _read_device(device: Mapping[str, str]) -> _Device:
@@ -144,6 +164,10 @@ def _first(device: Mapping[str, str], *keys: str) -> float | None:
 
 def _fits(board: Board, device: _Device) -> bool:
     """Return whether the name fits with no word left over, and the stated figures do not contradict."""
+    return _is_named(board, device) and _figures_fit(board, device)
+
+
+def _is_named(board: Board, device: _Device) -> bool:
     if not set(board.words) <= device.words:
         return False
     rest = device.words - set(board.words)
@@ -151,9 +175,7 @@ def _fits(board: Board, device: _Device) -> bool:
     rest -= {match.group() for match in sizes}
     if rest and not rest <= set(board.form):
         return False
-    if any(not _has_memory(board, float(match.group(1))) for match in sizes):
-        return False
-    return _figures_fit(board, device)
+    return all(_has_memory(board, float(match.group(1))) for match in sizes)
 
 
 def _figures_fit(board: Board, device: _Device) -> bool:
@@ -182,9 +204,9 @@ def _has_memory(board: Board, memory_gb: float) -> bool:
     )
 
 
-def _agreed(board: Board, device: _Device) -> list[str]:
+def _agreed(board: Board, device: _Device) -> list[GpuProperty]:
     """Return the properties that table and capture both state, and which therefore agree."""
-    stated = {
+    stated: dict[GpuProperty, object] = {
         "SMs": device.sms and board.sms,
         "memory": device.memory_gb and board.memory_gb,
         "bus width": device.bus_bits and board.bus_bits,

@@ -97,7 +97,7 @@ class _Movers:
 
 
 class _Rates:
-    """The least time for each byte among the layers that move at least so many bytes."""
+    """The least time for each byte among the layers that move at least as much."""
 
     def __init__(self, layers: Iterable[LayerFacts]) -> None:
         rates = sorted(

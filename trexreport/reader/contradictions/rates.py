@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
-from trexreport.numbers import counted, format_number
+from trexreport.numbers import counted, format_ms, format_number
 from trexreport.reader.contradictions.stated import Fact, Stated, option_values, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
+
+#: trtexec up to 8.4 counts queries of the warm-up in some of its totals.
+_OTHER_TOTAL = 1.5
 
 
 class _Count(NamedTuple):
@@ -85,7 +88,38 @@ def _is_possible(one: _Rate, other: _Rate) -> bool:
     return rate * max(one.compute_ms, other.compute_ms) / 1000 <= OTHER_KIND * one.streams
 
 
+class _GpuTime(NamedTuple):
+    """Total GPU compute time of a run, in s; a file that is of no known run states one of its own."""
+
+    run: int | str
+    seconds: float
+
+
+def _gpu_times(engine: Engine) -> Iterator[Stated]:
+    """Yield the totals as stated, as mean times queries, and as the sum of single queries."""
+    samples = samples_per_query(engine)
+    for file in engine.files:
+        found, mean = file.measurement, file.measurement.summary.get("GPU Compute Time")
+        if file.is_build:
+            continue
+        run = file.file if file.run is None else file.run
+        if found.gpu_time_s:
+            text = f"a total GPU compute time of {format_number(found.gpu_time_s)} s"
+            yield Stated(file.file, _GpuTime(run, found.gpu_time_s), text)
+        if mean and mean.mean_ms and found.throughput_qps and found.walltime_s and samples:
+            count = round(found.throughput_qps * found.walltime_s / samples)
+            queries, mean_time = counted(count, "query", "queries"), format_ms(mean.mean_ms)
+            text = f"{queries} with a mean GPU compute time of {mean_time}"
+            yield Stated(file.file, _GpuTime(run, count * mean.mean_ms / 1000), text)
+
+
+def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:
+    least, most = sorted((one.seconds, other.seconds))
+    return one.run != other.run or most <= _OTHER_TOTAL * least
+
+
 RATE_FACTS = (
     Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
+    Fact("gpu-time", "total GPU compute time", _gpu_times, _is_one_gpu_time, "times"),
     Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
 )

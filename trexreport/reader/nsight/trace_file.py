@@ -23,6 +23,7 @@ from trexreport.model.kernel_trace import (
     Span,
     SumPlace,
 )
+from trexreport.numbers import counted
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
 
@@ -177,9 +178,8 @@ def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
         hint = "Record again with nsys profile --cuda-graph-trace=node."
         notes.append(InputWarning("degraded", "graphs-without-kernels", message, name, ("kernels",), hint))
     if trace.other_threads:
-        message = (
-            f"{trace.other_threads} other threads ran queries, too: their kernels count as busy time only."
-        )
+        others = counted(trace.other_threads, "other thread")
+        message = f"{others} ran queries, too: their kernels count as busy time only."
         notes.append(InputWarning("info", "other-threads", message, name, ("kernels",)))
     if trace.is_cut:
         message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."

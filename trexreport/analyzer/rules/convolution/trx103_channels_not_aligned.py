@@ -37,7 +37,7 @@ _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
 @convolution_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
-    explains={"layers": ("TRX914",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
         percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),

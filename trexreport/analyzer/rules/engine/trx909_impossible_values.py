@@ -16,7 +16,8 @@ def impossible_values(context: Context) -> Iterator[Hit]:
 
     Such values are negative or fractional counts, times of 0 or less, averages that are not the sum divided
     by the count, percentages that do not add up, a minimum above the maximum, a kernel that does not fit in
-    its input, keys that an object has twice, clocks above the GPU's, and operations beyond its peak.
+    its input, keys that an object has twice, clocks above the GPU's, operations beyond its peak, and
+    a number of SMs or a compute capability that no GPU of the stated name has.
 
     Cost:
         The values count as unknown, and so does what is computed of them. A budget on such a figure does not
@@ -35,6 +36,9 @@ def impossible_values(context: Context) -> Iterator[Hit]:
     for note in context.analysis.notes:
         if note.slug == IMPOSSIBLE:
             yield Hit(note.message, (), None, {"File": note.source, "Recommendation": note.hint})
+    obstacle = context.analysis.roofline.obstacle
+    if obstacle is not None and obstacle.code == "gpu-contradicted":
+        yield Hit(f"No {obstacle.device} has {obstacle.names[0]}.", (), None, {"GPU": obstacle.device})
     for layer in context.layers:
         if layer.excess == "impossible":
             yield Hit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -21,7 +21,12 @@ _AUTOMATIC = frozenset({"-1", "automatic"})
 _SINCE_RESIDENT = (10, 1)
 
 
-@built_in_rule("warning", needs=(), section="memory")
+@built_in_rule(
+    "warning",
+    needs=(),
+    section="memory",
+    explains={"layers": ("TRX604", "TRX914"), "share": ("TRX601", "TRX602", "TRX605")},
+)
 def weight_streaming(context: Context) -> Iterator[Hit]:
     """The engine streams weights from the host while it runs.
 
@@ -52,7 +57,7 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
     if off or _keeps_all(budget, weights, context.version):
         return
     is_automatic = budget.lower() in _AUTOMATIC
-    layers = slowest_first(layer for layer in context.layers if layer.weights_count)
+    layers = slowest_first(layer for layer in context.layers if _has_weights(context, layer))
     wait = f" Layers with weights{timed(context, layers)} wait for theirs." if layers else ""
     how = "as far as TensorRT decides" if is_automatic else f"with a budget of {budget}"
     yield Hit(
@@ -62,6 +67,12 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         {"Budget": budget, "Known weights": format_bytes(weights) if weights else "not stated"},
         severity="info" if is_automatic else None,
     )
+
+
+def _has_weights(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer has weights: of its own, or as a constant that a product reads."""
+    constants = (use for use in layer.inputs if context.tensor(use.tensor).role == "constant")
+    return bool(layer.weights_count) or (context.is_matmul(layer) and any(constants))
 
 
 def _keeps_all(budget: str, weights_bytes: int, version: tuple[int, int] | None) -> bool:

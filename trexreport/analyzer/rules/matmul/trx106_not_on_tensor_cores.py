@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there
 @built_in_rule(
     "warning",
     many="{count} matrix multiplications run on CUDA cores although Tensor Cores support their type.",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX704", "TRX914"), "share": ("TRX605",)},
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:

@@ -59,7 +59,10 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         weights leave of it: in proportion to the bits at best; at least as decoding became faster with 4-bit
         instead of 16-bit weights, by 2.1.
     """
-    found = [layer for layer in context.layers if layer.avg_ms and reads_weights(context, layer, rows)]
+    reading = [layer for layer in context.layers if layer.avg_ms and reads_weights(context, layer, rows)]
+    bits = {layer.index: _bits(context, layer) for layer in reading}
+    # What has weights of 4 bits follows the advice.
+    found = [layer for layer in reading if bits[layer.index] > _MIN_BITS]
     shares = {layer.index: share_of_weights(context, layer) for layer in found}
     bound = context.slowest(found, share_percent)
     if not bound:
@@ -71,20 +74,24 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
         f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} "
         f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
         tuple(bound),
-        _gain(bound, shares),
+        _gain([(layer, bits[layer.index]) for layer in bound], shares),
         {"Types": ", ".join(sorted({layer.precision for layer in bound}))},
     )
 
 
-def _gain(layers: Sequence[LayerFacts], shares: Mapping[int, float]) -> Gain:
+def _gain(layers: Sequence[tuple[LayerFacts, int]], shares: Mapping[int, float]) -> Gain:
     ranges = []
-    for layer in layers:
-        ratio = _bits(layer) / _MIN_BITS
+    for layer, bits in layers:
+        ratio = bits / _MIN_BITS
         part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
         least = 1 + (ratio - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
         ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
     return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
 
 
-def _bits(layer: LayerFacts) -> int:
-    return BITS.get(layer.precision, _MIN_BITS)
+def _bits(context: Context, layer: LayerFacts) -> int:
+    """Return the bits of a weight: of the largest constant that the layer reads, else of its type."""
+    constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]
+    known = [each for each in constants if each.data_type in BITS and each.size_bytes]
+    largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
+    return BITS.get(largest.data_type if largest else layer.precision, _MIN_BITS)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
@@ -57,6 +58,9 @@ def low_bandwidth(
     for layer in context.layers:
         roof = layer.roof
         if roof is None or roof.roof != "memory" or roof.reached_percent is None:
+            continue
+        if any(layer is each for each in context.cached(dla_use).on_dla):
+            # The peaks are those of the GPU.
             continue
         if roof.roof_ms * 1e3 < roof_us or roof.reached_percent >= reached_percent:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -42,10 +43,13 @@ def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: which part of the time can be saved depends on the cause.
     """
+    # The peaks are those of the GPU, not of a DLA.
+    on_dla = {layer.index for layer in context.cached(dla_use).on_dla}
     found = [
         layer
         for layer in context.layers
         if layer.roof and layer.roof.bound == "latency" and not is_mostly_launch(context, layer)
+        if layer.index not in on_dla
     ]
     found = context.slowest(found, share_percent)
     if not found:

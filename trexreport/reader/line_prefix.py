@@ -1,0 +1,67 @@
+"""Remove what saved a log wrote before each of its lines: containers, CI systems, journals, grep, loggers.
+
+There are too many forms to list. What they have in common: the text before TensorRT's own mark has one shape
+on all lines, but for numbers and levels, and lines without a mark begin with it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+#: What trtexec and TensorRT's logger begin a line with, stamp included. A logger that states the level itself
+#: is none of these: its prefix is needed.
+_MARK = re.compile(
+    rb"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] )?(?:\[TRT\] )?\[[VIWEF]\](?: |\s*$)"
+    rb"|&&&& (?:RUNNING|PASSED|FAILED)"
+)
+#: What differs from line to line in one prefix.
+_VARIES = re.compile(rb"(\d+)|\b(VERBOSE|DEBUG|INFO|WARNING|WARN|ERROR|stdout|stderr)\b|([ \t]+)")
+_PATTERNS = (rb"\d+", rb"[A-Za-z]{4,7}", rb"[ \t]+")
+_LONGEST = 160
+_FEWEST_LINES = 4
+#: Other output may be between the lines.
+_MOST_OF = 0.9
+
+
+def common_prefix(lines: Sequence[bytes]) -> re.Pattern[bytes] | None:
+    """Return what all lines begin with, as a pattern; None for a log without a prefix.
+
+    Args:
+        lines: The first ones of a log, without colors.
+    """
+    shapes: Counter[bytes] = Counter()
+    marked = 0
+    for line in lines:
+        found = _MARK.search(line, 0, _LONGEST + 60)
+        if found is None:
+            continue
+        marked += 1
+        if 0 < found.start() <= _LONGEST:
+            shapes[_pattern(line[: found.start()])] += 1
+    if marked < _FEWEST_LINES or not shapes:
+        return None
+    (shape, count), *_ = shapes.most_common(1)
+    if count < _MOST_OF * marked or not shape:
+        return None
+    prefix = re.compile(shape)
+    written = [line for line in lines if line.strip()]
+    return prefix if sum(bool(prefix.match(line)) for line in written) >= _MOST_OF * len(written) else None
+
+
+def without_common_prefix(line: bytes, prefix: re.Pattern[bytes]) -> bytes:
+    """Return a line without the prefix; one that lacks it is returned as it is."""
+    found = prefix.match(line)
+    return line[found.end() :] if found else line
+
+
+def _pattern(text: bytes) -> bytes:
+    body = text.rstrip(b" \t")
+    parts, at = [], 0
+    for found in _VARIES.finditer(body):
+        parts += [re.escape(body[at : found.start()]), _PATTERNS[(found.lastindex or 1) - 1]]
+        at = found.end()
+    # What follows may be indented; where it is empty, an editor may have cut the end of the line.
+    end = rb"(?:" + re.escape(text[len(body) :]) + rb"|\s*$)" if body else b""
+    return b"".join([*parts, re.escape(body[at:]), end])
