@@ -191,6 +191,24 @@ def test_classes_with_slots_are_complete_at_once():
     assert not hasattr(Small(1), "__dict__")
 
 
+def test_bulk_facts_compare_hash_and_print_as_frozen_classes_do():
+    @lazy_dataclass.bulk_facts
+    class Bulk:
+        x: int
+        hidden: int = dataclasses.field(default=0, repr=False, compare=False)
+
+    @lazy_dataclass.bulk_facts
+    class Other(Bulk):
+        y: int = 2
+
+    assert Bulk(1, 5) == Bulk(1) != Bulk(2)
+    assert Other(1) != Bulk(1)
+    assert len({Bulk(1, 5), Bulk(1), Other(1), Other(1, y=3)}) == 3
+    assert repr(Other(1, y=3)).endswith("Other(x=1, y=3)")
+    assert dataclasses.replace(Other(1), y=4) == Other(1, y=4)
+    assert not hasattr(Other(1), "__dict__")
+
+
 def test_a_class_waits_until_it_is_used():
     point, named = classes(lazy_dataclass.dataclass)
     assert {point, named} <= lazy_dataclass._waiting.keys()

@@ -43,14 +43,18 @@ _waiting: dict[type, tuple[tuple[str, ...], dict[str, bool]]] = {}
 _lock = RLock()
 
 
-@dataclass_transform(frozen_default=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def bulk_facts(kind: type[_FactsT]) -> type[_FactsT]:
     """Return the class as a dataclass with slots, which the type checker takes for a frozen one.
 
     For facts of which an engine has tens of thousands: `frozen=True` makes creating them about three times
     as slow. So only the type checker enforces that nothing is assigned after construction.
     """
-    return dataclasses.dataclass(slots=True, unsafe_hash=True)(kind)
+    made = dataclasses.dataclass(slots=True, eq=False, repr=False)(kind)
+    for name, method in _shared_methods(made).items():
+        if name not in vars(kind):
+            setattr(made, name, method)
+    return made
 
 
 def _decorated(options: dict[str, bool]) -> Callable[[type], type]:
@@ -124,13 +128,10 @@ def _complete(kind: type) -> None:
         given = {name: value for name, value in vars(kind).items() if name not in removed}
         twin = type(kind)(kind.__name__, kind.__bases__, given | {"__qualname__": kind.__qualname__})
         dataclasses.dataclass(**(options | {"eq": False, "repr": False}))(twin)
-        fields = dataclasses.fields(twin)
         methods = {
             "__setattr__": _refusal(kind, "__setattr__", "assign to"),
             "__delattr__": _refusal(kind, "__delattr__", "delete"),
-            "__repr__": _representation([field.name for field in fields if field.repr]),
-            "__eq__": _equality([field.name for field in fields if field.compare]),
-            "__hash__": _hash([field.name for field in fields if _is_hashed(field)]),
+            **_shared_methods(twin),
         }
         made = {name: value for name, value in vars(twin).items() if name not in _OWN}
         made |= {name: methods[name] for name in names if name in methods}
@@ -141,6 +142,16 @@ def _complete(kind: type) -> None:
         for name in (*(given.keys() - made.keys()), _SIGNATURE):
             delattr(kind, name)
         del _waiting[kind]
+
+
+def _shared_methods(kind: Any) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a dataclass that need no code of their own."""
+    fields = dataclasses.fields(kind)
+    return {
+        "__repr__": _representation([field.name for field in fields if field.repr]),
+        "__eq__": _equality([field.name for field in fields if field.compare]),
+        "__hash__": _hash([field.name for field in fields if _is_hashed(field)]),
+    }
 
 
 def _is_hashed(field: dataclasses.Field[Any]) -> bool:

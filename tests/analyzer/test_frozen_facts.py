@@ -24,6 +24,7 @@ BULK = {
     "OnnxNodeFacts",
     "OnnxQuantization",
     "Operation",
+    "TensorAccuracy",
     "TensorErrorFacts",
     "TensorFacts",
     "TensorUse",

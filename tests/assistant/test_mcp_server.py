@@ -115,12 +115,12 @@ def test_over_standard_input_and_output():
     pytest.importorskip("mcp.server.mcpserver")
     import anyio
     from mcp import Client
-    from mcp.client.stdio import StdioServerParameters
+    from mcp.client.stdio import StdioServerParameters, stdio_client
 
     async def run():
         server = StdioServerParameters(command=sys.executable, args=["-m", "trexreport", "mcp", SAMPLES])
         found = []
-        async with Client(server) as client, anyio.create_task_group() as group:
+        async with Client(stdio_client(server)) as client, anyio.create_task_group() as group:
 
             async def ask(tool, arguments):
                 found.append((tool, await client.call_tool(tool, arguments)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from page_geometry import UNFOLD, fragment_of, misplaced
+from page_helpers import SAMPLES
 
 KINDS = ("report", "blocks", "comparison", "index", "history", "pair")
 
@@ -72,3 +73,10 @@ def test_the_measure_finds_what_is_wrong(open_report, page_of):
     problems = "\n".join(misplaced(page))
     for expected in ("wide in 320", "beyond the page: wide", "cut sideways: cut off", "below / above"):
         assert expected in problems, problems
+
+
+def test_the_ranking_shows_whole_verdicts_on_a_phone(open_report, comparison_of):
+    before, after = (SAMPLES / f"resnet18-int8-{name}" for name in ("before", "after"))
+    page = open_report(comparison_of(before, after, after)[1], width=390, height=844)
+    room = page.locator("#ranking").evaluate("each => [each.offsetWidth, each.parentElement.clientWidth]")
+    assert room[0] <= room[1]

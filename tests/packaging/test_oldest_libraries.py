@@ -41,7 +41,7 @@ TESTS = {
     "pyarrow": ("tests/renderer/test_export.py",),
     "weasyprint": ("tests/cli/test_pdf.py",),
     "distributed": ("tests/site/test_site_workers.py",),
-    "mcp": ("tests/assistant/test_server.py",),
+    "mcp": ("tests/assistant/test_mcp_server.py",),
     "fsspec": ("tests/site/test_site_urls.py",),
 }
 
@@ -68,6 +68,11 @@ def python(tmp_path_factory):
     quick = ("--quiet", "--disable-pip-version-check", "--no-compile")
     call(*pip_of(python), "install", *quick, "-c", constraints, "-e", f"{ROOT}[test]", cwd=folder)
     return python
+
+
+def test_the_tests_of_each_library_are_there():
+    paths = {test.partition("::")[0] for tests in TESTS.values() for test in tests}
+    assert sorted(path for path in paths if not (ROOT / path).exists()) == []
 
 
 @pytest.mark.packaging

@@ -149,11 +149,11 @@ def test_markdown_names_each_phase(options):
 @pytest.mark.parametrize(
     ("named", "counts", "paths", "message"),
     [
-        (("a",), (), (), "no NAME=PATH"),
-        (("=x",), (), (), "no NAME=PATH"),
+        (("a",), (), (), "not NAME=PATH"),
+        (("=x",), (), (), "not NAME=PATH"),
         (("a=x",), ("b=1",), (), "there is no phase 'b'"),
-        (("a=x",), ("a=-1",), (), "no NAME=N"),
-        (("a=x",), ("a=99999999999999",), (), "no NAME=N"),
+        (("a=x",), ("a=-1",), (), "not NAME=N"),
+        (("a=x",), ("a=99999999999999",), (), "not NAME=N"),
         (("a=x",), ("a=1", "a=2"), (), "given twice"),
         (("a=x",), (), ("y",), "Both a path and --phase"),
         ((), ("a=1",), ("y",), "for reports of several phases"),

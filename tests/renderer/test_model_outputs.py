@@ -167,7 +167,7 @@ def test_the_name_of_the_file_states_the_quantity(analysis, other):
     assert quantity_of("a/x.precision.node-data.json") == "precision"
     assert quantity_of("time/x.node-data.json") == "time"
     assert quantity_of("precision.node-data.json") == "precision"
-    with pytest.raises(UsageError, match="no node data"):
+    with pytest.raises(UsageError, match="not node data"):
         write_node_data(analysis, "cost")
     with pytest.raises(UsageError, match="needs the ONNX model"):
         write_node_data(replace(analysis, onnx=None))

@@ -190,3 +190,14 @@ def test_beside_a_column_of_dates_nothing_says_the_date_again(captures, tmp_path
     assert '<td class="date">2024-05-01</td>' in page
     assert '<span class="muted">2024-05' not in page
     assert '<span class="muted">2024-05-01</span>' in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_tables_of_runs_have_names_of_their_own(captures, tmp_path):
+    for precision in ("FP16", "INT8"):
+        write_capture(captures / precision, precision=precision)
+    (history,) = build(captures, tmp_path / "site").histories
+    page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
+    names = re.findall(r'role="region" aria-label="([^"]*)"', page)
+    assert len(names) == 2
+    assert len(set(names)) == 2
+    assert names[0].startswith("Runs of FP")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: What the figures were read from: Polygraphy's results of a comparison, the outputs that it saved, trtexec's
 #: summary of debug tensors, trtexec's tuning cache, or one figure for each tensor; "metrics" for figures of
@@ -16,7 +16,7 @@ AccuracyFormat = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TensorAccuracy:
     """One tensor of the engine beside the same one of the reference. None is not known.
 
@@ -54,7 +54,7 @@ class TensorAccuracy:
     has_other_shape: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TuningTrial:
     """One build that trtexec's autotuner tried.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: Who decided where each node runs.
 Framework = Literal["onnx-runtime", "torch-tensorrt"]
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class ExecutedNode:
     """A node, or a part of the model that was compiled into one engine.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class CountedKernel:
     """One run of a kernel under Nsight Compute; None where a quantity was not collected.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: How the NVTX range of a kernel was found: by the API call that launched it, or by the call that created its
 #: node while a CUDA graph was captured.
@@ -21,7 +21,7 @@ SumPlace = Literal["query", "layer", "region", "outside", "all"]
 WHOLE_GRAPH = "CUDA graph, recorded as a whole"
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class KernelConfig:
     """A kernel and how it was launched; None where the trace does not say.
 
@@ -41,7 +41,7 @@ class KernelConfig:
     shared_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class KernelRange:
     """An NVTX range of TensorRT, which has the name of a layer.
 
@@ -54,7 +54,7 @@ class KernelRange:
     is_region: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class KernelRun:
     """One run of a kernel; times in ns since the beginning of the trace that was kept.
 
@@ -77,7 +77,7 @@ class KernelRun:
     call_end_ns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class DeviceCopy:
     """A copy or a memset on the GPU.
 
@@ -92,7 +92,7 @@ class DeviceCopy:
     stream: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class KernelSum:
     """The runs of a kernel in one NVTX range, summed up over all queries, as in reports of Nsight Systems.
 
@@ -117,7 +117,7 @@ class KernelSum:
     range_runs: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class Span:
     """From when to when something took, in ns."""
 

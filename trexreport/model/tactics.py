@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: Why a tactic or a kind of implementation was not timed: none for these formats, too little workspace or GPU
 #: memory, an error of the library, or it was the only one.
 DropReason = Literal["no-tactic", "workspace", "gpu-memory", "exception", "only-option"]
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TimedTactic:
     """A tactic that was timed.
 
@@ -30,7 +30,7 @@ class TimedTactic:
     runner: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TimedFormats:
     """A combination of formats of a layer's inputs and outputs, with the tactics that were timed for it.
 
@@ -54,7 +54,7 @@ class TimedFormats:
     profiling_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class TimedLayer:
     """A layer, or an operation inside a Myelin region, with what was timed for it."""
 

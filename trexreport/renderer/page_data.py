@@ -33,12 +33,13 @@ def page_data(
     schedule: Schedule | None = None,
     *,
     with_what_if: bool = False,
+    with_findings: bool = True,
 ) -> dict[str, Any]:
     """Return what the page's script needs, ready for JSON."""
     return {
         **graph_data(analysis),
         "columns": [_column(column) for column in page_columns()],
-        "findings": findings_data(analysis),
+        "findings": findings_data(analysis) if with_findings else [],
         **({"tactics": tactics_data(analysis.tactics)} if analysis.tactics else {}),
         "plotly": plotly,
         **({"whatIf": found} if with_what_if and (found := what_if_data(analysis)) else {}),

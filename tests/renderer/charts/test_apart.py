@@ -38,3 +38,18 @@ def test_equal_texts_stay_equal_and_numbers_of_parts_may_differ():
 def test_texts_without_end_are_shortened_in_bounded_time():
     texts = [f"{'_' * 9}{'x_' * 100_000}{at}" for at in range(20)]
     assert {text_width(each) <= 120.0 for each in fit_apart(texts, 120.0)} == {True}
+
+
+def test_what_is_shortened_alike_shows_the_ends_that_differ():
+    begin = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize"
+    end = "_warpsize2x2x1_g1_tensor16x8x16"
+    names = [
+        f"{begin}{tile}{end}_{last}"
+        for tile in ("64x64x64", "128x64x64")
+        for last in ("t1r1s1", "t1r3s3", "simple_t1r1s1")
+    ]
+    found = fit_apart(names, 190)
+    assert len(set(found)) == len(names)
+    assert found[0].endswith("64x64x64…t1r1s1")
+    # Where even the ends have no room, nothing is claimed to differ.
+    assert len(fit_apart(names, 30)) == len(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from os.path import commonprefix
 
 from trexreport.renderer.charts.text import LABEL_SIZE, fit
 
@@ -31,7 +32,24 @@ def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> li
             own = [fit(text, room, size) for text in _differences(alike)]
             if len(set(own)) > 1:
                 short |= dict(zip(alike, own, strict=True))
+    short |= _with_ends(short, room, size)
     return [short[text] for text in texts]
+
+
+def _with_ends(short: dict[str, str], room: float, size: float) -> dict[str, str]:
+    """Return texts of which several were shortened to the same, with the ends in which they differ."""
+    groups: dict[str, list[str]] = {}
+    for text, fitted in short.items():
+        groups.setdefault(fitted, []).append(text)
+    found: dict[str, str] = {}
+    for fitted, alike in groups.items():
+        if 1 < len(alike) <= _MAX_TEXTS:
+            shared = commonprefix(alike)  # noqa: RUF071 - letters are wanted, not folders
+            begin = max((each.end() for each in _BETWEEN.finditer(shared)), default=0)
+            own = [fit(f"{fitted}…{text[begin:]}", room, size) for text in alike]
+            if begin and len(set(own)) == len(own):
+                found |= dict(zip(alike, own, strict=True))
+    return found
 
 
 def _parts(text: str) -> list[str]:

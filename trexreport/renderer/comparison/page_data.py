@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.alignment import Change
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.comparison.row_columns import page_columns
-from trexreport.renderer.packing import in_columns
+from trexreport.renderer.packing import columns_of
 from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import color
 
@@ -36,9 +36,8 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
         analyses: Of the engines, in their order.
         focus: Index of the engine whose graph the page has; with its layers in full.
     """
-    shown = page_data(analyses[focus], {})
     # New and resolved findings have their own section.
-    shown["findings"] = []
+    shown = page_data(analyses[focus], {}, with_findings=False)
     statuses = ("faster", "slower", "within noise", "candidate only", "baseline only", *STRUCTURE)
     return shown | {
         "baseline": comparison.baseline,
@@ -47,15 +46,14 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
             {
                 "name": engine.name,
                 "sum": engine.figures.layer_sum_ms,
-                "layers": None if index == focus else in_columns([_layer(each) for each in analysis.layers]),
+                "layers": None if index == focus else _layers(analysis.layers),
                 "steps": {by: [steps.names, steps.layers] for by, steps in engine.model_steps.items()},
             }
             for index, (engine, analysis) in enumerate(zip(comparison.engines, analyses, strict=True))
         ],
-        "rows": in_columns([_row(row) for row in comparison.rows]),
+        "rows": _rows(comparison.rows),
         "sides": [
-            in_columns([_side(row.sides[index]) for row in comparison.rows])
-            for index in range(len(comparison.engines))
+            _sides([row.sides[index] for row in comparison.rows]) for index in range(len(comparison.engines))
         ],
         "changeColors": {status: color(f"change:{status}") for status in sorted(statuses)},
         "structure": list(STRUCTURE),
@@ -63,43 +61,48 @@ def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus:
     }
 
 
-def _row(row: ComparedRow) -> dict[str, Any]:
-    return _without_empty(
+def _rows(rows: Sequence[ComparedRow]) -> dict[str, Any]:
+    return columns_of(
+        len(rows),
         {
-            "label": row.label,
-            "moreLayers": row.more_layers,
-            "module": row.module,
-            "block": row.block,
-            "cut": row.cut,
-        }
-    )
-
-
-def _side(side: RowSide) -> dict[str, Any]:
-    return _without_empty(
-        {
-            "members": [member.index for member in side.members if not member.is_helper],
-            "helpers": [member.index for member in side.members if member.is_helper],
-            "keys": side.keys,
-            "ms": side.time_ms,
-            "diff": side.difference_ms,
-            "ratio": None if side.ratio is None else float(f"{side.ratio:.6g}"),
-            "status": side.status,
-            "changes": side.changes,
-            "causes": {name: float(f"{part:.6g}") for name, part in side.causes.items()},
+            "label": _known(row.label for row in rows),
+            "moreLayers": _known(row.more_layers for row in rows),
+            "module": _known(row.module for row in rows),
+            "block": _known(row.block for row in rows),
+            "cut": _known(row.cut for row in rows),
         },
-        zero=("ms", "diff"),
     )
 
 
-def _layer(layer: LayerFacts) -> dict[str, Any]:
-    return _without_empty({key: getattr(layer, key) for key in _LAYER_KEYS}, zero=("avg_ms",))
+def _sides(sides: Sequence[RowSide]) -> dict[str, Any]:
+    return columns_of(
+        len(sides),
+        {
+            "members": _known(_indices(side, helpers=False) for side in sides),
+            "helpers": _known(_indices(side, helpers=True) for side in sides),
+            "keys": _known(side.keys for side in sides),
+            "ms": [side.time_ms for side in sides],
+            "diff": [side.difference_ms for side in sides],
+            "ratio": _known(None if side.ratio is None else float(f"{side.ratio:.6g}") for side in sides),
+            "status": _known(side.status for side in sides),
+            "changes": _known(side.changes for side in sides),
+            "causes": _known(
+                {name: float(f"{part:.6g}") for name, part in side.causes.items()} for side in sides
+            ),
+        },
+    )
 
 
-def _without_empty(record: dict[str, Any], zero: Sequence[str] = ()) -> dict[str, Any]:
-    """Leave out empty values; a zero is one except where it is measured."""
-    return {
-        key: value
-        for key, value in record.items()
-        if value is not None and (key in zero or value not in ("", [], {}, 0, False))
-    }
+def _indices(side: RowSide, *, helpers: bool) -> list[int]:
+    return [member.index for member in side.members if member.is_helper == helpers]
+
+
+def _layers(layers: Sequence[LayerFacts]) -> dict[str, Any]:
+    columns = {key: _known(getattr(layer, key) for layer in layers) for key in _LAYER_KEYS}
+    # A zero is empty except where it is measured.
+    return columns_of(len(layers), columns | {"avg_ms": [layer.avg_ms for layer in layers]})
+
+
+def _known(values: Iterable[Any]) -> list[Any]:
+    """Return values of which the empty ones are None, zeros too."""
+    return [None if value in (None, "", [], {}, 0, False) else value for value in values]
