@@ -33,7 +33,7 @@ class _Engine:
     @property
     def name(self) -> str:
         """How it is called in a message."""
-        return short_name(" ".join([self.file or self.model, *sorted(self.build)]))
+        return short_name(" ".join(filter(None, [self.file or self.model, *sorted(self.build)])))
 
 
 def runs_of_one_engine(

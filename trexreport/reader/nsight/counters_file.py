@@ -14,6 +14,8 @@ SUFFIX = ".counters.json"
 SCHEMA = "trexreport-kernel-counters"
 SCHEMA_VERSION = 1
 _QUANTITIES = ("dram_bytes", "tensor_operations", "tensor_active_percent")
+#: What none can exceed; passes that count apart from each other make a part of slightly more than the whole.
+_MOST = {"dram_bytes": 1e30, "tensor_operations": 1e30, "tensor_active_percent": 110.0}
 
 
 def write_counters(counters: KernelCounters) -> bytes:
@@ -39,7 +41,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     kernels = tuple(
         CountedKernel(
-            text(each.get("name")) or "unknown kernel", *(_count(each.get(key)) for key in _QUANTITIES)
+            text(each.get("name")) or "unknown kernel", *(_count(each.get(key), _MOST[key]) for key in _QUANTITIES)
         )
         for each in records(document.get("kernels"))
     )
@@ -48,6 +50,6 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     return KernelCounters(text(document.get("file")), kernels, capability), []
 
 
-def _count(value: Any) -> float | None:
+def _count(value: Any, most: float) -> float | None:
     found = number(value) if type(value) in (int, float) else None
-    return found if found is not None and 0 <= found < 1e30 else None
+    return found if found is not None and 0 <= found <= most else None
