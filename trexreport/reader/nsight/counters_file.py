@@ -41,7 +41,8 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     kernels = tuple(
         CountedKernel(
-            text(each.get("name")) or "unknown kernel", *(_count(each.get(key), _MOST[key]) for key in _QUANTITIES)
+            text(each.get("name")) or "unknown kernel",
+            *(_count(each.get(key), _MOST[key]) for key in _QUANTITIES),
         )
         for each in records(document.get("kernels"))
     )
