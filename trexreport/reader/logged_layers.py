@@ -150,19 +150,16 @@ def _notes(listed: _Listed) -> list[InputWarning]:
 
 
 def _without_writer(listed: _Listed) -> int:
-    """Return how many tensors are read that no layer writes; 0 where the inputs of the engine are not known."""
+    """Return how many tensors are read that no layer writes; 0 where the engine's inputs are not known."""
     if not listed.bindings:
         return 0
-    read, written = (
-        {
-            _OF_PROFILE.sub("", str(tensor["Name"]))
-            for each in listed.records
-            for tensor in each.get(key) or ()
-            if "Name" in tensor
-        }
-        for key in ("Inputs", "Outputs")
-    )
+    read, written = (_tensor_names(listed.records, key) for key in ("Inputs", "Outputs"))
     return sum(not _CONSTANT.search(name) for name in read - written - {*listed.bindings})
+
+
+def _tensor_names(records: Iterable[dict[str, Any]], key: str) -> set[str]:
+    tensors = (tensor for each in records for tensor in each.get(key) or ())
+    return {_OF_PROFILE.sub("", str(tensor["Name"])) for tensor in tensors if "Name" in tensor}
 
 
 def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:
