@@ -94,7 +94,7 @@ def edited(archive, change):
         (lambda listed: listed["files"][0].update(name=""), "is refused"),
         (lambda listed: listed["phases"].append({"name": "x"}), "no files of the phase x"),
         (lambda listed: listed["phases"][0].update(name="decode"), "two phases 'decode'"),
-        (lambda listed: listed["phases"][0].update(times=-1), "no whole number"),
+        (lambda listed: listed["phases"][0].update(times=-1), "not a whole number"),
         (lambda listed: listed.update(schema_version=3), "newer trexreport"),
     ],
 )

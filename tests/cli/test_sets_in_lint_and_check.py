@@ -184,9 +184,15 @@ def test_a_set_and_one_engine_are_not_compared(run, folder, budget):
         assert "one is one engine" in run("check", pair[0], "--baseline", pair[1], code=2).stderr
 
 
-def test_runs_are_of_one_engine(run, folder, budget):
-    budget("[budget]\nlayers = 100")
-    assert "of one engine" in run("check", folder, "--runs", folder, code=2).stderr
+def test_runs_of_a_set_show_the_spread_of_each_phase(run, folder, budget, tmp_path):
+    budget("[budget.regression]\ntime-percent = 5")
+    again = write_set(tmp_path / "again", {"prefill": 1.01, "decode": 0.91})
+    options = ("--baseline", folder, "--runs", again, "--baseline-runs", again, "--format", "json")
+    document = json.loads(run("check", folder, *options).stdout)
+    jsonschema.validate(document, schema("phases-check"))
+    assert [each["name"] for each in document["phases"]] == ["prefill", "decode"]
+    error = run("check", folder, "--runs", folder / "phase-0", code=2).stderr
+    assert "is one engine, so it is no further run of several phases." in error
 
 
 def test_the_step_summary_has_every_phase(run, folder, budget, tmp_path, monkeypatch):

@@ -247,6 +247,15 @@ def test_table_of_layers_cut_short():
     assert [row.name for row in read(BEGIN, text).profile.rows] == ["a"]
 
 
+def test_table_of_layers_that_lacks_rows_is_noted():
+    total = "      517.50       0.5000       1.0000      100.0   Total"
+    facts = read(BEGIN, stated("", *NEW_TABLE, profile_row("a"), profile_row("b"), total, ""), END)
+    assert "profile-rows-missing" in {note.slug for note in facts.profile.notes}
+    assert facts.profile.unlisted_part == pytest.approx(1.5)
+    whole = read(BEGIN, stated("", *NEW_TABLE, *[profile_row(name) for name in "abcde"], total, ""), END)
+    assert "profile-rows-missing" not in {note.slug for note in whole.profile.notes}
+
+
 @pytest.mark.parametrize(("median_header", "median"), [("", None), ("   Median Time (ms)", 0.12)])
 def test_old_table_of_layers_has_the_name_first(median_header, median):
     header = f"       Layer   Time (ms)   Avg. Time (ms){median_header}   Time %"

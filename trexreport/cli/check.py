@@ -16,7 +16,7 @@ from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
 from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 
 if TYPE_CHECKING:
     from trexreport.analyzer.analysis.budget import BudgetCheck
@@ -105,6 +105,7 @@ def check(
     from trexreport.output import check_output
     from trexreport.pipeline.captures import CaptureInput, read_with_runs
     from trexreport.pipeline.checks import check_engine, read_budget
+    from trexreport.pipeline.phase_runs import with_runs
     from trexreport.pipeline.phases import PhasesInput, choose_set
     from trexreport.renderer.budget import render_budget_markdown
 
@@ -118,21 +119,21 @@ def check(
     if baseline_runs and baseline is None:
         raise UsageError("--baseline-runs needs a baseline.", "Name it with --baseline.")
     phases = choose_set(capture, phase, times)
-    if phases is not None and (runs or baseline_runs):
-        raise UsageError(
-            "--runs and --baseline-runs are of one engine, and these are several phases.", "Leave them out."
-        )
     targets = _targets(outputs, format_)
     for target in targets:
         check_output(target, force=force)
     earlier = _read_baseline(baseline, capture, is_set=phases is not None)
     if phases is not None:
-        before = earlier if isinstance(earlier, PhasesInput) else None
+        before = with_runs(earlier, baseline_runs) if isinstance(earlier, PhasesInput) else None
+        phases = with_runs(phases, runs)
         _check_set(phases, before, written, settings, targets, no_summary=no_summary, force=force)
         return
     budget = read_budget(written, settings.rules, capture.redaction)
     engine = read_with_runs(capture, runs, outputs)
-    old = read_with_runs(earlier, baseline_runs, outputs) if isinstance(earlier, CaptureInput) else None
+    old = None
+    if isinstance(earlier, CaptureInput):
+        with in_part(str(baseline)):
+            old = read_with_runs(earlier, baseline_runs, outputs)
     result = check_engine(engine, old, budget, settings)
     for target, its_format in targets.items():
         _write(result, target, its_format, force=force)

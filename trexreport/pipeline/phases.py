@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.targets import refuse_to_overwrite
+from trexreport.reader import add_runs
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.phase_list import LIST_NAME
 from trexreport.reader.phase_set import (
@@ -39,6 +40,7 @@ class PhasesInput:
         times: Phase to its runs for one request, as far as they are stated.
         capture: What holds for all of them: redaction and the optimization profile.
         left_out: Phases of the set that the user did not choose.
+        runs: Further measurements of the same phases.
     """
 
     title: str
@@ -46,6 +48,7 @@ class PhasesInput:
     times: Mapping[str, int]
     capture: CaptureInput
     left_out: tuple[str, ...] = ()
+    runs: tuple[PhasesInput, ...] = ()
 
     @property
     def inputs(self) -> list[CaptureInput]:
@@ -66,10 +69,18 @@ class PhasesInput:
         for output in outputs:
             # A list of phases, or the only copy of their files.
             refuse_to_overwrite(output, self.files)
-        return [
-            Phase(phase.name, each.read(outputs), self.times.get(phase.name))
-            for phase, each in zip(self.phases, self.inputs, strict=True)
-        ]
+        further = []
+        for run in self.runs:
+            with in_part(", ".join(run.capture.paths)):
+                further.append({phase.name: phase.engine for phase in run.read(outputs)})
+        found = []
+        for phase, each in zip(self.phases, self.inputs, strict=True):
+            with in_part(phase.name):
+                engine = each.read(outputs)
+            if runs := [engines[phase.name] for engines in further if phase.name in engines]:
+                engine = add_runs(engine, runs)
+            found.append(Phase(phase.name, engine, self.times.get(phase.name)))
+        return found
 
     @property
     def files(self) -> list[Path]:
@@ -183,7 +194,8 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
         if counts:
             raise UsageError("--times is for reports of several phases.", "Name them with --phase NAME=PATH.")
         return None
-    of_one_engine = min(capture.files, default="metric" if capture.metrics else "")
+    others = {"metric": capture.metrics, "log-run": capture.log_run}
+    of_one_engine = min(capture.files, default=next((name for name, value in others.items() if value), ""))
     if of_one_engine:
         raise UsageError(
             f"--{of_one_engine} is for one engine, and these are several phases.",

@@ -214,7 +214,8 @@ class KernelTraceFacts:
         gaps: The longest ones.
         gap_count: How many there are.
         streams: By number.
-        enqueue_ms: Time of a query on the CPU: from the call to its return; None without queries.
+        enqueue_ms: Time of a query on the CPU: from the call to its return, or until it waits for the GPU at
+            its end; None without queries.
         gpu_ms: From the first kernel of a query to the end of its last one; None without queries.
         timeline: One query; None where the trace marks none.
     """

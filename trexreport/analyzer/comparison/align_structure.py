@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
-from trexreport.analyzer.comparison.align_order import common
+from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.match import ORDER, Item, Match
 from trexreport.analyzer.comparison.side import LayerSignature
 from trexreport.analyzer.grouping import group_by
@@ -28,7 +28,7 @@ def match_structure(match: Match) -> int:
     named = dict(match.mutual())
     if len(named) == len(match.left) == len(match.right):
         return len(match.edges)
-    pairs = alike(match.left, match.right, spelled=False)
+    pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
     agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
     found: list[tuple[int, int]] = []
     contradicted: tuple[set[int], set[int]] = (set(), set())
@@ -66,6 +66,18 @@ def match_structure(match: Match) -> int:
     for pair in found:
         match.tie(*pair, ORDER)
     return len(kept)
+
+
+def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return pairs of equal looks as names have them, where these leave no more without a counterpart.
+
+    Equal layers in a row have a counterpart each, whichever of them is the first.
+    """
+    ours, theirs = ([each.signature.exact for each in items] for items in (match.left, match.right))
+    equal = [(left, right) for left, right in sorted(named.items()) if ours[left] == theirs[right]]
+    in_order = [equal[at] for at in rising([right for _, right in equal])]
+    found = _filled(in_order, ours, theirs)
+    return found if len(found) >= len(pairs) else pairs
 
 
 def match_spelling(match: Match) -> None:

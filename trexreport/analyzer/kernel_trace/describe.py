@@ -18,6 +18,7 @@ from trexreport.analyzer.analysis.kernels import (
     KernelTraceFacts,
     LayerKernels,
 )
+from trexreport.analyzer.kernel_trace.enqueued import enqueue_spans
 from trexreport.analyzer.kernel_trace.idle import Gap, concurrent_ns, find_gaps, stream_waits_ns
 from trexreport.analyzer.kernel_trace.matching import Match, foreign_queries, match_layers
 from trexreport.analyzer.kernel_trace.spans import union
@@ -81,7 +82,7 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
         gap_count=len(gaps),
         streams=_streams(trace.runs),
         enqueue_ms=_mean_ms(
-            [each.end_ns - each.begin_ns for at, each in enumerate(trace.queries) if at not in foreign]
+            [each.end_ns - each.begin_ns for at, each in enumerate(enqueue_spans(trace)) if at not in foreign]
         ),
         gpu_ms=_mean_ms([end - begin for begin, end in spans]),
         reports=trace.reports,

@@ -16,6 +16,7 @@ from trexreport.analyzer.analysis.kernels import (
     TimelineGap,
     TimelineRun,
 )
+from trexreport.analyzer.kernel_trace.enqueued import enqueue_spans
 from trexreport.analyzer.kernel_trace.idle import Gap
 from trexreport.analyzer.kernel_trace.spans import Times
 from trexreport.model.kernel_trace import KernelRun, KernelTrace
@@ -101,7 +102,7 @@ def _window(trace: KernelTrace, spans: Mapping[int, Times], query: int) -> Times
 
 
 def _calls(trace: KernelTrace, window: Times) -> Iterable[TimelineCall]:
-    for each in trace.queries:
+    for each in enqueue_spans(trace):
         if _overlaps((each.begin_ns, each.end_ns), window):
             yield TimelineCall("query", *_times((each.begin_ns, each.end_ns), window))
     for each in trace.waits:
