@@ -8,7 +8,7 @@ import pytest
 
 from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
 from trexreport.errors import InputError
-from trexreport.reader import read_engine
+from trexreport.reader import locate, read_engine, with_log_run
 from trexreport.reader.log_engines import runs_of_one_engine
 
 STAMP = "[11/20/2026-10:00:05] [I] "
@@ -149,6 +149,15 @@ def test_a_run_is_chosen_by_its_number(tmp_path, number, qps):
     (source,) = engine.sources
     (tmp_path / "again.log").write_bytes(source.data)
     assert read_engine(tmp_path / "again.log").measurement.throughput_qps == qps
+
+
+def test_the_choice_of_a_run_is_noted_and_names_nothing(tmp_path):
+    log = "".join(_measured(f"--loadEngine={name}.plan", 5) for name in ("secret", "other"))
+    (tmp_path / "secret.log").write_text(log)
+    capture = with_log_run(locate([tmp_path / "secret.log"], None), 1)
+    (note,) = [note for note in capture.notes if note.slug == "log-run"]
+    assert note.message == "Of a log with 2 runs, run 1 is shown, as --log-run asks."
+    assert not any("secret" in f"{each.message}{each.source}" for each in capture.notes)
 
 
 @pytest.mark.parametrize(
