@@ -75,3 +75,15 @@ def explained(kind: type[TrexReportError], problem: str, hint: str = "") -> Iter
         yield
     except OSError as error:
         raise kind(f"{problem}: {error.strerror or error}.", hint) from None
+
+
+@contextmanager
+def in_part(name: str) -> Iterator[None]:
+    """Name the part before an error of its files: several parts often have files of the same names."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error.args[0])
+        if name and not message.startswith((f"{name} ", f"{name}/")):
+            error.args = (f"{name}: {message}",)
+        raise

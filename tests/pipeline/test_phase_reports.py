@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 from trexreport.errors import InputError, UsageError
-from trexreport.pipeline.captures import CaptureInput
+from trexreport.pipeline.captures import CaptureInput, read_with_runs
+from trexreport.pipeline.comparisons import ComparisonInput
 from trexreport.pipeline.phase_reports import make_phases_report
 from trexreport.pipeline.phases import choose_phases
 from trexreport.pipeline.reports import ReportFormat
@@ -203,3 +204,22 @@ def test_weights_that_no_file_states_are_marked():
     stated = memory_amounts(report.analyses[0].memory)["weights"]
     assert "state none" in stated
     assert stated.encode() in sized.data
+
+
+def test_an_error_names_the_phase_as_several_have_files_of_one_name(folders, tmp_path):
+    for name in ("old", "new"):
+        for phase in NAMES:
+            (tmp_path / name / phase).mkdir(parents=True)
+            graph = next((folders / phase).glob("*.graph.json")).read_text()
+            is_cut = (name, phase) == ("new", "decode")
+            (tmp_path / name / phase / "model.graph.json").write_text(graph[:2000] if is_cut else graph)
+    options = tuple(f"{phase}={tmp_path / 'new' / phase}" for phase in NAMES)
+    with pytest.raises(InputError, match=r"^decode: model\.graph\.json is cut off"):
+        choose_phases(CaptureInput(()), options, ()).read()
+    paths = tuple(str(tmp_path / name / "decode") for name in ("old", "new"))
+    with pytest.raises(InputError, match=r"new/decode: model\.graph\.json is cut off"):
+        ComparisonInput(paths).compare(Settings(), ["md"], [])
+    with pytest.raises(InputError, match=r"new/decode: model\.graph\.json is cut off"):
+        read_with_runs(CaptureInput(paths[:1]), paths[1:], [])
+    with pytest.raises(InputError, match=r"^\S+/absent does not exist"):
+        read_with_runs(CaptureInput(paths[:1]), [str(tmp_path / "absent")], [])

@@ -14,7 +14,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.rules.description import describe_rules
 from trexreport.analyzer.rules.settings import find_rule
 from trexreport.assistant.places import Place, Places
-from trexreport.errors import InputError, TrexReportError, UsageError
+from trexreport.errors import InputError, TrexReportError, UsageError, in_part
 from trexreport.model import Engine
 from trexreport.numbers import counted, format_count, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
@@ -128,7 +128,10 @@ class Answers:
             raise UsageError(
                 f"{counted(len(captures), 'capture')} can't be compared.", f"Give 2 to {MAX_COMPARED}."
             )
-        engines = [self._read(name)[0] for name in captures]
+        engines = []
+        for name in captures:
+            with in_part(one_line(name)):
+                engines.append(self._read(name)[0])
         names = list(captures) if len({engine.name for engine in engines}) < len(engines) else None
         compared = compare_engines(engines, self._settings, ["md"], names=names)
         return DATA_NOTE + token_summary(compared.comparison, _room(max_tokens))

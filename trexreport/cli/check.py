@@ -16,7 +16,7 @@ from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
 from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 
 if TYPE_CHECKING:
     from trexreport.analyzer.analysis.budget import BudgetCheck
@@ -130,7 +130,10 @@ def check(
         return
     budget = read_budget(written, settings.rules, capture.redaction)
     engine = read_with_runs(capture, runs, outputs)
-    old = read_with_runs(earlier, baseline_runs, outputs) if isinstance(earlier, CaptureInput) else None
+    old = None
+    if isinstance(earlier, CaptureInput):
+        with in_part(str(baseline)):
+            old = read_with_runs(earlier, baseline_runs, outputs)
     result = check_engine(engine, old, budget, settings)
     for target, its_format in targets.items():
         _write(result, target, its_format, force=force)

@@ -7,7 +7,7 @@ from dataclasses import field
 from functools import partial
 from pathlib import Path
 
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
@@ -103,4 +103,8 @@ def read_with_runs(capture: CaptureInput, runs: Sequence[str], outputs: Sequence
         for run in runs
     ]
     engine = capture.read(outputs)
-    return add_runs(engine, [each.read(outputs) for each in further])
+    measured = []
+    for run, each in zip(runs, further, strict=True):
+        with in_part(run):
+            measured.append(each.read(outputs))
+    return add_runs(engine, measured)

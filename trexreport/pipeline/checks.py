@@ -26,7 +26,7 @@ from trexreport.analyzer.budget.figures import Checked
 from trexreport.analyzer.phases import compare_phases
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.configuration import Configuration
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.model import Engine, InputWarning, Phase
 from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.pipeline.phases import PhasesInput
@@ -141,7 +141,10 @@ def check_set(
         return CheckedSet(of.title, checked, of.times, of.left_out)
 
     now = read(phases, "")
-    old = None if baseline is None else read(baseline, "baseline, ")
+    old = None
+    if baseline is not None:
+        with in_part("baseline"):
+            old = read(baseline, "baseline, ")
     return check_phases(budget, now, old, partial(_check, settings)), notes
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency, InputWarning, Source
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
@@ -150,10 +150,11 @@ class ComparisonInput:
         carriers = [*self.paths, *(run for of_path in self.runs.values() for run in of_path)]
         for output in outputs:
             refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
-        engines = [
-            read_with_runs(CaptureInput((path,), redaction=self.redaction), self.runs.get(at, ()), outputs)
-            for at, path in enumerate(self.paths)
-        ]
+        engines = []
+        for at, path in enumerate(self.paths):
+            with in_part(path):
+                capture = CaptureInput((path,), redaction=self.redaction)
+                engines.append(read_with_runs(capture, self.runs.get(at, ()), outputs))
         compared = compare_engines(
             engines,
             settings,

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.phases_comparison import MissingPhase, PhasesComparison
 from trexreport.analyzer.phases import compare_phases
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase, Source
 from trexreport.pipeline.captures import CaptureInput
@@ -107,7 +107,10 @@ def compare_sets(
     outputs = tuple(outputs)
     baseline, shown = _choice(sets, options, outputs)
     everywhere = _everywhere(sets, baseline)
-    read = [{phase.name: phase for phase in each.read(outputs)} for each in sets]
+    read = []
+    for each in sets:
+        with in_part(", ".join(each.capture.paths)):
+            read.append({phase.name: phase for phase in each.read(outputs)})
     paths = [path for each in sets for path in each.capture.paths]
     titles = _titles(paths, [each.title for each in sets])
     compared = [

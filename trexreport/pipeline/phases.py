@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.errors import UsageError
+from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
 from trexreport.numbers import list_names, middle_ellipsis
@@ -69,10 +69,14 @@ class PhasesInput:
         for output in outputs:
             # A list of phases, or the only copy of their files.
             refuse_to_overwrite(output, self.files)
-        further = [{phase.name: phase.engine for phase in run.read(outputs)} for run in self.runs]
+        further = []
+        for run in self.runs:
+            with in_part(", ".join(run.capture.paths)):
+                further.append({phase.name: phase.engine for phase in run.read(outputs)})
         found = []
         for phase, each in zip(self.phases, self.inputs, strict=True):
-            engine = each.read(outputs)
+            with in_part(phase.name):
+                engine = each.read(outputs)
             if runs := [engines[phase.name] for engines in further if phase.name in engines]:
                 engine = add_runs(engine, runs)
             found.append(Phase(phase.name, engine, self.times.get(phase.name)))
@@ -195,7 +199,7 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     if of_one_engine:
         raise UsageError(
             f"--{of_one_engine} is for one engine, and these are several phases.",
-            "Give each phase a folder of its own.",
+            "Give the folder of one phase as the path, or put the file into the folder of its phase.",
         )
     times = {phase.name: phase.times for phase in phases if phase.times is not None}
     return PhasesInput(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from trexreport.errors import InputError
+from trexreport.model.accuracy import TensorAccuracy
 from trexreport.reader.accuracy.read import read_accuracy
 
 
@@ -62,3 +64,23 @@ def test_the_tensor_names_a_row_before_its_node():
 def test_other_lists_are_no_accuracy(document):
     with pytest.raises(InputError):
         errors(document)
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ('{"a": -5, "b": 3}', "1 tensor, whose error is unknown: a."),
+        ('{"measure": "cosine_similarity", "tensors": {"a": 1.5, "b": 0.9}}', "1 tensor, .*: a"),
+        ('{"measure": "relative_error_percent", "tensors": {"a": 1e300, "b": 1}}', "1 tensor, .*: a"),
+        ('tensor,snr_db\na,"1,234.5"\nb,20\nc,\nd,x\ne,\n', "4 tensors, .*: a, c, d and 1 more"),
+    ],
+)
+def test_figures_that_can_not_be_errors_are_named(content, names):
+    results, notes = read_accuracy("figures", content.encode())
+    assert [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
+    assert [note.slug for note in notes] == ["accuracy-impossible"]
+    assert re.search(names, notes[0].message)
+
+
+def test_figures_that_are_all_usable_need_no_note():
+    assert read_accuracy("figures", b'{"a": NaN, "b": 3, "c": 0}')[1] == []

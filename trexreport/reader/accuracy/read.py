@@ -8,8 +8,8 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
-from trexreport.model.accuracy import AccuracyResults
-from trexreport.numbers import format_limit
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.numbers import counted, format_limit, layer_label, list_names
 from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tuning_cache
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
@@ -21,6 +21,7 @@ _HINT = (
 )
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
 
+_MOST_SHOWN = 3
 #: A log begins with a bracket, too: "[I] Accuracy Comparison".
 _JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\"\]])")
 
@@ -64,16 +65,30 @@ def read_accuracy(
         read_text = (
             tuning_cache.read_tuning_cache if tuning_cache.is_tuning_cache(content) else figures.read_table
         )
-        return read_text(content, name), notes
+        return _with_note(read_text(content, name), name, notes)
     if is_results_file(document):
-        return read_results_file(content, name), notes
+        return _with_note(read_results_file(content, name), name, notes)
     if polygraphy.is_outputs(document):
         return _compared(document, None, (name,)), notes
     if debug_tensors.is_summary(document):
         return debug_tensors.read_summary(document, None, (name,)), notes
     read: Callable[[Any, str], AccuracyResults]
     read = polygraphy.read_results if polygraphy.is_results(document) else figures.read_figures
-    return read(document, name), notes
+    return _with_note(read(document, name), name, notes)
+
+
+def _with_note(
+    results: AccuracyResults, name: str, notes: list[InputWarning]
+) -> tuple[AccuracyResults, list[InputWarning]]:
+    """Add a note on figures that are missing or can't be errors, such as negative ones."""
+    empty = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
+    if results.format != "figures" or not empty:
+        return results, notes
+    names = list_names([layer_label(each) for each in empty], _MOST_SHOWN)
+    message = (
+        f"{name} has no usable figure of {counted(len(empty), 'tensor')}, whose error is unknown: {names}."
+    )
+    return results, [*notes, InputWarning("degraded", "accuracy-impossible", message, name, ("accuracy",))]
 
 
 def _maybe_swapped(names: tuple[str, str]) -> InputWarning:
