@@ -25,7 +25,7 @@ PAGES = {
 }
 #: Options of other programs and of earlier versions, by page.
 OTHERS = {
-    "CHANGELOG.md": {option for _, option in RENAMED} | {"--type"},  # nsys
+    "CHANGELOG.md": {option for _, option in RENAMED} | {"--type", "--prefix"},  # nsys, kubectl
     "docs/decisions/0008-verdicts.md": {"--seed"},  # benchmarks/verdict_calibration.py
     "docs/decisions/0020-the-script.md": {"--test"},  # node
     "docs/accuracy.md": {"--save-accuracy-results", "--save-outputs", "--compare"},  # polygraphy
@@ -39,6 +39,7 @@ OTHERS = {
     "docs/installing.md": {"--build-arg", "--from"},  # docker, uvx
     "docs/kernels.md": {"--cuda-graph-trace", "--timeunit"},  # nsys
     "docs/inputs.md": {"--lock-gpu-clocks", "--type", "--csv", "--page"},  # nvidia-smi, nsys
+    "docs/notebooks.md": {"--execute"},  # nbconvert
     "docs/rules.md": {"--fold-constants", "--markDebug"},  # polygraphy
 }
 OURS = {name for command in main.commands.values() for each in command.params for name in each.opts}

@@ -150,4 +150,4 @@ def test_an_error_of_a_comparison_names_the_capture_once(tmp_path):
     answers = Answers(Places([str(tmp_path / "engines")]), Settings())
     for name, error in (("cut", f"engines/cut: {graph.name} is cut off"), ("none", "engines/none holds no ")):
         with pytest.raises(InputError, match=f"^{error}"):
-            answers.compare(["engines/good", f"engines/{name}"], 2000)
+            answers.answer("compare", {"captures": ["engines/good", f"engines/{name}"], "max_tokens": 2000})

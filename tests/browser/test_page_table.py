@@ -324,3 +324,14 @@ def test_the_panel_says_how_far_the_roof_is(page, facts):
     expect(panel).to_contain_text("624 TOP/s of INT8")
     row = panel.locator("tr", has_text="Headroom")
     assert float(row.inner_text().split()[1]) == pytest.approx(layer.roof.headroom_ms, rel=0.01)
+
+
+def test_a_chip_shows_the_count_beside_the_longest_text(page):
+    chip = page.locator("button.chip").first
+    cut = chip.evaluate(
+        """each => {
+          each.firstChild.data = "NVIDIA GeForce\u2026 Laptop GPU m";
+          return each.scrollWidth - each.clientWidth;
+        }"""
+    )
+    assert cut <= 0

@@ -117,10 +117,16 @@ def test_what_changed_of_the_row_with_the_largest_difference(person, by_keyboard
     assert someone.steps <= 2
 
 
-def test_a_layer_by_the_name_of_its_onnx_node(person, facts):
+@pytest.mark.parametrize("by_keyboard", [False, True])
+def test_a_layer_by_the_name_of_its_onnx_node(person, facts, by_keyboard):
     layer = next(each for each in facts.layers if len(each.origins) > 1)
     someone = person("report")
-    someone.enter("/", layer.origins[-1])
+    if by_keyboard:
+        someone.enter("/", layer.origins[-1])
+    else:
+        someone.click(someone.page.locator(".rail").get_by_role("button", name="Search"))
+        someone.page.keyboard.type(layer.origins[-1])
+        someone.click(someone.page.locator("#search-results li").first)
     expect(someone.page.locator("#detail")).to_contain_text(layer.origins[-1])
     assert someone.steps <= 2
 

@@ -50,6 +50,13 @@ test("on a phone the name, the time and its bar are in view", () => {
   assert.deepEqual(found.map(({ left }) => left), [0, 150, null, null, null]);
 });
 
+test("on a tablet figures come before what describes", () => {
+  const wide = [COLUMNS[0], COLUMNS[1], { key: "gpu", label: "GPU", width: 176, minor: true }, ...COLUMNS.slice(2)];
+  assert.deepEqual(keys(arrange(wide, 738, 1)), ["index", "name", "ms", "share", "type", "gpu"]);
+  assert.deepEqual(keys(arrange(wide, 1000, 1)), ["index", "name", "gpu", "ms", "share", "type"]);
+  assert.deepEqual(keys(arrange(wide, 0, 1)), ["index", "name", "gpu", "ms", "share", "type"]);
+});
+
 test("before a table has a width its name has the least", () => {
   assert.ok(placed(0)[1].width >= 200);
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -202,3 +203,35 @@ def test_a_real_log_states_what_the_file_of_another_build_states():
     }
     # The builds chose two kernels differently.
     assert differing == {"TacticName", "TacticValue"}
+
+
+def _chain(names):
+    def tensor(name):
+        return {"Name": name, "Dimensions": [1, 8], "Format/Datatype": "Half"}
+
+    layers = [
+        {"Name": f"layer {at}", "LayerType": "Unary", "Inputs": [tensor(one)], "Outputs": [tensor(two)]}
+        for at, (one, two) in enumerate(pairwise(names))
+    ]
+    return {"Layers": layers, "Bindings": [names[0], names[-1]]}
+
+
+def test_a_lost_line_is_noted_by_what_no_layer_writes(tmp_path):
+    lines = one_line_layers(_chain(["x", "a", "b", "y"]))
+    lost = [line for line in lines if "Name: layer 1," not in line]
+    assert len(lost) == len(lines) - 1
+    found = {}
+    for name, text in (("whole", lines), ("lost", lost)):
+        (tmp_path / f"{name}.log").write_text("\n".join(text) + "\n\n")
+        notes = read_engine(tmp_path / f"{name}.log").notes
+        found[name] = [note.message for note in notes if note.slug == "log-layers-missing"]
+    message = "No layer in the log writes 1 tensor that others read: lines of the log may be missing."
+    assert found == {"whole": [], "lost": [message]}
+
+
+def test_constants_that_no_layer_writes_are_not_missing(tmp_path):
+    graph = _chain(["x", "a", "y"])
+    for name in ("x [profile 1]", "__mye519_dconst", "fc_bias _ ONNXTRT_Broadcast_constantHalf"):
+        graph["Layers"][1]["Inputs"].append({"Name": name, "Dimensions": [8], "Format/Datatype": "Half"})
+    (tmp_path / "b.log").write_text("\n".join(one_line_layers(graph)) + "\n\n")
+    assert "log-layers-missing" not in [note.slug for note in read_engine(tmp_path / "b.log").notes]

@@ -9,8 +9,9 @@ from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, 
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
+from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
-from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.blocks import divide

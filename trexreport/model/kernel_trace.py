@@ -138,6 +138,7 @@ class KernelTrace:
         queries_found: How many the export has.
         waits: Calls in which the thread of the queries waited for the GPU.
         other_threads: Further threads that ran queries, whose kernels belong to no query here.
+        other_devices: Further GPUs that ran kernels meanwhile, which are left out.
         is_cut: The export has more kernels than were kept.
         reports: The reports that it was read from, as NVIDIA names them; empty for an export of all.
         sums: Kernels without their single runs; then `runs` may be empty.
@@ -156,6 +157,7 @@ class KernelTrace:
     query_kind: QueryKind | None = None
     queries_found: int = 0
     other_threads: int = 0
+    other_devices: int = 0
     is_cut: bool = False
     reports: tuple[str, ...] = ()
     sums: tuple[KernelSum, ...] = field(default=(), repr=False)

@@ -6,6 +6,7 @@ verbose build (types, shapes and kernels), or by their names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,6 +27,11 @@ _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _SAME_BUILD = 0.9
 #: Layers that take no time, so that a profile does not list them.
 _UNTIMED = frozenset({"NoOp", "Constant"})
+_CUT_HINT = "Build again with trexreport collect, or send trtexec's output to a file of its own."
+#: Constants of Myelin and of the parser, which no layer writes.
+_CONSTANT = re.compile(r"^__my|const|weight|bias|alpha|beta|scale", re.IGNORECASE)
+#: What the names of inputs and outputs end with in all optimization profiles but the first.
+_OF_PROFILE = re.compile(r" \[profile \d{1,6}\]$", re.ASCII)
 _AFFECTED = ("graph", "memory", "precision")
 _OF_LAYERS = ("layers", "graph")
 _VERBOSE_LOG = InputWarning(
@@ -132,12 +138,28 @@ def _notes(listed: _Listed) -> list[InputWarning]:
         message = f"The log lists the layers of {listed.engines} engines; those of the last one are shown."
         hint = "Give one log for each engine: measurements may be those of another one."
         notes.append(InputWarning("degraded", "log-several-engines", message, "", _OF_LAYERS, hint))
+    if missing := _without_writer(listed):
+        tensors = counted(missing, "tensor")
+        message = f"No layer in the log writes {tensors} that others read: lines of the log may be missing."
+        notes.append(InputWarning("degraded", "log-layers-missing", message, "", _OF_LAYERS, _CUT_HINT))
     if listed.unread:
         layers = counted(listed.unread, "layer")
         message = f"{layers} of the log can't be read: the line is cut, or other output is in its middle."
-        hint = "Build again with trexreport collect, or send trtexec's output to a file of its own."
-        notes.append(InputWarning("degraded", "log-layers-unread", message, "", _OF_LAYERS, hint))
+        notes.append(InputWarning("degraded", "log-layers-unread", message, "", _OF_LAYERS, _CUT_HINT))
     return notes
+
+
+def _without_writer(listed: _Listed) -> int:
+    """Return how many tensors are read that no layer writes; 0 where the engine's inputs are not known."""
+    if not listed.bindings:
+        return 0
+    read, written = (_tensor_names(listed.records, key) for key in ("Inputs", "Outputs"))
+    return sum(not _CONSTANT.search(name) for name in read - written - {*listed.bindings})
+
+
+def _tensor_names(records: Iterable[dict[str, Any]], key: str) -> set[str]:
+    tensors = (tensor for each in records for tensor in each.get(key) or ())
+    return {_OF_PROFILE.sub("", str(tensor["Name"])) for tensor in tensors if "Name" in tensor}
 
 
 def _adds_untimed_alone(graph: LayerGraph, listed: Iterable[dict[str, Any]]) -> bool:

@@ -9,10 +9,11 @@ from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstac
 from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
+from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.execution import ComparedExecution, Execution
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.gpu import GpuWatch
-from trexreport.analyzer.analysis.kernels import CountersFacts, IdleTime, KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import IdleTime, KernelTraceFacts
 from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.kernels import (
-    CountersFacts,
-    IdleCause,
-    IdleTime,
-    KernelMatch,
-    KernelTraceFacts,
-)
+from trexreport.analyzer.analysis.counters import CountersFacts
+from trexreport.analyzer.analysis.kernels import IdleCause, IdleTime, KernelMatch, KernelTraceFacts
 from trexreport.numbers import counted, format_count, format_ms, format_number, join_names
 from trexreport.wording.shares import percent
 

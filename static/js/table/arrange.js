@@ -4,6 +4,8 @@
 const NARROW_TABLE = 480;
 /** Beside an open panel: the first columns are as narrow as their values, so that one more of them is in view. */
 const COMPACT_TABLE = 720;
+/** Narrower than this, what only describes comes last, so that figures are in view. */
+const FIGURES_FIRST = 800;
 const MIN_NAME = 200;
 const MIN_NARROW_NAME = 120;
 /** Of the width of a table that is scrolled sideways. */
@@ -22,7 +24,8 @@ const CELL_PADDING = 20;
 export function arrange(columns, available, scale) {
   const narrow = available > 0 && available < NARROW_TABLE * scale;
   const compact = available > 0 && available < COMPACT_TABLE * scale;
-  const ordered = narrow ? [...columns.filter((column) => !column.minor), ...columns.filter((column) => column.minor)] : columns;
+  const last = (/** @type {Column<Item>} */ column) => Boolean(column.minor) && (narrow || (available > 0 && available < FIGURES_FIRST * scale && !column.frozen));
+  const ordered = [...columns.filter((column) => !last(column)), ...columns.filter(last)];
   const others = ordered.filter((column) => column.key !== "name");
   const width = (/** @type {Column<Item>} */ column) => (compact && column.narrowWidth ? column.narrowWidth : column.width) * scale;
   // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.

@@ -160,7 +160,8 @@ def test_other_threads_devices_and_processes_are_separate(tmp_path):
     export.kernel(10_020_000, 10_021_000, "of_another_gpu", call, device=1)
     export.kernel(10_022_000, 10_023_000, "of_another_process", 101, process=PROCESS + (1 << 24))
     trace = read_export(export.write(tmp_path / "x.sqlite"))
-    assert trace.other_threads == 1
+    assert (trace.other_threads, trace.other_devices) == (1, 1)
+    assert read_trace(write_trace(trace).decode(), "x")[0] == trace
     by_name = {trace.configs[run.config].name: run for run in trace.runs}
     assert by_name["of_another_thread"].query is None
     assert by_name["of_another_process"].query is None

@@ -14,6 +14,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Block, Blocks
+from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import BindingFacts, Identity, Memory, Note, SourceFacts
 from trexreport.analyzer.analysis.execution import Execution
 from trexreport.analyzer.analysis.findings import (
@@ -26,7 +27,7 @@ from trexreport.analyzer.analysis.findings import (
     UncheckedRule,
 )
 from trexreport.analyzer.analysis.gpu import GpuWatch
-from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,

@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.kernels import CountersFacts, KernelTraceFacts, LayerCounters
+from trexreport.analyzer.analysis.counters import CountersFacts, LayerCounters
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.percentiles import median
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
 from trexreport.model.kernel_names import possible_tactics

@@ -93,6 +93,7 @@ class _Export:
             if not is_cut or len(spans) < 2:
                 break
             count = min(count, len(spans)) // 2
+        devices = {each.device for each in kernels}
         kernels = of_one_device(kernels[:MOST_RUNS])
         waits = self._waits(queries, spans)
         nodes = read_graph_nodes(self._database) if any(each.node for each in kernels) else ({}, {})
@@ -105,6 +106,7 @@ class _Export:
                 query_kind=queries.kind if queries else None,
                 queries_found=len(queries.spans) if queries else 0,
                 other_threads=queries.other_threads if queries else 0,
+                other_devices=max(len(devices) - 1, 0),
                 is_cut=is_cut,
             ),
             kernels,

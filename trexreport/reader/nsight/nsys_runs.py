@@ -72,6 +72,7 @@ def _trace(found: _Found) -> KernelTrace:
         if not is_cut or len(spans) < 2:
             break
         count = min(count, len(spans)) // 2
+    devices = {each.device for each in kernels}
     kernels = of_one_device(kernels[:MOST_RUNS])
     find_ranges(kernels, calls, found.ranges, ({}, {}))
     device = kernels[0].device if kernels else None
@@ -88,6 +89,7 @@ def _trace(found: _Found) -> KernelTrace:
         query_kind=queries.kind if queries else None,
         queries_found=len(queries.spans) if queries else 0,
         other_threads=queries.other_threads if queries else 0,
+        other_devices=max(len(devices) - 1, 0),
         is_cut=is_cut,
     )
     return as_trace(facts, kernels, copies, waits, spans)

@@ -57,6 +57,7 @@ def write_trace(trace: KernelTrace) -> bytes:
         "query_kind": trace.query_kind,
         "queries_found": trace.queries_found,
         "other_threads": trace.other_threads,
+        **({"other_devices": trace.other_devices} if trace.other_devices else {}),
         "is_cut": trace.is_cut,
         **_reports(trace),
         "configs": [
@@ -150,6 +151,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         query_kind=_KINDS.get(text(document.get("query_kind"))) if queries else None,
         queries_found=max(_whole(document.get("queries_found")) or 0, len(queries)),
         other_threads=_whole(document.get("other_threads")) or 0,
+        other_devices=_whole(document.get("other_devices")) or 0,
         is_cut=document.get("is_cut") is True,
         reports=tuple(each for each in map(text, _list(document.get("reports"))[:20]) if each),
         sums=reading.rows(
@@ -181,6 +183,9 @@ def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
         others = counted(trace.other_threads, "other thread")
         message = f"{others} ran queries, too: their kernels count as busy time only."
         notes.append(InputWarning("info", "other-threads", message, name, ("kernels",)))
+    if trace.other_devices:
+        message = f"Kernels of {counted(trace.other_devices, 'other GPU')} were left out."
+        notes.append(InputWarning("info", "other-gpus", message, name, ("kernels",)))
     if trace.is_cut:
         message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."
         notes.append(InputWarning("degraded", "trace-cut", message, name, ("kernels",)))
