@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from jinja2 import Template
+from markupsafe import Markup
+
 from trexreport.analyzer import analyze
 from trexreport.model import Engine
 from trexreport.renderer.charts.markup import FONT_FAMILY
@@ -12,7 +15,8 @@ from trexreport.renderer.palette import style_variables
 
 def test_drawings_in_pages_need_no_namespace():
     drawing = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT_FAMILY}"></svg>'
-    assert page_bytes(drawing) == b'<svg font-family="system-ui, sans-serif"></svg>'
+    page = page_bytes(Template("{{ drawing }}"), drawing=Markup(drawing))
+    assert page == b'<svg font-family="system-ui, sans-serif"></svg>'
 
 
 def test_texts_of_files_stay():

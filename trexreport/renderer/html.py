@@ -72,7 +72,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     prepared = {key: prepare(chart) for key, chart in charts.items()}
     embedded = tuple(sources) if options.embed_inputs else ()
     page = environment().get_template("report.html.j2")
-    text = page.render(
+    return page_bytes(
+        page,
         **values,
         home=options.home,
         is_part=options.is_part,
@@ -114,7 +115,6 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         ),
         inputs=[pack_input(source.data) for source in embedded],
     )
-    return page_bytes(text)
 
 
 def report_script(analysis: Analysis) -> str:

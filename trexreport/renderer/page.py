@@ -25,7 +25,7 @@ from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
 #: How hard data is packed: level 9 takes three times as long, and makes it 1% smaller.
 _DATA_LEVEL = 7
@@ -69,14 +69,21 @@ def _style_and_script(
     }
 
 
-def page_bytes(text: str) -> bytes:
+def page_bytes(template: Template, **values: Any) -> bytes:
     """Return a page whose drawings state no more than browsers need; the document stays the same.
 
-    Texts of files stay as they are: their angle brackets and quotation marks are escaped.
+    Texts of files stay as they are: their angle brackets and quotation marks are escaped. The page is made in
+    pieces, each drawing in one of them, so that it is in memory once.
     """
+    return b"".join(_shortened(piece).encode("utf-8") for piece in template.generate(values))
+
+
+def _shortened(piece: str) -> str:
+    # A piece may be markup, which would escape what it is given.
+    text = str(piece)
     for long, short in _SHORTER:
         text = text.replace(long, short)
-    return text.encode("utf-8")
+    return text
 
 
 def joined_styles(names: Sequence[str]) -> str:

@@ -227,10 +227,14 @@ def _history(site: Site, history: History) -> bytes:
 def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
     templates.filters.update(mark_word=mark_word, change_word=change_word, day=lambda text: text[:10])
-    text = templates.get_template(f"site/{kind}.html.j2").render(
-        version=__version__, live=False, wide_charts=(), **style_and_script(_STYLES, f"site_{kind}"), **values
+    return page_bytes(
+        templates.get_template(f"site/{kind}.html.j2"),
+        version=__version__,
+        live=False,
+        wide_charts=(),
+        **style_and_script(_STYLES, f"site_{kind}"),
+        **values,
     )
-    return page_bytes(text)
 
 
 def _comparison_of(site: Site) -> dict[str, str]:

@@ -61,8 +61,8 @@ def render_comparison_html(
     shown = analyses[focus]
     values = whole_values(comparison, analyses) | column_values(comparison, focus)
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
-    templates = comparison_environment()
-    text = templates.get_template("comparison.html.j2").render(
+    return page_bytes(
+        comparison_environment().get_template("comparison.html.j2"),
         home=home,
         is_part=is_part,
         max_ranked=_MAX_RANKED,
@@ -78,7 +78,6 @@ def render_comparison_html(
         **baseline_graph_values(comparison, analyses, focus),
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
-    return page_bytes(text)
 
 
 def comparison_script(shown: Analysis, baseline: Analysis) -> str:

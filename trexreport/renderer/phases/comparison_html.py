@@ -36,31 +36,24 @@ def render_phase_comparison_html(
         page_body(render_comparison_html(of_phase, each, shown, is_part=True, home=home))
         for of_phase, each in zip(comparison.comparisons, analyses, strict=True)
     ]
-    text = (
-        environment()
-        .get_template("phase_comparison.html.j2")
-        .render(
-            version=__version__,
-            home=home,
-            title=comparison_title(comparison),
-            comparison=comparison,
-            facts=facts,
-            sentence=comparison_sentence(comparison),
-            results=[comparison_result(each) for each in comparison.comparisons],
-            verdicts=[verdict_views(each) for each in comparison.comparisons],
-            total_change=total_change(comparison),
-            **style_and_script([*STYLES, "phases.css"], "phases", also=list(scripts.values())),
-            plotly=None,
-            scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
-            data=packed_json(
-                [
-                    {"name": phase.name, "script": kind}
-                    for phase, kind in zip(facts.phases, kinds, strict=True)
-                ]
-            ),
-            bodies=bodies,
-            inputs_manifest="",
-            inputs=[],
-        )
+    return page_bytes(
+        environment().get_template("phase_comparison.html.j2"),
+        version=__version__,
+        home=home,
+        title=comparison_title(comparison),
+        comparison=comparison,
+        facts=facts,
+        sentence=comparison_sentence(comparison),
+        results=[comparison_result(each) for each in comparison.comparisons],
+        verdicts=[verdict_views(each) for each in comparison.comparisons],
+        total_change=total_change(comparison),
+        **style_and_script([*STYLES, "phases.css"], "phases", also=list(scripts.values())),
+        plotly=None,
+        scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
+        data=packed_json(
+            [{"name": phase.name, "script": kind} for phase, kind in zip(facts.phases, kinds, strict=True)]
+        ),
+        bodies=bodies,
+        inputs_manifest="",
+        inputs=[],
     )
-    return page_bytes(text)

@@ -51,37 +51,33 @@ def render_phases_html(
     kinds = list(dict.fromkeys(report_script(each) for each in analyses))
     scripts = {kind: page_script(kind) for kind in kinds}
     embedded = [tuple(each) if options.embed_inputs else () for each in sources]
-    text = (
-        environment()
-        .get_template("phases.html.j2")
-        .render(
-            version=__version__,
-            home=options.home,
-            title=report.title,
-            facts=facts,
-            sentence=phases_sentence(facts),
-            measure=measure_title(facts.measure) if facts.measure else "",
-            phases=[_overview(analysis) for analysis in analyses],
-            **style_and_script(
-                [*STYLES, "phases.css"],
-                "phases",
-                also=[*scripts.values(), *([bundle.script] if bundle else [])],
-                styles_also=[""] if bundle else [],
-            ),
-            plotly=bundle,
-            scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
-            data=packed_json(
-                [
-                    {"name": phase.name, "script": report_script(analysis)}
-                    for phase, analysis in zip(facts.phases, analyses, strict=True)
-                ]
-            ),
-            bodies=[_body(analysis, options) for analysis in analyses],
-            inputs_manifest=json_text(phases_manifest(report, embedded)),
-            inputs=[pack_input(source.data) for files in embedded for source in files],
-        )
+    return page_bytes(
+        environment().get_template("phases.html.j2"),
+        version=__version__,
+        home=options.home,
+        title=report.title,
+        facts=facts,
+        sentence=phases_sentence(facts),
+        measure=measure_title(facts.measure) if facts.measure else "",
+        phases=[_overview(analysis) for analysis in analyses],
+        **style_and_script(
+            [*STYLES, "phases.css"],
+            "phases",
+            also=[*scripts.values(), *([bundle.script] if bundle else [])],
+            styles_also=[""] if bundle else [],
+        ),
+        plotly=bundle,
+        scripts={kind: pack_for_script(script.encode()) for kind, script in scripts.items()},
+        data=packed_json(
+            [
+                {"name": phase.name, "script": report_script(analysis)}
+                for phase, analysis in zip(facts.phases, analyses, strict=True)
+            ]
+        ),
+        bodies=[_body(analysis, options) for analysis in analyses],
+        inputs_manifest=json_text(phases_manifest(report, embedded)),
+        inputs=[pack_input(source.data) for files in embedded for source in files],
     )
-    return page_bytes(text)
 
 
 def _body(analysis: Analysis, options: HtmlOptions) -> str:
