@@ -34,7 +34,7 @@ lint: $(VENV)/.installed-tests node_modules/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(NPM) run lint
-	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/zizmor --offline --quiet .github action.yml
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/python tests/language/check.py
 

@@ -6,6 +6,7 @@ Exit codes of the command line: 0 done, 1 a gate failed, 2 wrong usage, 3 bad in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -84,6 +85,6 @@ def in_part(name: str) -> Iterator[None]:
         yield
     except InputError as error:
         message = str(error.args[0])
-        if name and not message.startswith((f"{name} ", f"{name}/")):
+        if name and not re.search(rf"(?:^|/){re.escape(name)}[ /]", message):
             error.args = (f"{name}: {message}",)
         raise

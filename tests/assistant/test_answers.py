@@ -139,3 +139,15 @@ def test_a_changed_capture_is_read_again(tmp_path):
         if not path.name.endswith(".graph.json"):
             path.unlink()
     assert "Median latency: –" in found.summary(name, 500)
+
+
+def test_an_error_of_a_comparison_names_the_capture_once(tmp_path):
+    for name in ("good", "cut"):
+        shutil.copytree(resource_folder("samples") / "resnet18-int8-before", tmp_path / "engines" / name)
+    graph = next((tmp_path / "engines" / "cut").glob("*.graph.json"))
+    graph.write_text(graph.read_text()[:2000])
+    (tmp_path / "engines" / "none").mkdir()
+    answers = Answers(Places([str(tmp_path / "engines")]), Settings())
+    for name, error in (("cut", f"engines/cut: {graph.name} is cut off"), ("none", "engines/none holds no ")):
+        with pytest.raises(InputError, match=f"^{error}"):
+            answers.answer("compare", {"captures": ["engines/good", f"engines/{name}"], "max_tokens": 2000})

@@ -6,6 +6,7 @@ import os
 import shutil
 
 import pytest
+from sets_of_phases import write_set
 
 from trexreport.assistant import places
 from trexreport.assistant.places import Captures, Places
@@ -30,6 +31,14 @@ def test_captures_are_found_by_their_names(root):
     assert {name for name, _, _ in found.version} == {path.name for path in SAMPLE.iterdir()}
     graph = next(path for path in (root / "a").iterdir() if path.name.endswith(".graph.json"))
     assert Places([str(root)]).find(f"engines/a/{graph.name}").path == graph
+
+
+def test_phases_of_a_set_are_captures_and_the_set_is_not(root):
+    write_set(root / "set", {"prefill": 2.0, "decode": 1.0})
+    places = Places([str(root)])
+    names = places.captures().names
+    assert names == ["engines/a", "engines/set/phase-0", "engines/set/phase-1"]
+    assert [places.find(name).path.name for name in names] == ["a", "phase-0", "phase-1"]
 
 
 @pytest.mark.parametrize(

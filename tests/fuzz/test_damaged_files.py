@@ -7,6 +7,7 @@ import copy
 import gzip
 import io
 import json
+import re
 import zipfile
 from random import Random
 
@@ -68,6 +69,26 @@ def damaged(data, chance):
     return bytes(result)
 
 
+def by_lines(data):
+    """Yield the data with lines lost, moved, repeated, cut and prefixed, and with others between."""
+    lines = data.split(b"\n")
+    half = len(lines) // 2
+    kinds = {
+        "lines lost": [line for at, line in enumerate(lines) if at % 5 != 3],
+        "lines in pairs": [line for at in range(0, len(lines), 2) for line in reversed(lines[at : at + 2])],
+        "half repeated": lines[:half] + lines[half // 2 :],
+        "lines cut": [line[:60] for line in lines],
+        "lines broken": [line[at : at + 60] for line in lines for at in range(0, max(len(line), 1), 60)],
+        "a prefix": [b"[pod/build-%d/main] %s" % (at, line) for at, line in enumerate(lines)],
+        "a prefix of some": [b"note: " * (at % 3 > 0) + line for at, line in enumerate(lines)],
+        "itself backwards between": [each for pair in zip(lines, lines[::-1], strict=True) for each in pair],
+    }
+    for kind, changed in kinds.items():
+        yield kind, b"\n".join(changed)
+    yield "decimal commas", re.sub(rb"(?<=\d)\.(?=\d)", b",", data)
+    yield "colors", b"\n".join(b"\x1b[32m%s\x1b[0m" % line for line in lines)
+
+
 def recoded(data):
     """Yield the data in other encodings and wrappings."""
     text = data.decode("utf-8", "replace")
@@ -102,7 +123,7 @@ def recoded(data):
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_damaged_file(bench, target):
     data = seeds_of(bench, target)[0]
-    inputs = [*cuts(data, 10), *recoded(data), *damages(data, 6)]
+    inputs = [*cuts(data, 10), *recoded(data), *by_lines(data), *damages(data, 6)]
     # Others for each target, as each takes a command.
     feed(bench, target, inputs[list(TARGETS).index(target) % 7 :: 7])
 
@@ -113,6 +134,7 @@ def test_a_damaged_file_in_detail(bench, target):
     for data in seeds_of(bench, target):
         feed(bench, target, cuts(data, 5))
         feed(bench, target, recoded(data))
+        feed(bench, target, by_lines(data))
         feed(bench, target, damages(data, 24))
 
 

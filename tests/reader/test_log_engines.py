@@ -8,7 +8,7 @@ import pytest
 
 from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
 from trexreport.errors import InputError
-from trexreport.reader import read_engine
+from trexreport.reader import locate, read_engine, with_log_run
 from trexreport.reader.log_engines import runs_of_one_engine
 
 STAMP = "[11/20/2026-10:00:05] [I] "
@@ -61,8 +61,7 @@ def test_of_two_engines_the_measured_one_is_read(tmp_path):
     )
     (note,) = [note for note in engine.notes if note.slug == "log-several-engines"]
     assert note.message == (
-        "all.log has runs of 2 engines (a.plan TensorRT 8.6.1, b.plan TensorRT 8.6.1); "
-        "those of b.plan TensorRT 8.6.1 are shown."
+        "all.log has runs of 2 engines (a.plan: run 1; b.plan: runs 2, 3); those of b.plan are shown."
     )
     assert note.severity == "degraded"
 
@@ -152,6 +151,15 @@ def test_a_run_is_chosen_by_its_number(tmp_path, number, qps):
     assert read_engine(tmp_path / "again.log").measurement.throughput_qps == qps
 
 
+def test_the_choice_of_a_run_is_noted_and_names_nothing(tmp_path):
+    log = "".join(_measured(f"--loadEngine={name}.plan", 5) for name in ("secret", "other"))
+    (tmp_path / "secret.log").write_text(log)
+    capture = with_log_run(locate([tmp_path / "secret.log"], None), 1)
+    (note,) = [note for note in capture.notes if note.slug == "log-run"]
+    assert note.message == "Of a log with 2 runs, run 1 is shown, as --log-run asks."
+    assert not any("secret" in f"{each.message}{each.source}" for each in capture.notes)
+
+
 @pytest.mark.parametrize(
     ("runs", "number", "stated"), [(2, 3, "has 2 runs"), (1, 2, "no log with several runs")]
 )
@@ -194,7 +202,7 @@ def test_one_model_in_two_precisions_is_two_engines():
     second = _measured("--onnx=a.onnx --int8", 5)
     data, (note,) = _kept(first + second)
     assert data == second
-    assert "(a.onnx --fp16 TensorRT 8.6.1, a.onnx --int8 TensorRT 8.6.1)" in note.message
+    assert "(a.onnx --fp16: run 1; a.onnx --int8: run 2)" in note.message
 
 
 def test_one_model_built_by_two_versions_is_two_engines():

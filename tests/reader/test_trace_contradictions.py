@@ -3,12 +3,14 @@
 import json
 
 import pytest
+from nsys_reports import RANGE_KERNELS
 
 from samples.generator.build_log import timed_layer
 from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.kernels import trace_sentence
 
 LAYERS = [f"layer{number}" for number in range(8)]
 
@@ -47,6 +49,25 @@ def test_a_trace_of_another_engine_is_found(capture):
     assert found.code == "traced-layers"
     assert "5 layers beginning with 'net/0'" in found.message
     assert "x.sqlite" in found.message
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([f"net/{number}" for number in range(5)], ["traced-layers"]),
+        (LAYERS, []),
+        # One known layer among what a program marks around it.
+        ([LAYERS[0], *(f"step{number}" for number in range(30))], []),
+    ],
+)
+def test_sums_of_another_engine_are_found(capture, names, expected):
+    rows = "".join(f":{name},PushPop,1,1,10,10,50000,5000,5000,5000,5000,0,kernel\n" for name in names)
+    file = capture.parent / "x.csv"
+    file.write_text(f"{RANGE_KERNELS}\n{rows}")
+    engine = read_engine(capture, files={"kernels": file})
+    assert [each.code for each in engine.contradictions] == expected
+    sentence = trace_sentence(analyze(engine).kernels)
+    assert ("No range in nvtx_kern_sum is a layer of this engine" in sentence) == bool(expected)
 
 
 @pytest.mark.parametrize("changes", [{"region": True}, {"name": "{ForeignNode[%d]}"}])

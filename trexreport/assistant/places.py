@@ -108,7 +108,8 @@ class Places:
         names, was_cut, left_out = [], False, 0
         for label, root in self._roots.items():
             folder = _BoundedInput(str(root), label)
-            for found in discover(folder):
+            # Answers are about one engine, so that the phases of a set have names of their own.
+            for found in discover(folder, with_sets=False):
                 if found.kind != "archive":
                     inside = "" if found.paths[0] == "." else f"/{found.paths[0]}"
                     names.append(f"{label}{inside}")

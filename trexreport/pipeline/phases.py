@@ -199,7 +199,7 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     if of_one_engine:
         raise UsageError(
             f"--{of_one_engine} is for one engine, and these are several phases.",
-            "Give each phase a folder of its own.",
+            "Give the folder of one phase as the path, or put the file into the folder of its phase.",
         )
     times = {phase.name: phase.times for phase in phases if phase.times is not None}
     return PhasesInput(

@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
-from trexreport.numbers import counted, list_names
+from trexreport.numbers import counted
 from trexreport.reader.file_names import short_name
 from trexreport.reader.log_runs import LoggedRun, find_runs
 
@@ -30,10 +30,15 @@ class _Engine:
     file: str
     runs: list[LoggedRun] = field(default_factory=list)
 
-    @property
-    def name(self) -> str:
-        """How it is called in a message."""
-        return short_name(" ".join([self.file or self.model, *sorted(self.build)]))
+    def name(self, common: frozenset[str]) -> str:
+        """Return how it is called in a message, without what all engines have in common."""
+        return short_name(" ".join([self.file or self.model or "not stated", *sorted(self.build - common)]))
+
+    def numbered_name(self, common: frozenset[str]) -> str:
+        """Return its name with the numbers of its runs, as --log-run takes them."""
+        numbers = [str(run.number) for run in self.runs]
+        what = "run" if len(numbers) == 1 else "runs"
+        return f"{self.name(common)}: {what} {', '.join(numbers[:_MOST_NAMES])}"
 
 
 def runs_of_one_engine(
@@ -193,8 +198,11 @@ def _several(runs: Sequence[LoggedRun], kept: Sequence[LoggedRun]) -> LoggedRun 
 
 
 def _engines_note(name: str, engines: Sequence[_Engine], best: _Engine) -> InputWarning:
-    names = list_names([engine.name or "not stated" for engine in engines], _MOST_NAMES)
-    message = f"{name} has runs of {len(engines)} engines ({names}); those of {best.name or 'one'} are shown."
+    common = frozenset.intersection(*(engine.build for engine in engines))
+    names = "; ".join(engine.numbered_name(common) for engine in engines[:_MOST_NAMES])
+    more = f"; and {len(engines) - _MOST_NAMES} more" if len(engines) > _MOST_NAMES else ""
+    shown = best.name(common)
+    message = f"{name} has runs of {len(engines)} engines ({names}{more}); those of {shown} are shown."
     return InputWarning("degraded", "log-several-engines", message, name, _AFFECTED, _HINT)
 
 

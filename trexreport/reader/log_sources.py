@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
+from trexreport.numbers import counted
 from trexreport.reader.capture import Capture
 from trexreport.reader.log_engines import runs_of_one_engine
 from trexreport.reader.log_runs import find_runs
@@ -40,16 +41,19 @@ def with_log_run(capture: Capture, number: int) -> Capture:
     Raises:
         InputError: No log has such a run.
     """
+    # Notes name no file and no engine: what is redacted is redacted later.
     sources, notes, cut = [], list(capture.notes), 0
     for source in capture.sources:
-        plain, undone = plain_log(source.data, source.name) if source.role == "log" else (source.data, [])
+        plain = plain_log(source.data, source.name)[0] if source.role == "log" else source.data
         runs = len(find_runs(plain)) if source.role == "log" else 0
         if runs > 1 or (runs == number == 1):
-            plain, left_out = runs_of_one_engine(plain, source.name, wanted=number)
-            notes += [*undone, *left_out]
-            source = replace(source, data=plain)  # noqa: PLW2901
+            kept, _ = runs_of_one_engine(plain, source.name, wanted=number)
+            message = f"Of a log with {counted(runs, 'run')}, run {number} is shown, as --log-run asks."
+            notes.append(InputWarning("info", "log-run", message))
+            sources.append(replace(source, data=kept))
             cut += 1
-        sources.append(source)
+        else:
+            sources.append(source)
     if not cut:
         raise InputError(
             f"{capture.name} has no log with several runs, so run {number} can't be shown.",

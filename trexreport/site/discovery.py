@@ -45,8 +45,13 @@ class Found:
 _Make = Callable[[str, Iterable[str], Iterable[str]], Found]
 
 
-def discover(folder: InputFolder) -> list[Found]:
-    """Return what may be a capture below a folder, in the order of places."""
+def discover(folder: InputFolder, *, with_sets: bool = True) -> list[Found]:
+    """Return what may be a capture below a folder, in the order of places.
+
+    Args:
+        folder: To look at.
+        with_sets: Sets of phases are found as one each, else each of their phases.
+    """
     files = folder.files()
     by_folder: dict[str, list[str]] = {}
     for name in sorted(files):
@@ -56,7 +61,7 @@ def discover(folder: InputFolder) -> list[Found]:
     for each, names in by_folder.items():
         if not _is_in(sites, each):
             found += _in_folder(folder, each, names, files)
-    sets = list(_sets(folder, by_folder, files, sites))
+    sets = list(_sets(folder, by_folder, files, sites)) if with_sets else []
     # What is a phase of a set is not an engine of its own.
     of_sets = {name for each in sets for name in each.files}
     found = [each for each in found if each.kind != "capture" or not of_sets.issuperset(each.files)]

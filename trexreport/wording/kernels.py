@@ -44,6 +44,8 @@ HOST_CALLS: Mapping[str, str] = {"query": "query is enqueued", "wait": "waits fo
 NO_LAYER = "kernel of no query"
 #: In place of a kernel's name, where a report has the work of a range without kernels.
 ALL_WORK = "all work of the range, with copies and gaps"
+#: The report with the kernels of each layer.
+_RANGE_REPORT = "nvtx_kern_sum"
 #: Smaller parts are not named in a sentence.
 _NAMED_PERCENT = 0.5
 
@@ -81,8 +83,9 @@ def trace_sentence(found: KernelTraceFacts) -> str:
     if found.traced_ms is None:
         text += " These reports have sums without single runs: gaps and idle time are not known."
     if found.reports and not found.matched_percent:
-        text += " The report nvtx_kern_sum or a SQLite export has the layers of the kernels."
-        return text
+        if _RANGE_REPORT in found.reports:
+            return f"{text} No range in {_RANGE_REPORT} is a layer of this engine."
+        return f"{text} The report {_RANGE_REPORT} or a SQLite export has the layers of the kernels."
     if found.matched_percent is None:
         return text
     text += f" The layer is known for {percent(found.matched_percent)} of the kernel time"

@@ -145,9 +145,16 @@ def test_rows_without_a_time_are_left_out_and_counted(reports, cell):
     assert [each for each in sums(trace) if each[1] == "conv"] == []
     assert trace.rows_left_out == 2
     _, notes = read_trace(write_trace(trace).decode(), "x.kernels.json")
-    assert [note.message for note in notes] == [
-        "Rows of x.kernels.json with impossible values were left out: 2."
-    ]
+    assert [note.message for note in notes] == ["Rows of x.csv with impossible values were left out: 2."]
+
+
+def test_a_row_that_is_cut_off_is_counted(reports):
+    text = reports.range_kernels()
+    rows = len(read_reports([text], "x.csv").sums)
+    cut = text[: text.rindex(",", 0, -10)]
+    trace = read_reports([cut], "x.csv")
+    assert (len(trace.sums), trace.rows_left_out) == (rows - 1, 1)
+    assert read_reports([text.rstrip("\n")], "x.csv").rows_left_out == 0
 
 
 @pytest.mark.parametrize(

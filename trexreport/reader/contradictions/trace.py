@@ -41,8 +41,14 @@ def _traced_layers(engine: Engine) -> Iterator[Stated]:
     if trace is None:
         return
     used = {run.range for run in trace.runs}
-    marked = [each.name for number, each in enumerate(trace.ranges) if number in used and not each.is_region]
-    yield from _named(engine, marked, trace.file, _KNOWN_SHARE)
+    summed = {each.range for each in trace.sums if each.place == "layer"}
+    marked = [
+        each.name
+        for number, each in enumerate(trace.ranges)
+        if number in used | summed and not each.is_region
+    ]
+    # Sums count a kernel in every range around it: many of them may be of the program that runs the engine.
+    yield from _named(engine, marked, trace.file, _KNOWN_SHARE if used - {None} else 0.0)
 
 
 def _timed_layers(engine: Engine) -> Iterator[Stated]:

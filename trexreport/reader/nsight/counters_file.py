@@ -13,14 +13,14 @@ from trexreport.reader.values import number, records, text
 SUFFIX = ".counters.json"
 SCHEMA = "trexreport-kernel-counters"
 SCHEMA_VERSION = 1
-_QUANTITIES = ("dram_bytes", "tensor_operations", "tensor_active_percent")
+#: Quantities, and what none can exceed; separate passes make a part of slightly more than the whole.
+_MOST = {"dram_bytes": 1e30, "tensor_operations": 1e30, "tensor_active_percent": 110.0}
 
 
 def write_counters(counters: KernelCounters) -> bytes:
     """Return the counts as JSON; the same counts give the same bytes."""
     kernels = [
-        {"name": each.name}
-        | {key: getattr(each, key) for key in _QUANTITIES if getattr(each, key) is not None}
+        {"name": each.name} | {key: getattr(each, key) for key in _MOST if getattr(each, key) is not None}
         for each in counters.kernels
     ]
     document: dict[str, Any] = {SCHEMA: SCHEMA_VERSION, "file": counters.file}
@@ -39,7 +39,8 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     kernels = tuple(
         CountedKernel(
-            text(each.get("name")) or "unknown kernel", *(_count(each.get(key)) for key in _QUANTITIES)
+            text(each.get("name")) or "unknown kernel",
+            *(_count(each.get(key), _MOST[key]) for key in _MOST),
         )
         for each in records(document.get("kernels"))
     )
@@ -48,6 +49,6 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     return KernelCounters(text(document.get("file")), kernels, capability), []
 
 
-def _count(value: Any) -> float | None:
+def _count(value: Any, most: float) -> float | None:
     found = number(value) if type(value) in (int, float) else None
-    return found if found is not None and 0 <= found < 1e30 else None
+    return found if found is not None and 0 <= found <= most else None

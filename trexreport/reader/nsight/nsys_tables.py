@@ -144,12 +144,15 @@ def read_tables(content: str) -> list[ReportTable]:
     taken = 0
     for table, lines in _divided(content):
         reader = csv.reader(lines, delimiter=_delimiter(lines[0]))
-        next(reader)
+        width = len(next(reader))
         # Most cells are written again and again: one text for all of them takes a fifth of the memory.
         texts: dict[str, str] = {}
         for row in islice(reader, _MOST_ROWS - taken):
+            if 1 < len(row) < width and reader.line_num == len(lines) and not lines[-1].endswith("\n"):
+                # The file is cut off: nsys ends each line, the last one, too.
+                table.refused += 1
             # Other lines of nsys have fewer cells than the least that a report has.
-            if len(row) >= len(_COLUMNS[table.kind]):
+            elif len(row) >= len(_COLUMNS[table.kind]):
                 table.rows.append([texts.setdefault(cell, cell) for cell in row])
             if len(texts) > _MOST_TEXTS:
                 texts.clear()

@@ -165,7 +165,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
 def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
     notes = []
     if refused := refused + trace.rows_left_out:
-        message = f"Rows of {name} with impossible values were left out: {refused:,}."
+        message = f"Rows of {trace.file or name} with impossible values were left out: {refused:,}."
         notes.append(InputWarning("degraded", "impossible-values", message, name, ("kernels",)))
     if not trace.queries and trace.runs and not trace.sums:
         message = (
