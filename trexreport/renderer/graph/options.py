@@ -17,7 +17,7 @@ NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 EDGE_TEXTS = ("shape", "format")
 
 
-#: A drawing in columns that fills a window, of which the page takes a part, and one that is a file of its own.
+#: Drawings in columns: one that fills the room that a page has for it, and one that is a file of its own.
 IN_WINDOW = Proportions(760.0, 1.3)
 IN_FILE = Proportions(1400.0, 1.4)
 
