@@ -57,7 +57,7 @@ def assemble(
     profile = profile_in_file or facts.profile
     graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
     if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
-        raise nothing_usable(capture.name, facts.errors)
+        raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
         notes.append(no_graph_note(profile, graph))

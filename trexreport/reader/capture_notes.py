@@ -6,13 +6,19 @@ from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Layer, QueryTimes
-from trexreport.numbers import list_names
+from trexreport.numbers import join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.values import records
 
+#: What only adds to a capture, by role, which is also the name of its option.
+_ADDED = {
+    "accuracy": "the accuracy of tensors",
+    "kernels": "kernels of a trace",
+    "counters": "counts of kernels",
+}
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
@@ -34,12 +40,25 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph) -> InputWarni
     )
 
 
-def nothing_usable(name: str, errors: Sequence[str]) -> InputError:
-    """Return the error of a capture without any usable content; `errors` are those of its log."""
+def nothing_usable(name: str, errors: Sequence[str], roles: Sequence[str]) -> InputError:
+    """Return the error of a capture without any usable content.
+
+    Args:
+        name: Of the capture.
+        errors: Those of its log.
+        roles: Of its files.
+    """
     if errors:
         return InputError(
             f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
             "Fix what the log reports, and run trtexec again.",
+        )
+    added = [(_ADDED[role], role) for role in dict.fromkeys(roles) if role in _ADDED]
+    if added and set(roles) <= _ADDED.keys():
+        options = " ".join(f"--{role} FILE" for _, role in added)
+        return InputError(
+            f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
+            f"Give it together with a capture: trexreport report CAPTURE {options}.",
         )
     return InputError(
         f"{name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."

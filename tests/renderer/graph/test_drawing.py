@@ -21,7 +21,7 @@ from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
-from trexreport.renderer.graph.options import COLORINGS, DrawOptions
+from trexreport.renderer.graph.options import COLORINGS, IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
@@ -293,3 +293,13 @@ def test_the_odd_one_of_a_series_keeps_its_own_box_and_is_marked():
     assert names == ["4 × layers.0 – layers.3", "layers.4", "4 × layers.5 – layers.8"]
     assert any("64.3% more than usual" in title for title in titles(root))
     assert any("block that differs" in word for word in words(root))
+
+
+@pytest.mark.parametrize("layers", [30, 60, 90])
+def test_a_chain_in_columns_is_read_whole_in_a_window(layers):
+    svg = draw_graph(
+        analysis_of(chain([f"n{at}" for at in range(layers)])), DrawOptions(columns=IN_WINDOW)
+    ).svg
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups())
+    # The graph of a page in a window of 1440 x 1000 pixels; below 0.6 texts are too small to be read.
+    assert min(1192 / width, 886 / height) >= 0.6

@@ -17,8 +17,8 @@ NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 EDGE_TEXTS = ("shape", "format")
 
 
-#: A drawing in columns that fills a wide window, and one that is a file of its own.
-IN_WINDOW = Proportions(760.0, 1.7)
+#: Drawings in columns: one that fills the room that a page has for it, and one that is a file of its own.
+IN_WINDOW = Proportions(760.0, 1.3)
 IN_FILE = Proportions(1400.0, 1.4)
 
 
