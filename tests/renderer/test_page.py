@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jinja2 import Template
-from markupsafe import Markup
 
 from trexreport.analyzer import analyze
 from trexreport.model import Engine
@@ -15,7 +14,7 @@ from trexreport.renderer.palette import style_variables
 
 def test_drawings_in_pages_need_no_namespace():
     drawing = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT_FAMILY}"></svg>'
-    page = page_bytes(Template("{{ drawing }}"), drawing=Markup(drawing))
+    page = page_bytes(Template("{{ drawing | safe }}", autoescape=True), drawing=drawing)
     assert page == b'<svg font-family="system-ui, sans-serif"></svg>'
 
 
