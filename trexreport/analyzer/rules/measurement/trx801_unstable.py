@@ -102,8 +102,10 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
     tail = _tail_percent(times) if times is not None and is_known else None
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
-            message = f"GPU compute time has a coefficient of variation of {found.group(1)}%"
-            stated = float(found.group(1)) if _NUMBER.fullmatch(found.group(1)) else variation_percent + 1
+            is_number = _NUMBER.fullmatch(found.group(1))
+            stated = float(found.group(1)) if is_number else variation_percent + 1
+            shown = format_percent(stated / 100) if is_number else f"{found.group(1)}%"
+            message = f"GPU compute time has a coefficient of variation of {shown}"
             severity: Severity | None = "info" if stated <= variation_percent else None
             if tail is not None and tail <= variation_percent:
                 message += (
