@@ -1,0 +1,38 @@
+"""What the head of a document says of the input before any figure, and which notes that leaves."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.engine import Note
+
+#: The run failed, or it left no engine.
+_FAILED = frozenset({"log-failed", "log-empty-engine"})
+#: The run may have failed; a log that was cut after the figures lacks little.
+_UNFINISHED = "log-unfinished"
+#: Why layers have names and nothing else.
+_NAMES_ONLY = frozenset({"names-only", "no-graph"})
+
+
+def failures(analysis: Analysis) -> list[Note]:
+    """Return the notes that trtexec failed; of a log that ends early only if nothing was timed."""
+    latency = analysis.latency
+    is_timed = latency.end_to_end is not None or latency.layer_sum_ms is not None
+    failed = _FAILED if is_timed else _FAILED | {_UNFINISHED}
+    return [note for note in analysis.notes if note.slug in failed]
+
+
+def names_only_note(analysis: Analysis) -> Note | None:
+    """Return why layers have names and nothing else; None if they have more, or no note says why."""
+    notes = (note for note in analysis.notes if note.slug in _NAMES_ONLY)
+    return next(notes, None) if analysis.identity.names_only else None
+
+
+def note_sentence(note: Note) -> str:
+    """Return a note and what to do."""
+    return f"{note.message} {note.hint}".strip()
+
+
+def other_input_warnings(analysis: Analysis) -> list[Note]:
+    """Return the notes on what is missing or wrong that no notice states."""
+    noticed = [*failures(analysis), names_only_note(analysis)]
+    return [note for note in analysis.notes if note.severity == "degraded" and note not in noticed]
