@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.model import Engine, InputWarning, Layer, LayerTime
-from trexreport.wording.notices import failures, names_only_note, note_sentence, other_input_warnings
+from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
 
 
 def facts_with(*slugs, time_ms=None, names_only=False):
     time = None if time_ms is None else LayerTime(time_ms)
     notes = tuple(InputWarning("degraded", slug, f"It is {slug}.", "a.log", hint="Do it.") for slug in slugs)
-    layers = (Layer(0, "a", "a", time=time),)
+    layers = () if time_ms is None and not names_only else (Layer(0, "a", "a", time=time),)
     return analyze(Engine("e", layers, notes=notes, names_only=names_only))
 
 
@@ -25,7 +26,7 @@ def test_a_failed_run_comes_before_the_figures():
     assert slugs(other_input_warnings(facts)) == ["no-profile"]
 
 
-def test_a_log_that_ends_early_is_a_failure_only_where_nothing_was_timed():
+def test_a_log_that_ends_early_is_a_failure_only_without_times_and_layers():
     assert slugs(failures(facts_with("log-unfinished"))) == ["log-unfinished"]
     timed = facts_with("log-unfinished", time_ms=1.0)
     assert failures(timed) == []

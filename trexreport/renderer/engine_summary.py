@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.model import Contradiction
 from trexreport.numbers import (
@@ -44,7 +45,7 @@ from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.memory import memory_amounts
-from trexreport.wording.notices import failures, note_sentence
+from trexreport.wording.notices import note_sentence
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 

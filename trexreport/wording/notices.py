@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.analysis.failures import failures
 
-#: The run failed, or it left no engine.
-_FAILED = frozenset({"log-failed", "log-empty-engine"})
-#: The run may have failed; a log that was cut after the figures lacks little.
-_UNFINISHED = "log-unfinished"
 #: Why layers have names and nothing else.
 _NAMES_ONLY = frozenset({"names-only", "no-graph"})
-
-
-def failures(analysis: Analysis) -> list[Note]:
-    """Return the notes that trtexec failed; of a log that ends early only if nothing was timed."""
-    latency = analysis.latency
-    is_timed = latency.end_to_end is not None or latency.layer_sum_ms is not None
-    failed = _FAILED if is_timed else _FAILED | {_UNFINISHED}
-    return [note for note in analysis.notes if note.slug in failed]
 
 
 def names_only_note(analysis: Analysis) -> Note | None:
