@@ -180,6 +180,7 @@ def install_example(folder, monkeypatch):
 def run(command):
     # A script's own arguments, of which there are none at first.
     line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command.replace('"$@"', "")).partition("\0")
+    target = target.partition(" #")[0].strip()
     words = shlex.split(line, comments=True)
     if words[0] == "python":
         ran = subprocess.run(

@@ -21,3 +21,10 @@ from trexreport.model import Engine, Setup
 def test_the_implicit_batch_that_a_log_prints_counts_where_no_input_is_known(options, batch):
     setup = Setup(inference_options=options, tensorrt_version="7.2.3")
     assert identify(Engine("e", (), setup=setup)).batch == batch
+
+
+def test_the_command_names_the_model_where_no_option_does():
+    commands = ("trtexec --onnx=/models/net.onnx --fp16",)
+    assert identify(Engine("e", (), setup=Setup(commands=commands))).model == "net.onnx"
+    stated = Setup(commands=commands, model_options={"Model": "other.onnx"})
+    assert identify(Engine("e", (), setup=stated)).model == "other.onnx"

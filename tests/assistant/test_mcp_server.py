@@ -101,7 +101,7 @@ def test_an_argument_that_a_tool_does_not_take_is_refused():
 
 def test_without_the_sdk_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
-    with pytest.raises(MissingToolError, match=r'pip install "trexreport\[mcp\]"'):
+    with pytest.raises(MissingToolError, match=r"pip install 'trexreport\[mcp\]'"):
         make_server([SAMPLES], Recorded())
 
 

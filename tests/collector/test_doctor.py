@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 
 import pytest
@@ -82,6 +83,11 @@ def test_packages_that_are_and_are_not_there(programs, monkeypatch):
     assert all_found["pydot"].detail.startswith("4.0")
     assert all_found["weasyprint"].state == "optional"
     assert all_found["weasyprint"].hint == "pip install 'trexreport[pdf]'"
+    users = {"graphviz", "excel", "parquet", "pdf", "gpu", "dask", "remote", "mcp", "tensorrt"}
+    extras = {
+        match[1] for each in all_found.values() if (match := re.search(r"trexreport\[(\w+)\]'", each.hint))
+    }
+    assert extras == users - {"graphviz"}  # pydot is there
 
 
 def test_tensorrt_for_a_version_of_cuda(programs, monkeypatch):

@@ -195,6 +195,13 @@ def test_a_missing_file(tmp_path, name):
     assert "does not exist. Check the path." in message or "can't be read" in message
 
 
+def test_a_url_is_no_path(tmp_path):
+    assert refused("s3://bucket/capture").endswith(
+        "Only `trexreport site` reads URLs: download the files first."
+    )
+    assert "URL" not in refused("C:/captures/absent")
+
+
 def test_a_folder_where_a_file_is_expected(tmp_path):
     assert "is a folder where a file is expected" in refused(graph=tmp_path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.findings import Lint
 from trexreport.reader import read_engine
 from trexreport.renderer.finding_overlaps import overlapping_findings
-from trexreport.renderer.finding_pattern import REMEDIES, finding_pattern
+from trexreport.renderer.finding_pattern import REMEDIES, Arrow, Box, Pattern, finding_pattern
 from trexreport.renderer.pattern_drawing import draw_pattern
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -89,3 +90,16 @@ def test_findings_on_the_same_time_are_marked(facts):
     assert overlaps[id(one)] == [(two, pytest.approx(100 * times[1] / sum(times)))]
     assert overlaps[id(two)] == [(one, pytest.approx(100))]
     assert id(three) not in overlaps
+
+
+def test_an_arrow_that_passes_a_box_goes_below_it():
+    boxes = [Box(key, name, "Convolution", "FP16") for key, name in enumerate("abc")]
+    direct = [Arrow(0, 1, "FP16", "NHWC8"), Arrow(1, 2, "FP16", "NHWC8")]
+    plain = draw_pattern(Pattern(boxes, direct), "a chain")
+    residual = draw_pattern(Pattern(boxes, [*direct, Arrow(0, 2, "INT8", "NC/32HW32")]), "a residual Add")
+    height, before = (float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', svg)[1]) for svg in (residual, plain))
+    assert height > before
+    (long,) = (d for d in re.findall(r'd="([^"]+)"', residual) if "Q" in d)
+    lowest = max(float(y) for y in re.findall(r" L [\d.]+ ([\d.]+)", long))
+    # The boxes of the only row end at 39.
+    assert 39 < lowest < height

@@ -74,6 +74,14 @@ class TestFirst:
         # It comes first because it concerns more time.
         assert self.codes(facts, region, large, on_files) == ["TRX902", "TRX103"]
 
+    def test_large_savings_on_the_measurement_come_first_where_the_engine_has_none(self, facts):
+        transfers = finding("TRX806", "warning", ([1], 0.5), gain_percent=49.8, about="measurement")
+        unsteady = finding("TRX801", "warning", ([1], None), about="measurement")
+        assert self.codes(facts, unsteady, transfers) == ["TRX806"]
+        assert self.codes(facts, unsteady) == []
+        on_engine = finding("TRX103", "warning", ([1], None))
+        assert self.codes(facts, transfers, on_engine) == ["TRX103"]
+
     def test_what_hardly_gains_is_no_reason_to_look(self, facts):
         small = [
             finding("TRX100", "warning", ([1], 1e-5), gain_percent=0.01),

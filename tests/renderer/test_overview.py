@@ -12,6 +12,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
+from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.overview import overview_values
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -80,3 +81,38 @@ def test_an_engine_without_times_has_no_list(tmp_path):
     values = overview_values(analyze(read_engine(tmp_path)))
     assert values["slowest_lists"] == {}
     assert values["breakdowns"] == {}
+
+
+def overview_of(analysis):
+    page = render_html(analysis, (), HtmlOptions(interactive_charts=False)).decode("utf-8")
+    return page[page.index('<section id="overview"') : page.index('<section id="findings"')]
+
+
+def test_a_name_that_says_no_part_gives_way_to_the_one_before(myelin):
+    one, two = (replace(shown_blocks(myelin)[0], kind="module", path=path) for path in ("a/b/model", "Model"))
+    assert block_names([one, two]) == ["b/model", "Model"]
+
+
+def test_a_failed_run_is_stated_at_the_top(tmp_path):
+    lines = ["&&&& RUNNING TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=net.onnx"]
+    lines += ["[08/23/2023-08:34:51] [E] Engine set up failed", "&&&& FAILED TensorRT.trtexec # trtexec"]
+    (tmp_path / "build.log").write_text("\n".join(lines) + "\n")
+    text = overview_of(analyze(read_engine(tmp_path / "build.log")))
+    notice = text.index("trtexec says that it failed. Its first error: Engine set up failed")
+    assert notice < text.index("Median latency")
+    assert "Model: net.onnx" in text
+
+
+def test_names_of_a_profile_alone_are_not_those_of_layer_information(tmp_path):
+    rows = [{"count": 2}, {"name": "a", "timeMs": 2.0, "averageMs": 1.0, "percentage": 100.0}]
+    (tmp_path / "profile.json").write_text(json.dumps(rows))
+    text = overview_of(analyze(read_engine(tmp_path / "profile.json")))
+    assert "the layers are known by name from the profile alone" in text
+    assert "Rebuild the engine" not in text
+
+
+def test_the_variation_in_trtexecs_warning_is_shown_without_single_times(resnet):
+    warned = ["GPU compute time is unstable, with coefficient of variance = 5.58977%."]
+    text = overview_of(replace(resnet, stability=None, measurement_warnings=warned))
+    assert "<dd>5.59%</dd>" in text
+    assert "<dd>5.59%</dd>" not in overview_of(replace(resnet, measurement_warnings=warned))

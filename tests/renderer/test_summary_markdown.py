@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from trexreport.api import analyze, load
-from trexreport.model import Engine, Layer, LayerTime
+from trexreport.model import Engine, InputWarning, Layer, LayerTime
 from trexreport.output import is_own
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
@@ -107,3 +107,9 @@ def test_the_command_writes_it(tmp_path):
     assert is_own(tmp_path / "s.md")
     result = CliRunner().invoke(main, ["report", str(capture), "-o", "-", "--format", "md"])
     assert result.stdout == (tmp_path / "s.md").read_text()
+
+
+def test_a_failed_run_comes_before_the_figures():
+    note = InputWarning("degraded", "log-failed", "trtexec says that it failed.", "a.log")
+    text = render_markdown(engine_summary(analyze(Engine("x", (), notes=(note,))))).decode()
+    assert text.index("trtexec says that it failed.") < text.index("Median latency")

@@ -43,3 +43,11 @@ def test_warnings_and_drift_are_stated(facts):
     assert line.startswith("unsteady, drifting over 3,017 queries")
     assert line.endswith("1 warning")
     assert measurement_details(bad)[-1] == "Throughput may be bound by Enqueue Time."
+
+
+def test_the_variation_that_trtexec_states_is_shown_without_single_times(facts):
+    warning = "GPU compute time is unstable, with coefficient of variance = 5.58977%."
+    stated = replace(facts, stability=None, measurement_warnings=[warning])
+    line = measurement_line(stated)
+    assert line.startswith("no times of single queries (coefficient of variation 5.59% in trtexec’s warning)")
+    assert "trtexec states a coefficient of variation of 5.59%" in measurement_details(stated)[0]

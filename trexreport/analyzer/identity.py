@@ -8,6 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine
+from trexreport.model.commands import model_of_commands
 from trexreport.model.implicit_batch import samples_per_query
 
 _SETTINGS = (
@@ -25,7 +26,7 @@ def identify(engine: Engine) -> Identity:
     inputs = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
     return Identity(
         name=engine.name,
-        model=_file_name(setup.model_options.get("Model", "")),
+        model=_file_name(setup.model_options.get("Model", "") or model_of_commands(setup.commands)),
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", ""),

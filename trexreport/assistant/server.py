@@ -76,7 +76,7 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
     except ImportError:
         raise MissingToolError(
             "The server for assistants needs the package mcp 2 or newer.",
-            'Install it with: pip install "trexreport[mcp]"',
+            "pip install 'trexreport[mcp]'",
         ) from None
 
     class Server(MCPServer[Any]):  # type: ignore[misc, unused-ignore]

@@ -39,7 +39,8 @@ settings_options = option_group(
         "--select",
         multiple=True,
         metavar="RULES",
-        help="Run only these rules: codes, starts of codes, names or families, separated by commas.",
+        help="Run only these rules: codes, starts of codes, names or families, separated by commas. "
+        "What other rules find is then no part of the savings.",
     ),
     click.option(
         "--ignore", multiple=True, metavar="RULES", help="Leave rules out, instead of the configuration's."

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
+#: Up to a quote or a space: a path with spaces is quoted.
+_MODEL = re.compile(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
+_LOADS = re.compile(r"--loadEngine\b")
 _PROFILES = re.compile(r"--(?:export|dump)Profile\b")
 
 
@@ -16,3 +20,10 @@ def times_queries(command: str) -> bool:
 def profiles_while_timing(command: str) -> bool:
     """Return whether a command profiles layers in the run that times the queries, which slows them down."""
     return _PROFILES.search(command) is not None and "--separateProfileRun" not in command
+
+
+def model_of_commands(commands: Iterable[str]) -> str:
+    """Return the model file that the commands build; empty if none does, or they build different ones."""
+    found = (_MODEL.search(command) for command in commands if not _LOADS.search(command))
+    models = {next(filter(None, each.groups()), "") for each in found if each}
+    return models.pop() if len(models) == 1 else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from trexreport.reader.large_log import LARGE_BYTES, LARGEST_LOG_BYTES, read_lar
 #: The largest are logs of verbose builds, which are read in pieces.
 LARGEST_BYTES = 2**30
 _PART_BYTES = 2**20
+#: A path that was a URL; a drive of Windows has one letter.
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII | re.IGNORECASE)
 #: Saved outputs take several times their size in memory.
 _OF_ACCURACY = ("accuracy", "accuracy-reference")
 
@@ -147,6 +150,8 @@ def _too_large(path: Path, largest: int | None = None) -> InputError:
 
 
 def _nearest(path: Path) -> str:
+    if _URL.match(path.as_posix()):
+        return "Only `trexreport site` reads URLs: download the files first."
     try:
         siblings = [entry.name for entry in path.parent.iterdir()]
     except (OSError, ValueError):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.model import Contradiction
 from trexreport.numbers import (
@@ -42,13 +43,15 @@ from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.findings import on_measurement
-from trexreport.wording.identity import input_shapes
+from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.memory import memory_amounts
+from trexreport.wording.notices import note_sentence
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
 _MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 15, 8, 3
+_MAX_FAILURE = 600
 
 
 def engine_summary(
@@ -68,11 +71,12 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (identity.gpu, version, identity.precisions, input_shapes(identity))
+    facts = (identity.gpu, version, identity.precisions, model_name(identity), input_shapes(identity))
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),
         blocks=(
+            *_failures(analysis),
             *contradictions_block(analysis.contradictions),
             *((Paragraph(SYNTHETIC, is_essential=True),) if identity.synthetic else ()),
             Figures(tuple(_figures(analysis))),
@@ -89,6 +93,12 @@ def engine_summary(
         ),
         closing=tuple(closing),
     )
+
+
+def _failures(analysis: Analysis) -> list[Block]:
+    """Return that trtexec failed: no figure below means much then."""
+    sentences = (middle_ellipsis(note_sentence(note), _MAX_FAILURE) for note in failures(analysis))
+    return [Paragraph((Span(sentence, "error"),), is_essential=True) for sentence in sentences]
 
 
 def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:

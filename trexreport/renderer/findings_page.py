@@ -15,7 +15,12 @@ from trexreport.numbers import layer_label, middle_ellipsis
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
-from trexreport.renderer.top_findings import _MIN_PERCENT, MAX_FIRST, large_findings
+from trexreport.renderer.top_findings import (
+    _MIN_PERCENT,
+    MAX_FIRST,
+    large_findings,
+    on_measurement_with_savings,
+)
 from trexreport.wording.findings import GROUP_TEXTS, rule_texts
 from trexreport.wording.gains import savings, savings_basis, savings_ms
 
@@ -164,7 +169,10 @@ def findings_page(analysis: Analysis) -> FindingsPage:
     return FindingsPage(
         views=views,
         groups=_groups(views, is_large),
-        first=[view for view in views if is_large(view.finding)][:MAX_FIRST],
+        first=(
+            [view for view in views if is_large(view.finding)]
+            or [view for view in views if on_measurement_with_savings(view.finding)]
+        )[:MAX_FIRST],
         measurement=[view for view in views if view.finding.about == "measurement"],
         severities=[severity for severity in _MIN_PERCENT if severity in present],
         with_gains=any(finding.gain is not None for finding in lint.findings),

@@ -7,12 +7,15 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
+from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.breakdown import block_link, breakdowns
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.name_parts import name_parts
 from trexreport.wording.measurement import measurement_details, measurement_line
+from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
 
 #: What the bar can be divided by, and how that is called.
 BREAKDOWNS = {"block": "Block", "type": "Type", "precision": "Precision", "bound": "Bound"}
@@ -52,6 +55,12 @@ def overview_values(analysis: Analysis) -> dict[str, Any]:
         "breakdowns": breakdowns(analysis),
         "breakdown_names": BREAKDOWNS,
         "slowest_lists": {name: rows for name, rows in lists.items() if rows},
+        "stated_variation": stated_variation(analysis.measurement_warnings),
+        "notices": {
+            "failures": [note_sentence(note) for note in failures(analysis)],
+            "names_only": names_only_note(analysis),
+            "others": other_input_warnings(analysis),
+        },
         "measurement": {"line": measurement_line(analysis), "details": measurement_details(analysis)},
     }
 

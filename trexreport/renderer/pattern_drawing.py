@@ -26,6 +26,8 @@ _BOX, _GAP_X = 150.0, 84.0
 _HEIGHT, _GAP_Y = 38.0, 12.0
 _WIDEST, _NARROW_GAP = 940.0, 56.0
 _STRIP, _HEAD, _SIZE = 4.0, 4.0, 10.0
+#: Room below a row for an arrow that passes boxes, its line and its label in it, and its bends.
+_LANE, _LINE, _BELOW_LINE, _BEND = 26.0, 10.0, 9.0, 12.0
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,20 @@ class _At:
 def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> str:
     """Return a pattern as SVG, from left to right; the same pattern gives the same text."""
     places = _places(pattern)
-    width = max(at.x + at.width for at in places.values()) + 2
-    height = max(at.y for at in places.values()) + _HEIGHT + 2
     ends = [arrow for arrow in pattern.arrows if arrow.source in places and arrow.target in places]
-    entering = Counter(arrow.target for arrow in ends)
-    drawn = [_arrow(arrow, places, is_joined=entering[arrow.target] > 1) for arrow in ends]
+    passing = [arrow for arrow in ends if _passes_boxes(arrow, places)]
+    lane = _LANE if passing else 0.0
+    if passing:
+        places = _places(pattern, lane)
+    width = max(at.x + at.width for at in places.values()) + 2
+    height = max(at.y for at in places.values()) + _HEIGHT + lane + 2
+    entering = Counter(arrow.target for arrow in ends if arrow not in passing)
+    drawn = [
+        _passing_arrow(arrow, places)
+        if arrow in passing
+        else _arrow(arrow, places, is_joined=entering[arrow.target] > 1)
+        for arrow in ends
+    ]
     svg = drawing(
         "pattern",
         width,
@@ -60,8 +71,13 @@ def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> st
     return write(with_shared_attributes(svg))
 
 
-def _places(pattern: Pattern) -> dict[int, _At]:
-    """Return where each box is: right of all that it reads, and below those of its column."""
+def _places(pattern: Pattern, lane: float = 0.0) -> dict[int, _At]:
+    """Return where each box is: right of all that it reads, and below those of its column.
+
+    Args:
+        pattern: Boxes in the order of their rows.
+        lane: Additional room below each row, in pixels.
+    """
     columns: dict[int, int] = {}
     for box in pattern.boxes:
         before = [
@@ -86,9 +102,15 @@ def _places(pattern: Pattern) -> dict[int, _At]:
         column = columns[box.key]
         row = rows.get(column, 0)
         rows[column] = row + 1
-        x, y = 1 + column * (box_width + gap), 1 + row * (_HEIGHT + _GAP_Y)
+        x, y = 1 + column * (box_width + gap), 1 + row * (_HEIGHT + _GAP_Y + lane)
         places[box.key] = _At(x, y, box_width, gap)
     return places
+
+
+def _passes_boxes(arrow: Arrow, places: Mapping[int, _At]) -> bool:
+    """Return whether a box is where a direct arrow would be, as beside the branch of a residual Add."""
+    start, end = places[arrow.source], places[arrow.target]
+    return any(start.x < at.x < end.x and at.y in (start.y, end.y) for at in places.values())
 
 
 def _boxes(pattern: Pattern, places: Mapping[int, _At], *, with_links: bool) -> list[Element]:
@@ -133,15 +155,43 @@ def _arrow(arrow: Arrow, places: Mapping[int, _At], *, is_joined: bool) -> list[
     """Return an arrow with its label: at its end, or at its beginning where others have the same end."""
     start, end = places[arrow.source], places[arrow.target]
     x1, y1, x2, y2 = start.x + start.width, start.y + _HEIGHT / 2, end.x, end.y + _HEIGHT / 2
-    shade = color(f"precision:{arrow.data_type}") if arrow.data_type else color("neutral")
     middle = (x1 + x2) / 2
     d = path("M", x1, y1, "C", middle, y1, middle, y2, x2 - _HEAD, y2)
     head = path("M", x2 - _HEAD - 2, y2 - _HEAD, "L", x2, y2, "L", x2 - _HEAD - 2, y2 + _HEAD, "Z")
     room = end.gap - 16
     x, y = (x1 + room / 2 + 2, y1) if is_joined else (x2 - room / 2 - 8, y2)
     return [
-        element("path", d=d, fill="none", stroke=shade, stroke_width=3.0 if arrow.changed else 1.5),
-        element("path", d=head, fill=shade),
+        *_line(arrow, d, head),
         label(fit(clean(arrow.data_type), room, _SIZE), x, y - 9, anchor="middle", size=_SIZE),
         label(fit(clean(arrow.layout), room, _SIZE), x, y + 9, anchor="middle", size=_SIZE, muted=True),
+    ]
+
+
+def _passing_arrow(arrow: Arrow, places: Mapping[int, _At]) -> list[Element]:
+    """Return an arrow that goes below the boxes between its ends, with its label below it."""
+    start, end = places[arrow.source], places[arrow.target]
+    low = min(start.y, end.y) + _HEIGHT + _LINE
+    x1, x2 = start.x + start.width - _BEND, end.x + _BEND
+    # A box above the line is left and entered at its bottom, one below it at its top.
+    y1, y2 = (at.y + _HEIGHT if at.y < low else at.y for at in (start, end))
+    back = _HEAD if y2 < low else -_HEAD
+    d = path(
+        *("M", x1, y1, "Q", x1, low, x1 + _BEND, low, "L", x2 - _BEND, low),
+        *("Q", x2, low, x2, y2 + back),
+    )
+    head = path("M", x2 - _HEAD, y2 + back * 1.5, "L", x2, y2, "L", x2 + _HEAD, y2 + back * 1.5, "Z")
+    room, x, y = (x2 - x1) / 2 - _BEND, (x1 + x2) / 2, low + _BELOW_LINE
+    return [
+        *_line(arrow, d, head),
+        label(fit(clean(arrow.data_type), room, _SIZE), x - 3, y, anchor="end", size=_SIZE),
+        label(fit(clean(arrow.layout), room, _SIZE), x + 3, y, anchor="start", size=_SIZE, muted=True),
+    ]
+
+
+def _line(arrow: Arrow, d: str, head: str) -> list[Element]:
+    """Return the line of an arrow and its head."""
+    shade = color(f"precision:{arrow.data_type}") if arrow.data_type else color("neutral")
+    return [
+        element("path", d=d, fill="none", stroke=shade, stroke_width=3.0 if arrow.changed else 1.5),
+        element("path", d=head, fill=shade),
     ]

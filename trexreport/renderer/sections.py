@@ -28,7 +28,7 @@ from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.execution import execution_remarks
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
-from trexreport.wording.identity import input_shapes
+from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.timeline import reconstruction, timeline_summary
@@ -89,6 +89,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "sentences": section_sentences(analysis),
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),
+        "model_name": model_name(analysis.identity),
         "model_nodes": executed_model_nodes(analysis),
         "warnings": _warnings(analysis),
         "contradictions": contradiction_sentences(analysis.contradictions),

@@ -38,9 +38,16 @@ def large_findings(findings: Sequence[Finding]) -> Callable[[Finding], bool]:
     return lambda finding: finding.about == "engine" and bool(finding.time_ms)
 
 
+def on_measurement_with_savings(finding: Finding) -> bool:
+    """Return whether a finding on the measurement saves enough to come first where none on the engine is."""
+    return finding.about == "measurement" and finding.gain is not None and _saves_much(finding)
+
+
 def _is_large(finding: Finding) -> bool:
-    if finding.about == "measurement":
-        return False
+    return finding.about != "measurement" and _saves_much(finding)
+
+
+def _saves_much(finding: Finding) -> bool:
     percent = finding.gain.ranking_percent if finding.gain else None
     if percent is None:
         return finding.severity != "info"

@@ -212,7 +212,7 @@ def _file_system(place: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
     except ImportError:
         raise MissingToolError(
-            f"{shown} is a URL, and fsspec is not installed.", "Install trexreport[remote]."
+            f"{shown} is a URL, and fsspec is not installed.", "pip install 'trexreport[remote]'"
         ) from None
     try:
         system, root = url_to_fs(place, **_patience(place))

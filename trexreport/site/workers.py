@@ -206,7 +206,7 @@ def _cluster(address: str) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        raise MissingToolError("--dask needs dask.distributed.", "Install trexreport[dask].") from None
+        raise MissingToolError("--dask needs dask.distributed.", "pip install 'trexreport[dask]'") from None
     connect: Any = Client
     try:
         client = connect(address, timeout=_CONNECT_S, set_as_default=False)

@@ -28,6 +28,7 @@ _REMARKS: Mapping[CheckRemark, str] = {
 #: By table and key of the configuration.
 _TITLES: Mapping[str, Mapping[str, str]] = {
     "engine": {
+        "failed-runs": "Failed runs",
         "contradictions": "Contradictions between files",
         "latency-ms": "Median latency",
         "latency-p99-ms": "p99 latency",
@@ -149,6 +150,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "not-finite": "A tensor has NaN or infinity, where the reference has none.",
     "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
     "names-only": "The layer information has names only; build with --profilingVerbosity=detailed.",
+    "no-layers": "There is no layer information; trtexec --exportLayerInfo writes it.",
     "weights-of-unknown-size": lambda reason: (
         f"{counted(reason.count, 'part')} of the weights {_are(reason.count)} of unknown size."
     ),
@@ -177,6 +179,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     ),
     "times-are-sums": "The profile has sums over an unknown number of runs.",
     "contradictory-files": lambda reason: f"Files contradict each other. {' '.join(reason.names)}",
+    "failed-runs": lambda reason: " ".join(reason.names),
     "nothing-fits": "Nothing fits the pattern.",
     "rows-not-measured": "The aligned layers were not fully measured, here or in the baseline.",
     "layers-not-known-in-full": _not_known_in_full("layer"),

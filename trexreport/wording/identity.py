@@ -18,3 +18,9 @@ def input_shapes(identity: Identity) -> str:
 
 def _extents(dimensions: Iterable[int]) -> str:
     return "×".join("?" if extent < 0 else str(extent) for extent in dimensions)
+
+
+def model_name(identity: Identity) -> str:
+    """Return the model file where the engine's name is another: "Model: yolov8n.onnx"; else empty."""
+    stem = identity.model.rpartition(".")[0] or identity.model
+    return f"Model: {identity.model}" if stem and stem.lower() not in identity.name.lower() else ""

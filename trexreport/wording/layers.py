@@ -11,11 +11,13 @@ NAMES_ONLY = "Only the names of the layers are known, not their types, tensors a
 
 def layers_sentence(analysis: Analysis) -> str:
     """Return how many layers there are, and how many of them take half of the layer time."""
-    computing = sum(not layer.structural or bool(layer.avg_ms) for layer in analysis.layers)
+    # As summaries and budgets count them: a no-op that takes time remains a no-op.
+    computing = sum(not layer.structural for layer in analysis.layers)
     structural = len(analysis.layers) - computing
     text = counted(computing, "layer")
     if structural:
-        text += f" and {counted(structural, 'structural layer')} (no-ops, constants, synchronization)"
+        kinds = "no-ops, constants, shape calls, synchronization"
+        text += f" and {counted(structural, 'structural layer')} ({kinds})"
     slowest = analysis.latency.slowest_half_layers
     if slowest is None:
         return f"{text}; none has a time."

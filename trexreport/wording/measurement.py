@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.latency import gap_reason_sentence, gap_sentence
@@ -41,7 +42,11 @@ def measurement_details(analysis: Analysis) -> list[str]:
 def _steadiness(analysis: Analysis) -> str:
     stability = analysis.stability
     if stability is None:
-        return "no times of single queries"
+        stated = stated_variation(analysis.measurement_warnings)
+        known = (
+            "" if stated is None else f" (coefficient of variation {percent(stated)} in trtexec’s warning)"
+        )
+        return f"no times of single queries{known}"
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         return f"{queries}, too few to judge"

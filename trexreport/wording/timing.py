@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.numbers import counted
 from trexreport.wording.shares import percent
 
@@ -14,7 +15,13 @@ def timing_sentence(analysis: Analysis) -> str:
     """Return how much the GPU compute time of the queries varies."""
     stability = analysis.stability
     if stability is None:
-        return "This capture has no times of single queries."
+        stated = stated_variation(analysis.measurement_warnings)
+        known = (
+            ""
+            if stated is None
+            else f" trtexec states a coefficient of variation of {percent(stated)} of GPU compute time."
+        )
+        return f"This capture has no times of single queries.{known}"
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         verb = "is" if stability.queries == 1 else "are"

@@ -8,9 +8,10 @@ import math
 from pathlib import Path
 
 import pytest
-from budget_engines import AFTER, BEFORE, SAMPLES, checked, outcome, outcomes
+from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, outcomes
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.budget.check import check_budget
 from trexreport.analyzer.budget.figures import FIGURES
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.reader import read_engine
@@ -258,3 +259,43 @@ def test_every_real_engine_can_be_checked(engines_folder):
         for each in found.values():
             assert (each.value is None) <= (each.state == "unknown")
             assert each.state != "unknown" or limit_reason(each)
+
+
+def engine_of_log(tmp_path, *lines):
+    command = "trtexec --onnx=net.onnx"
+    path = tmp_path / "build.log"
+    path.write_text("\n".join([f"&&&& RUNNING TensorRT.trtexec [TensorRT v8502] # {command}", *lines, ""]))
+    engine = read_engine(path)
+    return engine, analyze(engine)
+
+
+def judged(limits, checked_engine):
+    found = check_budget(budget_of(f"[budget]\n{limits}"), checked_engine)
+    return found, {each.title.key: each for each in found.outcomes}
+
+
+def test_layers_that_no_file_lists_are_unknown_and_not_none(tmp_path):
+    record = "[08/23/2023-08:34:51] [I] "
+    lines = [f"{record}=== Performance summary ===", f"{record}Throughput: 10 qps"]
+    lines += ["&&&& PASSED TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=net.onnx"]
+    of_layers = ["layer-sum-ms", "weights-mib", "peak-activations-mib", "layers", "reformats", "fp32-layers"]
+    of_layers += ["reformat-share-percent", "fp32-share-percent"]
+    limits = "\n".join(f"{key} = 0" for key in of_layers)
+    _, found = judged(limits, engine_of_log(tmp_path, *lines))
+    assert set(found) == set(of_layers)
+    assert {each.state for each in found.values()} == {"unknown"}
+    assert {limit_reason(each) for each in found.values()} == {
+        "There is no layer information; trtexec --exportLayerInfo writes it."
+    }
+
+
+def test_a_failed_run_fails_every_budget(tmp_path):
+    failed = "&&&& FAILED TensorRT.trtexec [TensorRT v8502] # trtexec --onnx=net.onnx"
+    engine = engine_of_log(tmp_path, "[08/23/2023-08:34:51] [E] Engine set up failed", failed)
+    check, found = judged("latency-ms = 1", engine)
+    assert check.failed
+    assert found["failed-runs"].state == "broken"
+    assert "Engine set up failed" in limit_reason(found["failed-runs"])
+    allowed, found = judged("failed-runs = 1", engine)
+    assert not allowed.failed
+    assert found["failed-runs"].state == "held"

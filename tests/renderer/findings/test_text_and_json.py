@@ -111,3 +111,16 @@ def test_json_is_as_its_schema_says(make):
 
 def test_nothing_found_is_summed_up():
     assert sum_up(empty_run()) == "No findings. 0 rules ran."
+
+
+def test_places_without_layers_are_listed_where_the_summary_counts_them():
+    run = make_run("Text", "layer")
+    places = [Place("trtexec failed.", [], None, {}, "aa"), Place("One file is empty.", [], None, {}, "bb")]
+    found = finding(rule_facts("TRX907"), "warning", places, "2 input warnings.", gain=None)
+    lint = replace(run.analysis.lint, findings=[found])
+    lines = render_text(replace(run, analysis=replace(run.analysis, lint=lint))).decode().splitlines()
+    start = [line.strip() for line in lines].index("2 input warnings.")
+    assert [line.strip() for line in lines[start + 1 : start + 3]] == [
+        "trtexec failed.",
+        "One file is empty.",
+    ]

@@ -48,6 +48,7 @@ MetricReasonCode = Literal[
     "no-relative-error",
     "not-finite",
     "names-only",
+    "no-layers",
     # A part of it is not known.
     "weights-of-unknown-size",
     "weights-not-reported",
@@ -62,6 +63,7 @@ MetricReasonCode = Literal[
     "rules-left-out",
     "rules-not-run-on-baseline",
     "contradictory-files",
+    "failed-runs",
     # Of parts of the engine.
     "nothing-fits",
     "rows-not-measured",

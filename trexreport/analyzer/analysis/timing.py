@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
@@ -140,3 +141,18 @@ class Stability:
     includes_warm_up: bool = False
     is_drifting: bool = False
     two_modes: TwoModes | None = None
+
+
+_STATED_VARIATION = re.compile(
+    r"unstable, with coefficient of variance = (\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?)%", re.ASCII
+)
+
+
+def stated_variation(warnings: Iterable[str]) -> float | None:
+    """Return the coefficient of variation of GPU compute time in trtexec's warnings, in percent.
+
+    trtexec 8.4 and later print it where it exceeds their limit; None without such a warning. Of several, the
+    largest counts.
+    """
+    found = (_STATED_VARIATION.search(warning) for warning in warnings)
+    return max((float(each.group(1)) for each in found if each), default=None)

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcom
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked
+from trexreport.analyzer.budget.figures import FIGURES, ZERO_BY_DEFAULT, Checked
 from trexreport.analyzer.budget.findings import count_findings
 from trexreport.analyzer.budget.impossible import uncertain
 from trexreport.analyzer.budget.limits import (
@@ -97,8 +97,9 @@ def _outcomes(
     settings: LintSettings,
 ) -> Iterator[LimitOutcome]:
     limits = budget.engine
-    if engine[1].contradictions and all(limit.key != CONTRADICTIONS for limit in limits):
-        limits = (Limit(CONTRADICTIONS, 0), *limits)
+    stated = {limit.key for limit in limits}
+    unstated = (key for key in ZERO_BY_DEFAULT if key not in stated and FIGURES[key].known(engine).value)
+    limits = (*(Limit(key, 0) for key in unstated), *limits)
     for limit in limits:
         figure = FIGURES[limit.key]
         title = LimitTitle("engine", limit.key)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.analysis.contradictions import FigureGroup
+from trexreport.analyzer.analysis.failures import failures, lacks_layers
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
@@ -18,6 +19,8 @@ from trexreport.model.data_format import UNKNOWN
 
 #: What is known of types, weights and tensors where the layer information has names only.
 NAMES_ONLY = MetricValue(None, (MetricReason("names-only"),))
+#: What is known of layers where no file lists them.
+NO_LAYERS = MetricValue(None, (MetricReason("no-layers"),))
 
 _MIB = 1 << 20
 _SIZE = re.compile(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
@@ -213,6 +216,16 @@ def _errors(checked: Checked, *, of_outputs: bool) -> MetricValue:
     return MetricValue(100 * value, layers=layers)
 
 
+def _failed_runs(checked: Checked) -> MetricValue:
+    found = [each.message for each in failures(checked[1])]
+    return MetricValue(len(found), remarks=[MetricReason("failed-runs", names=found)] if found else [])
+
+
+def _of_layers(known: Callable[[Checked], MetricValue]) -> Callable[[Checked], MetricValue]:
+    """Return what is known of a figure of the layers: nothing where no file lists these."""
+    return lambda checked: NO_LAYERS if lacks_layers(checked[1]) else known(checked)
+
+
 def _contradictions(checked: Checked) -> MetricValue:
     found = [each.message for each in checked[1].contradictions]
     return MetricValue(
@@ -231,6 +244,7 @@ def _of_times(name: str) -> Figure:
 
 #: By name in the configuration, in the order of the outcomes.
 FIGURES: Mapping[str, Figure] = {
+    "failed-runs": Figure(known=_failed_runs),
     "contradictions": Figure(known=_contradictions),
     "latency-ms": _of_times("latency_ms"),
     "latency-p99-ms": _of_times("latency_p99_ms"),
@@ -238,24 +252,31 @@ FIGURES: Mapping[str, Figure] = {
     "compute-p99-ms": _of_times("compute_p99_ms"),
     "throughput-qps": Figure("queries/s", "min", section="timing", rests_on=_QUERIES, known=_throughput),
     "layer-sum-ms": Figure(
-        "ms", section="latency", rests_on=_LAYER_TIMES, known=lambda checked: time_of(checked[1].layers)
+        "ms",
+        section="latency",
+        rests_on=_LAYER_TIMES,
+        known=_of_layers(lambda checked: time_of(checked[1].layers)),
     ),
     "engine-size-mib": Figure("MiB", section="build", rests_on=("engine-size",), known=_engine_size),
-    "weights-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_weights),
-    "peak-activations-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_peak),
-    "layers": Figure(section="layers", rests_on=_LAYERS, known=_layers),
+    "weights-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_of_layers(_weights)),
+    "peak-activations-mib": Figure("MiB", section="memory", rests_on=_LAYERS, known=_of_layers(_peak)),
+    "layers": Figure(section="layers", rests_on=_LAYERS, known=_of_layers(_layers)),
     "reformats": Figure(
         section="precision",
         rests_on=_LAYERS,
-        known=lambda checked: reformats_among(checked[1].layers, checked[1]),
+        known=_of_layers(lambda checked: reformats_among(checked[1].layers, checked[1])),
     ),
     "reformat-share-percent": Figure(
-        "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_reformat_share
+        "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_of_layers(_reformat_share)
     ),
     "fp32-layers": Figure(
-        section="precision", rests_on=_LAYERS, known=lambda checked: fp32_among(checked[1].layers, checked[1])
+        section="precision",
+        rests_on=_LAYERS,
+        known=_of_layers(lambda checked: fp32_among(checked[1].layers, checked[1])),
     ),
-    "fp32-share-percent": Figure("%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_fp32_share),
+    "fp32-share-percent": Figure(
+        "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_of_layers(_fp32_share)
+    ),
     "output-error-percent": Figure(
         "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=True)
     ),
@@ -263,5 +284,6 @@ FIGURES: Mapping[str, Figure] = {
         "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=False)
     ),
 }
-#: A figure that is limited to 0 unless a budget says otherwise: what is contradicted is not known.
-CONTRADICTIONS = "contradictions"
+#: Figures that are limited to 0 unless a budget says otherwise: a run that failed has no engine to check, and
+#: what is contradicted is not known.
+ZERO_BY_DEFAULT = ("failed-runs", "contradictions")

@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.analysis.budget import LimitBound, LimitReason, MetricReason, SuggestedLimit
 from trexreport.analyzer.analysis.phases import PhasesFacts
-from trexreport.analyzer.budget.figures import CONTRADICTIONS, FIGURES, Checked, Figure
+from trexreport.analyzer.budget.figures import FIGURES, ZERO_BY_DEFAULT, Checked, Figure
 from trexreport.analyzer.budget.findings import count_findings
 from trexreport.analyzer.budget.limits import Limit, unless_contradicted
 from trexreport.analyzer.budget.regression import TIME
@@ -37,8 +37,8 @@ def suggest_limits(
     """
     found = []
     for key, figure in FIGURES.items():
-        # Contradictions are limited to none anyway.
-        if figure.unit != _LEFT_OUT and key != CONTRADICTIONS:
+        # Contradictions and failures are limited to none anyway.
+        if figure.unit != _LEFT_OUT and key not in ZERO_BY_DEFAULT:
             known = unless_contradicted(figure.known(checked), figure.rests_on, checked[1])
             value = None if known.missing or known.value is None else _with_spare(known.value, figure)
             found.append(SuggestedLimit("budget", key, value, known.missing))

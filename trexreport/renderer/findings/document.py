@@ -74,7 +74,7 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
             explained.add("measurement")
             shown = tables["measurement"] if detail == "documented" else ()
             sections.append(Section("Measurement", (Paragraph(on_measurement(findings)), *shown)))
-        places = tuple(_place(run, place, detail) for place in finding.places)
+        places = tuple(_place(run, place, detail, finding) for place in finding.places)
         blocks: list[Block] = [Paragraph(sentence(finding))]
         hint = "--verbose lists all" if detail == "brief" else ""
         if finding.gain and (basis := savings_basis(finding.gain)):
@@ -118,8 +118,11 @@ def finding_row(finding: Finding) -> tuple[str | Span, ...]:
     return finding.message, severity_mark(finding.severity), finding.code, savings(finding.gain)
 
 
-def _place(run: LintRun, place: Place, detail: Detail) -> Item | None:
+def _place(run: LintRun, place: Place, detail: Detail, finding: Finding) -> Item | None:
     layers = run.layers(place)
+    if detail == "brief" and not layers and len(finding.places) > 1:
+        # The summary of several places only counts those without layers.
+        return Item((sentence(place),))
     if detail == "brief":
         gain = () if place.gain is None else (f"{savings(place.gain)}  ",)
         source = place.evidence.get("source")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.analysis.timing import Percentiles
+from trexreport.analyzer.analysis.timing import Percentiles, stated_variation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -15,7 +15,6 @@ from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percen
 from trexreport.numbers import format_count, format_ms, format_percent
 
 _UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
-_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?", re.ASCII)
 
 
 @measurement_rule(
@@ -102,8 +101,10 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
     tail = _tail_percent(times) if times is not None and is_known else None
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
-            message = f"GPU compute time has a coefficient of variation of {found.group(1)}%"
-            stated = float(found.group(1)) if _NUMBER.fullmatch(found.group(1)) else variation_percent + 1
+            known = stated_variation([warning])
+            shown = f"{found.group(1)}%" if known is None else format_percent(known / 100)
+            message = f"GPU compute time has a coefficient of variation of {shown}"
+            stated = variation_percent + 1 if known is None else known
             severity: Severity | None = "info" if stated <= variation_percent else None
             if tail is not None and tail <= variation_percent:
                 message += (

@@ -18,6 +18,8 @@ from trexreport.wording.sections import section_sentence
 
 #: Blocks that a bar can show side by side.
 _MAX_BLOCKS = 16
+#: Names of modules that hold a model and do not say which part of it.
+_WRAPPERS = frozenset({"model", "module"})
 #: A block with a larger share of the time is divided, as long as there is room.
 _DIVIDED_PERCENT = 15.0
 _MAX_SEGMENTS, _MAX_LAYERS = 24, 6
@@ -78,10 +80,20 @@ def shown_blocks(analysis: Analysis) -> list[Block]:
 
 
 def block_names(blocks: Sequence[Block]) -> list[str]:
-    """Return what blocks are called side by side: the ends of their paths, else the whole paths."""
-    ends = [full_path(block).rpartition("/")[2] for block in blocks]
+    """Return what blocks are called side by side: the ends of their paths, else the whole paths.
+
+    An end that names no part, such as the last of "backbone/conv_encoder/model", gives way to what is before.
+    """
+    ends = [_end(full_path(block)) for block in blocks]
     uses = Counter(ends)
     return [end if uses[end] == 1 else full_path(block) for end, block in zip(ends, blocks, strict=True)]
+
+
+def _end(path: str) -> str:
+    """Return the last part of a path that names something, with what follows it."""
+    parts = path.split("/")
+    named = (place for place in range(len(parts) - 1, -1, -1) if parts[place].lower() not in _WRAPPERS)
+    return "/".join(parts[next(named, -1) :])
 
 
 def block_link(block: Block) -> str:

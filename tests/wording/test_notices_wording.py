@@ -1,0 +1,40 @@
+"""What the head of a report says of the input, and what that leaves to the line of input warnings."""
+
+from __future__ import annotations
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis.failures import failures
+from trexreport.model import Engine, InputWarning, Layer, LayerTime
+from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
+
+
+def facts_with(*slugs, time_ms=None, names_only=False):
+    time = None if time_ms is None else LayerTime(time_ms)
+    notes = tuple(InputWarning("degraded", slug, f"It is {slug}.", "a.log", hint="Do it.") for slug in slugs)
+    layers = () if time_ms is None and not names_only else (Layer(0, "a", "a", time=time),)
+    return analyze(Engine("e", layers, notes=notes, names_only=names_only))
+
+
+def slugs(notes):
+    return [note.slug for note in notes]
+
+
+def test_a_failed_run_comes_before_the_figures():
+    facts = facts_with("no-profile", "log-failed", "log-empty-engine")
+    assert slugs(failures(facts)) == ["log-failed", "log-empty-engine"]
+    assert note_sentence(failures(facts)[0]) == "It is log-failed. Do it."
+    assert slugs(other_input_warnings(facts)) == ["no-profile"]
+
+
+def test_a_log_that_ends_early_is_a_failure_only_without_times_and_layers():
+    assert slugs(failures(facts_with("log-unfinished"))) == ["log-unfinished"]
+    timed = facts_with("log-unfinished", time_ms=1.0)
+    assert failures(timed) == []
+    assert slugs(other_input_warnings(timed)) == ["log-unfinished"]
+
+
+def test_why_layers_have_names_only_hides_no_other_warning():
+    facts = facts_with("several-runs", "no-graph", names_only=True)
+    assert names_only_note(facts).slug == "no-graph"
+    assert slugs(other_input_warnings(facts)) == ["several-runs"]
+    assert names_only_note(facts_with("no-graph")) is None

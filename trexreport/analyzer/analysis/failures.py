@@ -1,0 +1,23 @@
+"""Whether the run that a capture is of failed."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.engine import Note
+
+#: The run failed, or it left no engine.
+_FAILED = frozenset({"log-failed", "log-empty-engine"})
+#: The run may have failed; a log that was cut after the figures lacks little.
+_UNFINISHED = "log-unfinished"
+
+
+def failures(analysis: Analysis) -> list[Note]:
+    """Return the notes that trtexec failed; of a log that ends early only if no file has times or layers."""
+    has_results = bool(analysis.layers) or analysis.latency.end_to_end is not None
+    failed = _FAILED if has_results else _FAILED | {_UNFINISHED}
+    return [note for note in analysis.notes if note.slug in failed]
+
+
+def lacks_layers(analysis: Analysis) -> bool:
+    """Return whether no file lists layers: their number and what they are is unknown, not 0."""
+    return not analysis.layers and any(note.slug == "no-graph" for note in analysis.notes)
