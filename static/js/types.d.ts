@@ -462,8 +462,10 @@ interface Column<Item> {
   frozen?: boolean;
   /** It comes last on a phone. */
   minor?: boolean;
-  /** Its width on a phone, if that is another one. */
+  /** Its width on a phone and beside an open panel, if that is another one. */
   narrowWidth?: number;
+  /** Its width on a phone alone, where it has no bar. */
+  phoneWidth?: number;
   /** Its heading on a phone. */
   shortLabel?: string;
   value: (item: Item) => any;

@@ -80,3 +80,29 @@ def test_the_ranking_shows_whole_verdicts_on_a_phone(open_report, comparison_of)
     page = open_report(comparison_of(before, after, after)[1], width=390, height=844)
     room = page.locator("#ranking").evaluate("each => [each.offsetWidth, each.parentElement.clientWidth]")
     assert room[0] <= room[1]
+
+
+def test_figures_and_what_changed_are_in_view_on_a_phone(open_report, page_of):
+    page = open_report(page_of("comparison"), width=390, height=844, has_touch=True, is_mobile=True)
+    table = page.locator("#figures .is-stacked")
+    room = table.evaluate("each => [each.parentElement.scrollWidth, each.parentElement.clientWidth]")
+    assert room[0] == room[1]
+    label = table.locator("td").first.evaluate("each => getComputedStyle(each, '::before').content")
+    assert label == '"Median latency"'
+    rows = page.locator("#rows .is-narrow")
+    assert rows.locator(".cell-bar:visible").count() == 0
+    changed = rows.locator("th", has_text="What changed").evaluate(
+        "each => each.getBoundingClientRect().left"
+    )
+    assert changed + 130 <= 390
+
+
+def test_a_finger_can_tap_the_controls(open_report, page_of):
+    page = open_report(page_of("index"), width=390, height=844, has_touch=True, is_mobile=True)
+    sizes = page.locator("#engines :is(button, select, input)").evaluate_all(
+        """all => all.filter((each) => each.checkVisibility())
+          .map((each) => each.getBoundingClientRect())
+          .map((box) => Math.min(box.width, box.height))"""
+    )
+    assert len(sizes) > 5
+    assert min(sizes) >= 24

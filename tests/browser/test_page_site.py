@@ -202,7 +202,7 @@ def test_the_address_holds_order_ticks_and_the_selected_engine(open_site):
     assert all(part in address for part in ("sort=-latency", "ticked=net-", "row=net-"))
 
     def is_as_before():
-        expect(page.locator("#ticked")).to_contain_text("2024-05-02 Candidate: net 2024-05-04")
+        expect(page.locator("#ticked")).to_contain_text(re.compile("2024-05-02 Candidate: net .*2024-05-04"))
         expect(page.locator("#grid-scroll input:checked")).to_have_count(2)
         expect(page.locator("#grid-scroll tr[aria-selected='true']")).to_contain_text("2024-05-03")
         expect(page.locator("#grid-scroll th[aria-sort='descending']")).to_contain_text("Latency")

@@ -211,6 +211,16 @@ def test_bad_input_is_one_line_and_exit_code_3(run, tmp_path):
     assert not Path("report.html").exists()
 
 
+def test_a_path_where_a_command_is_expected(run):
+    Path("my engine\x1b[2J").mkdir()
+    text = run("my engine\x1b[2J", code=2).output
+    assert "is a path and no command. For a report: trexreport report 'my engine" in text
+    assert "\x1b" not in text
+    assert "No such command 'absent'" in run("absent", code=2).output
+    Path("report").mkdir()
+    assert "Wrote report.html" in run("report", BEFORE, "--charts", "static").stderr
+
+
 def test_an_input_is_never_the_output(run, tmp_path):
     folders = list(BEFORE.iterdir())
     assert folders

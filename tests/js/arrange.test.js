@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange, fitted } from "../../static/js/table/arrange.js";
+import { arrange, fitted, isNarrow } from "../../static/js/table/arrange.js";
 
 const COLUMNS = [
   { key: "index", label: "#", width: 56, frozen: true, minor: true },
@@ -50,6 +50,13 @@ test("on a phone the name, the time and its bar are in view", () => {
   assert.deepEqual(found.map(({ left }) => left), [0, 150, null, null, null]);
 });
 
+test("a column has another width on a phone alone", () => {
+  const found = (available) => arrange([COLUMNS[1], { ...COLUMNS[2], phoneWidth: 60 }], available, 1)[1].width;
+  assert.deepEqual([found(358), found(640), found(1000)], [60, 80, 116]);
+  assert.deepEqual([0, 358, 479, 480].map((available) => isNarrow(available, 1)), [false, true, true, false]);
+  assert.ok(isNarrow(800, 2));
+});
+
 test("on a tablet figures come before what describes", () => {
   const wide = [COLUMNS[0], COLUMNS[1], { key: "gpu", label: "GPU", width: 176, minor: true }, ...COLUMNS.slice(2)];
   assert.deepEqual(keys(arrange(wide, 738, 1)), ["index", "name", "ms", "share", "type", "gpu"]);
@@ -67,4 +74,5 @@ test("a column of short texts is narrow", () => {
   assert.ok(type.width < 70);
   assert.equal(fitted(COLUMNS, [{ type: "x".repeat(1000) }], ["type"])[4].width, 100);
   assert.ok(fitted(COLUMNS, [], ["type"])[4].width > 40);
+  assert.ok(fitted(COLUMNS, [{ type: "INT8" }], ["type"], 12)[4].width > type.width);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { againstBaseline } from "../../static/js/site/engine_table.js";
+import { againstBaseline, distinction } from "../../static/js/site/engine_table.js";
 
 const BASE = { model: "m", latency: 2, sum: 4 };
 
@@ -18,4 +18,10 @@ test("what is unknown or of another model has no difference", () => {
   assert.equal(againstBaseline({ latency: 3 }, { latency: 2 }), null);
   assert.equal(againstBaseline(BASE, undefined), null);
   assert.equal(againstBaseline({ model: "m", latency: 1 }, { model: "m", latency: 0 }), null);
+});
+
+test("what was selected is told from others of its name as in the table", () => {
+  assert.equal(distinction({ hint: "resnet-fp16", date: "2024-05-02T10:00", place: "a/b" }), "resnet-fp16 2024-05-02");
+  assert.equal(distinction({ date: "2024-05-02T10:00", place: "a/b" }), "2024-05-02");
+  assert.equal(distinction({ place: "a/b" }), "a/b");
 });

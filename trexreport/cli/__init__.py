@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import shlex
 import sys
 from typing import Any
 
@@ -35,6 +37,7 @@ from trexreport.cli.verify import verify
 from trexreport.docstrings import docstring
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
+from trexreport.visible import one_line
 
 #: A shell's exit status of a program whose output pipe was closed; 1 would mean that a gate failed.
 _PIPE_CLOSED = 141
@@ -58,6 +61,17 @@ class _Group(click.Group):
             drop_output()
             say(f"Error: {text}")
             sys.exit(OutputError.exit_code)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        # What can't be a path, as it is too long, is no error of the system's here.
+        if args[0] not in self.commands and os.path.exists(args[0]):  # noqa: PTH110
+            path = one_line(shlex.quote(args[0]))
+            raise click.UsageError(
+                f"{path} is a path and no command. For a report: trexreport report {path}", ctx
+            )
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -12,6 +12,9 @@ const MAX_TIME_COLUMNS = 6;
 // What changed gives its room to the times of further engines.
 const MIN_CHANGES = 190;
 
+/** On a phone the difference has no bar, so that what changed is beside it. */
+const PHONE_WIDTHS = /** @type {Record<string, number>} */ ({ diff: 92 });
+
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
 
@@ -90,7 +93,7 @@ export function rowColumns(data) {
   return fit(data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";
     const widest = column.key === "changes" ? Math.max(MIN_CHANGES, column.width - 92 * (data.engines.length - 2)) : column.width;
-    const common = { width: widest, number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
+    const common = { width: widest, phoneWidth: PHONE_WIDTHS[column.key], number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
     return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));

@@ -14,14 +14,14 @@ export function dateNumber(engine) {
 
 /** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
-  { key: "tick", label: "Select", width: 64, narrowWidth: 36, frozen: true, value: () => "", on: true },
+  { key: "tick", label: "Select", shortLabel: "Pick", width: 64, narrowWidth: 48, frozen: true, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
   { key: "name", label: "Engine", width: 192, frozen: true, value: (engine) => engine.name, on: true },
   { key: "model", label: "Model", width: 128, minor: true, value: (engine) => engine.model, on: true },
-  { key: "gpu", label: "GPU", width: 176, minor: true, value: (engine) => engine.gpu, on: true },
-  { key: "precision", label: "Precision", width: 88, minor: true, value: (engine) => engine.precision, on: true },
-  { key: "latency", label: "Latency (ms)", width: 96, number: true, value: (engine) => engine.latency, show: formatNumber, on: true },
-  { key: "sum", label: "Total layer time (ms)", width: 112, number: true, value: (engine) => engine.sum, show: formatNumber },
+  { key: "gpu", label: "GPU", width: 144, minor: true, value: (engine) => engine.gpu, on: true },
+  { key: "precision", label: "Precision", width: 184, minor: true, value: (engine) => engine.precision, on: true },
+  { key: "latency", label: "Latency (ms)", width: 88, number: true, value: (engine) => engine.latency, show: formatNumber, on: true },
+  { key: "sum", label: "Total layer time (ms)", width: 104, number: true, value: (engine) => engine.sum, show: formatNumber },
   { key: "p99", label: "p99 (ms)", width: 80, number: true, value: (engine) => engine.p99, show: formatNumber, on: true },
   { key: "change", label: "Change", width: 136, number: true, value: (engine) => engine.change, show: formatSignedPercent, on: true },
   { key: "trend", label: "Trend", width: 96, value: (engine) => engine.trend, on: true },
@@ -30,7 +30,7 @@ export const ENGINE_COLUMNS = [
   { key: "throughput", label: "Throughput (qps)", width: 136, number: true, value: (engine) => engine.throughput, show: formatNumber },
   { key: "size", label: "Size", width: 96, number: true, value: (engine) => engine.size, show: formatBytes, on: true },
   { key: "errors", label: "Errors", width: 72, number: true, value: (engine) => engine.errors, show: formatCount, on: true },
-  { key: "warnings", label: "Warnings", width: 88, number: true, value: (engine) => engine.warnings, show: formatCount, on: true },
+  { key: "warnings", label: "Warnings", width: 80, number: true, value: (engine) => engine.warnings, show: formatCount, on: true },
   { key: "infos", label: "Infos", width: 72, number: true, value: (engine) => engine.infos, show: formatCount },
   { key: "compute", label: "GPU compute (ms)", width: 128, number: true, value: (engine) => engine.compute, show: formatNumber },
   { key: "layers", label: "Layers", width: 80, number: true, value: (engine) => engine.layers, show: formatCount },

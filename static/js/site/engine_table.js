@@ -5,6 +5,7 @@ import { formatCount, formatSignedPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { setState, state } from "../state/state.js";
 import { stated } from "../query/stated.js";
+import { fitted } from "../table/arrange.js";
 import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
 import { ENGINE_COLUMNS } from "./engine_columns.js";
@@ -13,6 +14,9 @@ import { comparisonLink, pageOf } from "./links.js";
 import { sparkline } from "./sparkline.js";
 
 const MAX_SELECTED = 2;
+
+/** Of a capital or a digit, in pixels at the usual text size. */
+const CAPITAL_WIDTH = 9;
 
 /** What engines differ in, as chips above the table. @type {Facet<SiteEngine>[]} */
 const ENGINE_FACETS = [
@@ -38,6 +42,16 @@ export function againstBaseline(engine, baseline) {
   return null;
 }
 
+/**
+ * What distinguishes an engine from others of its name: the hint that the table has beside it and its date, else its place.
+ * @param {SiteEngine} engine
+ * @returns {string}
+ */
+export function distinction(engine) {
+  const day = (engine.date ?? "").slice(0, 10);
+  return [engine.hint, day].filter(Boolean).join(" ") || engine.place;
+}
+
 /** @extends {Grid<SiteEngine>} */
 export class EngineTable extends Grid {
   /** @param {SiteData} data */
@@ -49,7 +63,8 @@ export class EngineTable extends Grid {
     /** @type {Column<SiteEngine>} */
     const against = { key: "against", label: "vs. baseline", width: 104, number: true, value: (engine) => againstBaseline(engine, this.ticked?.[0]), show: formatSignedPercent, on: false };
     const at = ENGINE_COLUMNS.findIndex(({ key }) => key === "latency") + 1;
-    super(data, data.rows, ENGINE_COLUMNS.toSpliced(at, 0, against), "Engines");
+    // Precisions differ at their end, which a narrow column would cut.
+    super(data, data.rows, fitted(ENGINE_COLUMNS.toSpliced(at, 0, against), data.rows, ["precision"], CAPITAL_WIDTH), "Engines");
     this.markFacets = addFacets(byId("facets"), data.rows, ENGINE_FACETS);
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
     /** @type {SiteEngine[]} */
@@ -203,7 +218,7 @@ export class EngineTable extends Grid {
 
   /** Show below the table which engines are selected, with a link to their comparison. */
   showSelected() {
-    const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible((engine.date ?? "").slice(0, 10) || engine.place), 40))));
+    const names = this.ticked.map((engine) => h("span", { class: "name" }, shorten(visible(engine.name), 60), " ", h("span", { class: "muted" }, shorten(visible(distinction(engine)), 60))));
     if (!names.length) byId("ticked").replaceChildren();
     else if (names.length < MAX_SELECTED) byId("ticked").replaceChildren("Baseline: ", names[0], h("span", { class: "muted" }, "Select another engine to compare."));
     else {

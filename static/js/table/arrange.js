@@ -14,6 +14,16 @@ const CHARACTER_WIDTH = 7.8;
 const CELL_PADDING = 20;
 
 /**
+ * Whether a table has the layout for phones.
+ * @param {number} available In pixels; 0 before it has a width.
+ * @param {number} scale Of the reader's text size.
+ * @returns {boolean}
+ */
+export function isNarrow(available, scale) {
+  return available > 0 && available < NARROW_TABLE * scale;
+}
+
+/**
  * The columns in the order of a table of this width, with their widths; the name takes what the others leave.
  * @template Item
  * @param {Column<Item>[]} columns
@@ -22,12 +32,12 @@ const CELL_PADDING = 20;
  * @returns {PlacedColumn<Item>[]} Each with its left edge where it stays in view, else null.
  */
 export function arrange(columns, available, scale) {
-  const narrow = available > 0 && available < NARROW_TABLE * scale;
+  const narrow = isNarrow(available, scale);
   const compact = available > 0 && available < COMPACT_TABLE * scale;
   const last = (/** @type {Column<Item>} */ column) => Boolean(column.minor) && (narrow || (available > 0 && available < FIGURES_FIRST * scale && !column.frozen));
   const ordered = [...columns.filter((column) => !last(column)), ...columns.filter(last)];
   const others = ordered.filter((column) => column.key !== "name");
-  const width = (/** @type {Column<Item>} */ column) => (compact && column.narrowWidth ? column.narrowWidth : column.width) * scale;
+  const width = (/** @type {Column<Item>} */ column) => ((narrow && column.phoneWidth) || (compact && column.narrowWidth) || column.width) * scale;
   // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.
   const beside = narrow ? others.slice(0, 2) : others;
   const rest = available - beside.reduce((sum, column) => sum + width(column), 0);
@@ -49,12 +59,13 @@ export function arrange(columns, available, scale) {
  * @param {Column<Item>[]} columns
  * @param {Item[]} items
  * @param {string[]} keys Of the columns to fit.
+ * @param {number} [characterWidth] In pixels at the usual text size.
  * @returns {Column<Item>[]}
  */
-export function fitted(columns, items, keys) {
+export function fitted(columns, items, keys, characterWidth = CHARACTER_WIDTH) {
   return columns.map((column) => {
     if (!keys.includes(column.key)) return column;
     const longest = items.reduce((most, item) => Math.max(most, String(column.value(item) ?? "").length), column.label.length + 1);
-    return { ...column, width: Math.min(column.width, Math.ceil(longest * CHARACTER_WIDTH) + CELL_PADDING) };
+    return { ...column, width: Math.min(column.width, Math.ceil(longest * characterWidth) + CELL_PADDING) };
   });
 }

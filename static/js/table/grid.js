@@ -6,7 +6,7 @@ import { nameParts, sharedBeginnings } from "../format/name_parts.js";
 import { shorten, visible } from "../format/text.js";
 import { panelTop } from "../panel/covered.js";
 import { compileQuery } from "../query/query.js";
-import { arrange } from "./arrange.js";
+import { arrange, isNarrow } from "./arrange.js";
 import { sortedBy } from "./sorting.js";
 
 // At the usual text size of 16 pixels.
@@ -189,6 +189,7 @@ export class Grid {
   drawHead() {
     this.width = this.scroller.clientWidth;
     this.placed = arrange(this.columns, this.width, this.textScale);
+    this.table.classList.toggle("is-narrow", isNarrow(this.width, this.textScale));
     const cells = this.placed.map(({ column, label, width, left }) => {
       const sorted = this.sort.key === column.key;
       const arrow = sorted ? h("span", { class: "arrow" }, this.sort.up ? " ↑" : " ↓") : null;
