@@ -158,7 +158,7 @@ def test_unwanted_it_asks_nothing(board):
     ],
 )
 def test_amounts_that_no_board_has_are_refused(amounts):
-    with pytest.raises(UsageError, match="is no "):
+    with pytest.raises(UsageError, match="is not a"):
         GpuOptions(**amounts)
 
 

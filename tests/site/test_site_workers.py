@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import pytest
 from site_captures import build, files_of, write_history
 
 from trexreport.errors import MissingToolError, ToolFailedError
+from trexreport.site import workers as module
 from trexreport.site.workers import Processes, SerialWorkers, open_workers
 
 
@@ -65,6 +70,50 @@ def test_jobs_are_taken_as_they_are_needed():
         next(results)
         assert len(taken) < 20
         assert len(list(results)) == 99
+
+
+def finish(path, wait_s):
+    time.sleep(wait_s)
+    path.touch()
+    return 1
+
+
+def test_an_interruption_waits_for_no_job(tmp_path):
+    slow = tmp_path / "slow"
+    with pytest.raises(KeyboardInterrupt), open_workers(2) as workers:  # noqa: PT012
+        next(workers.run(finish, [("slow", (slow, 5)), ("quick", (tmp_path / "quick", 0))]))
+        raise KeyboardInterrupt
+    assert not slow.exists()
+    assert multiprocessing.active_children() == []
+
+
+def test_an_interruption_while_processes_end_leaves_none(tmp_path, monkeypatch):
+    with pytest.raises(KeyboardInterrupt), open_workers(2) as workers:  # noqa: PT012
+        next(workers.run(finish, [("quick", (tmp_path / "quick", 0))]))
+        children = multiprocessing.active_children()
+        pool = workers._pool
+        monkeypatch.setattr(pool, "shutdown", mock.Mock(side_effect=KeyboardInterrupt))
+    for child in children:
+        child.join()
+    assert [child.exitcode for child in children] == [1]
+    monkeypatch.undo()
+    pool.shutdown()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals can't be blocked on Windows")
+def test_an_interruption_does_not_reach_a_process_that_begins(monkeypatch):
+    blocked = []
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *arguments):
+            blocked.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+            return super().submit(*arguments)
+
+    monkeypatch.setattr(module, "ProcessPoolExecutor", lambda count, *_, **__: Pool(count))
+    with open_workers(2) as workers:
+        assert outcomes(workers, square) == EXPECTED
+    assert set(blocked) == {True}
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -16,8 +17,9 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from trexreport.errors import MissingToolError, ToolFailedError
@@ -55,7 +57,10 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._pool = _new_pool(count)
+        # Processes end when the other end is closed, as it is when this process ends, however it does.
+        self._until, end = multiprocessing.Pipe(duplex=False)
+        self.kill = weakref.finalize(self, end.close)
+        self._pool = self._new_pool(count)
 
     def run(self, function: Callable[..., Result], jobs: Jobs[Key]) -> Outcomes[Key, Result]:
         """Do as many jobs at once as there are processes."""
@@ -67,35 +72,48 @@ class Processes:
             # One of these ended its process; to find which one, run them one by one.
             self._pool.shutdown(wait=False, cancel_futures=True)
             for key, arguments in broken:
-                with _new_pool(1) as pool:
-                    future = pool.submit(function, *arguments)
+                with self._new_pool(1) as pool:
+                    future = _submit(pool, function, arguments)
                     error = future.exception()
                     yield key, future.result() if error is None else _public_error(error)
-            self._pool = _new_pool(self._count)
+            self._pool = self._new_pool(self._count)
 
     def close(self) -> None:
         """End the processes; jobs that have not begun are dropped."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        try:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+        finally:
+            # This, too, may be interrupted.
+            self.kill()
+
+    def _new_pool(self, count: int) -> ProcessPoolExecutor:
+        # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(count, context, initializer=_begin, initargs=(self._until,))
 
 
-def _new_pool(count: int) -> ProcessPoolExecutor:
-    # A fork of a program with threads, such as one that draws a progress bar, can block for ever.
-    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), initializer=_begin)
-
-
-def _begin() -> None:
-    """Make ready a process that works for another one."""
+def _begin(until: Connection) -> None:
+    """Make ready a process that works for another one, until the other end of the connection is closed."""
     # The parent handles Ctrl-C: each child would print a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(until,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent is gone: one that was killed can't end its children."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(until: Connection) -> None:
+    with suppress(EOFError, OSError):
+        until.recv()
+    os._exit(1)
+
+
+def _submit(pool: Executor, function: Callable[..., Result], arguments: tuple[Any, ...]) -> Future[Result]:
+    """Give a pool a job. It may begin a process for it, which Ctrl-C must not reach before it is ready."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        return pool.submit(function, *arguments)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(function, *arguments)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Cluster:
@@ -122,7 +140,7 @@ def _run(
         # An iterator that has come to its end stays there.
         for task in islice(jobs, _WAITING_FOR_EACH * count - len(waiting)):
             try:
-                waiting[pool.submit(function, *task[1])] = task
+                waiting[_submit(pool, function, task[1])] = task
             except BrokenProcessPool:  # noqa: PERF203 - any of the jobs may break it
                 return [*waiting.values(), task]
         if not waiting:
@@ -172,8 +190,15 @@ def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
     elif jobs == 1:
         yield SerialWorkers()
     else:
-        with closing(Processes(jobs)) as processes:
+        processes = Processes(jobs)
+        try:
             yield processes
+        except BaseException:
+            # What they work on is of no use any more.
+            processes.kill()
+            raise
+        finally:
+            processes.close()
 
 
 @contextmanager

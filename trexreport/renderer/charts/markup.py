@@ -149,7 +149,7 @@ def _joined_lines(members: list[Markup]) -> Element | None:
             return None
         end = f"H{x2}" if y1 == y2 else f"V{y2}" if x1 == x2 else f"L{x2} {y2}"
         places.append(f"M{x1} {y1}{end}")
-    return Element("path", dict(_look(members[0]) or ()) | {"d": "".join(places)})
+    return Element("path", dict(_look(members[0]) or ()) | {"fill": "none", "d": "".join(places)})
 
 
 def _is_bare(markup: Markup) -> TypeGuard[Element]:
