@@ -203,7 +203,7 @@ def test_sizes_keep_their_bounds(engines_folder):
     engine = read_engine(engines_folder / "a100-resnet18-qat")
     analysis = analyze(engine)
     assert len(render_html(analysis, engine.sources)) <= 2.6e6
-    assert len(render_html(analysis, engine.sources, STATIC)) <= 485e3
+    assert len(render_html(analysis, engine.sources, STATIC)) <= 490e3
 
 
 def test_every_real_engine_has_a_report(engines_folder):
@@ -220,8 +220,6 @@ def test_every_real_engine_has_a_report(engines_folder):
         times = [layer.time.avg_ms for layer in engine.layers if layer.time is not None]
         figure = re.search(r"<dt>Total layer time</dt>\s*<dd>([^<]*)</dd>", page).group(1)
         assert figure == (format_ms(sum(times)) if times else "–"), folder.name
-        computing = sum(
-            not layer.is_structural or bool(layer.time and layer.time.avg_ms) for layer in engine.layers
-        )
+        computing = sum(not layer.is_structural for layer in engine.layers)
         figure = re.search(r"<dt>Layers</dt>\s*<dd>([^<]*)</dd>", page).group(1)
         assert figure == format_count(computing), folder.name

@@ -116,3 +116,16 @@ def test_the_variation_in_trtexecs_warning_is_shown_without_single_times(resnet)
     text = overview_of(replace(resnet, stability=None, measurement_warnings=warned))
     assert "<dd>5.59%</dd>" in text
     assert "<dd>5.59%</dd>" not in overview_of(replace(resnet, measurement_warnings=warned))
+
+
+@pytest.mark.parametrize(
+    ("gpu", "version", "expected"),
+    [
+        ("", "", "GPU and TensorRT version are unknown"),
+        ("", "10.13.0", "<li>GPU not stated</li>"),
+        ("NVIDIA H100", "", "<li>TensorRT version not stated</li>"),
+    ],
+)
+def test_a_gpu_or_version_that_no_file_states_is_stated_so(resnet, gpu, version, expected):
+    identity = replace(resnet.identity, gpu=gpu, tensorrt_version=version, precisions="FP32+FP16")
+    assert expected in overview_of(replace(resnet, identity=identity))
