@@ -20,7 +20,7 @@ test("what is unknown or of another model has no difference", () => {
   assert.equal(againstBaseline({ model: "m", latency: 1 }, { model: "m", latency: 0 }), null);
 });
 
-test("what was selected is told from others of its name as in the table", () => {
+test("what was selected differs from others of its name as in the table", () => {
   assert.equal(distinction({ hint: "resnet-fp16", date: "2024-05-02T10:00", place: "a/b" }), "resnet-fp16 2024-05-02");
   assert.equal(distinction({ date: "2024-05-02T10:00", place: "a/b" }), "2024-05-02");
   assert.equal(distinction({ place: "a/b" }), "a/b");
