@@ -9,7 +9,7 @@ from pathlib import Path
 from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase
-from trexreport.numbers import list_names, middle_ellipsis
+from trexreport.numbers import format_count, list_names, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.targets import refuse_to_overwrite
 from trexreport.reader import add_runs
@@ -27,6 +27,7 @@ from trexreport.reader.phase_set import (
 from trexreport.redaction.kinds import Redaction
 
 _MAX_NAMED = 8
+_MAX_DIGITS = 100
 _ONE_PHASE = "Choose one with --phase NAME."
 
 
@@ -41,6 +42,9 @@ class PhasesInput:
         capture: What holds for all of them: redaction and the optimization profile.
         left_out: Phases of the set that the user did not choose.
         runs: Further measurements of the same phases.
+
+    Raises:
+        UsageError: No phase runs, which would make the total 0 ms.
     """
 
     title: str
@@ -49,6 +53,11 @@ class PhasesInput:
     capture: CaptureInput
     left_out: tuple[str, ...] = ()
     runs: tuple[PhasesInput, ...] = ()
+
+    def __post_init__(self) -> None:
+        counts = [self.times.get(phase.name) for phase in self.phases]
+        if len(counts) > 1 and set(counts) == {0}:
+            raise UsageError("Every phase runs 0 times: there is no total.", "Give one --times NAME=N.")
 
     @property
     def inputs(self) -> list[CaptureInput]:
@@ -265,8 +274,10 @@ def counts_of(
     found: dict[str, int] = {}
     for text in counts:
         name, equals, number = text.rpartition("=")
-        if not equals or not (number.isascii() and number.isdecimal()) or len(number) > len(str(MOST_TIMES)):
+        if not equals or not (number.isascii() and number.isdecimal()):
             raise UsageError(f"--times: '{text}' is not NAME=N.", "Write it as decode=128.")
+        if len(number) > _MAX_DIGITS or int(number) > MOST_TIMES:
+            raise UsageError(f"--times: '{text}' is above {format_count(MOST_TIMES)}.", "Correct it.")
         name = _known_name(name, names, "--times", redaction)
         if name in found:
             raise UsageError(f"--times: '{name}' is given twice.", "Give it once.")

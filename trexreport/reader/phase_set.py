@@ -19,7 +19,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import middle_ellipsis
+from trexreport.numbers import format_count, middle_ellipsis
 from trexreport.reader.archive_file import is_archive_file
 from trexreport.reader.archive_phases import read_archived_phases
 from trexreport.reader.capture import Capture
@@ -211,9 +211,8 @@ def _times(value: object, name: str, where: str) -> int | None:
         return None
     times = integer(value)
     if times is None or isinstance(value, bool) or not 0 <= times <= MOST_TIMES:
-        raise InputError(
-            f"{where}: the times of phase '{name}' are not a whole number of at least 0.", "Correct it."
-        )
+        known = f"a whole number from 0 to {format_count(MOST_TIMES)}"
+        raise InputError(f"{where}: the times of phase '{name}' are not {known}.", "Correct it.")
     return times
 
 

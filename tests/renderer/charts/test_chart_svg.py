@@ -244,6 +244,17 @@ def test_bars_whose_names_do_not_show_their_colors_have_a_legend():
     assert texts(to_svg(Chart("k", "bars", "t", series=(named,)))).count("FP16") == 1
 
 
+def test_series_of_one_color_share_a_place_in_the_legend():
+    series = tuple(
+        Series(name, role, x=(1.0,), y=("a",))
+        for name, role in (("one", "precision:FP16"), ("two", "precision:FP16"), ("three", "precision:INT8"))
+    )
+    shown = texts(to_svg(Chart("k", "bars", "t", series=series)))
+    assert "one, two" in shown
+    assert "three" in shown
+    assert "one" not in shown
+
+
 def test_a_thousand_columns_stay_visible_and_unnamed():
     count = 1309
     names = tuple(f"layer {index}" for index in range(count))

@@ -417,6 +417,27 @@ def test_layers_are_counted_by_type_and_precision_also_without_times(pair):
         assert {type(value) for series in shown.values() for value in series.x} == {int}
 
 
+def test_charts_of_a_kind_have_their_groups_in_one_order(pair):
+    comparison, _, _ = pair
+    first, second = comparison.engines
+    group = first.by_type[0]
+    groups = [
+        dataclasses.replace(group, name=name, time_ms=time_ms, count=count)
+        for name, time_ms, count in (
+            ("Convolution", 9.0, 1),
+            ("Pooling", 5.0, 7),
+            ("Reformat", 2.0, 9),
+            ("CaskConvolution", 1.0, 2),
+        )
+    ]
+    engines = [dataclasses.replace(each, by_type=groups) for each in (first, second)]
+    charts = comparison_charts(dataclasses.replace(comparison, engines=engines))
+    names = [[series.name for series in charts[key].series] for key in ("by-type", "type-counts")]
+    # Those of one color follow each other.
+    assert names == [["Convolution", "CaskConvolution", "Pooling", "Reformat"]] * 2
+    assert charts["type-counts"].summary.startswith("Reformat ")
+
+
 def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     comparison, _, _ = pair
     candidate = comparison.engines[1]

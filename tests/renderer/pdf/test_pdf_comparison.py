@@ -152,7 +152,7 @@ def test_it_says_what_the_page_says(pair):
     paper = flat(re.sub(r"<[^>]+>", " ", page_of(*pair[:2])))
     comparison, analyses, _ = pair
     html = render_comparison_html(comparison, analyses).decode()
-    shown = re.search(r'<table class="figures-table">.*?</table>', html, re.DOTALL).group()
+    shown = re.search(r'<table class="figures-table[^>]*>.*?</table>', html, re.DOTALL).group()
     assert flat(re.sub(r"<[^>]+>", " ", shown)) in paper
     changes = (*comparison.engines[1].new_findings, *comparison.engines[1].resolved_findings)
     checked = [change.code for change in changes if change.checked]
@@ -201,7 +201,7 @@ def test_of_many_engines_tables_have_a_few_columns_and_every_row():
     heads = [re.findall(r"engine number \d\d", head) for head in re.findall(r"<thead>.*?</thead>", page)]
     assert max(map(len, heads)) == MAX_COLUMNS
     assert any(f"engine number {count - 1:02d}" in head for head in heads)
-    figures = re.search(r'<table class="figures-table">.*?</table>', page, re.DOTALL).group()
+    figures = re.search(r'<table class="figures-table[^>]*>.*?</table>', page, re.DOTALL).group()
     assert len(re.findall(r"engine number", figures)) == count
     assert f"The HTML report has all {count}." in page
     assert "The page in HTML" not in page_of(*many(MAX_COLUMNS)[:2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import pairwise
 
 from trexreport.lazy_dataclass import dataclass
@@ -160,11 +161,12 @@ def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
     chart = prepared.chart
     drawn = {mark.series for mark in prepared.marks}
     if len(chart.series) > 1:
-        return tuple(
+        entries = [
             LegendEntry(clean(series.name), series.role)
             for number, series in enumerate(chart.series)
             if number in drawn and series.name
-        )
+        ]
+        return tuple(_merged(entries) if chart.kind in ("bars", "columns") else entries)
     if not chart.series or not any(chart.series[0].roles):
         return ()
     named = {mark.role: mark.role.partition(":")[2] for mark in prepared.marks}
@@ -178,6 +180,16 @@ def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
             known = names.get(look)
             names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), mark.role)
     return tuple(names.values()) if len(names) > 1 or chart.kind == "bars" else ()
+
+
+def _merged(entries: Iterable[LegendEntry]) -> list[LegendEntry]:
+    """Return one entry for each color and pattern, with the names of all that are drawn so."""
+    found: dict[str, LegendEntry] = {}
+    for entry in entries:
+        look = palette.color(entry.role) + palette.pattern(entry.role)
+        known = found.get(look)
+        found[look] = LegendEntry(f"{known.name}, {entry.name}", known.role) if known else entry
+    return list(found.values())
 
 
 def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tuple[float, LegendEntry]]]:

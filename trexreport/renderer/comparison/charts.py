@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis import NOT_STATED, Group
 from trexreport.analyzer.analysis.accuracy import AccuracyPoint
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.numbers import counted
+from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.comparison.accuracy import pareto_front
 
@@ -47,9 +48,8 @@ def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str)
     """Return the layer time of each engine whose layers were measured, divided by groups of layers."""
     timed = [engine for engine in engines if engine.figures.layer_sum_ms is not None]
     times = [{group.name: group.time_ms or 0.0 for group in _groups(engine, kind)} for engine in timed]
-    return _bars(
-        timed, times, Chart(key, "bars", title, "{} takes the largest part of layer time.", x=_MS), kind
-    )
+    chart = Chart(key, "bars", title, "{} takes the largest part of layer time.", x=_MS)
+    return _bars(timed, times, chart, kind, _order(engines, kind))
 
 
 def _counted(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
@@ -57,7 +57,8 @@ def _counted(engines: Sequence[ComparedEngine], key: str, title: str, kind: str)
     known = [engine for engine in engines if not engine.identity.names_only]
     counts = [{group.name: group.count for group in _groups(engine, kind)} for engine in known]
     summary = "{} is the largest group of layers."
-    return _bars(known, counts, Chart(key, "bars", title, summary, x=Axis("Layers")), kind)
+    chart = Chart(key, "bars", title, summary, x=Axis("Layers"))
+    return _bars(known, counts, chart, kind, _order(engines, kind))
 
 
 def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
@@ -65,15 +66,20 @@ def _groups(engine: ComparedEngine, kind: str) -> Sequence[Group]:
 
 
 def _bars(
-    engines: Sequence[ComparedEngine], values: Sequence[Mapping[str, float]], chart: Chart, kind: str
+    engines: Sequence[ComparedEngine],
+    values: Sequence[Mapping[str, float]],
+    chart: Chart,
+    kind: str,
+    order: Sequence[str],
 ) -> Chart | None:
-    """Return a bar for each engine, divided by name, the largest first.
+    """Return a bar for each engine, divided by name, in the same order in the charts of a kind.
 
     Args:
         engines: Those that have values.
         values: Of each engine, by name.
         chart: Without series; its summary has a place for the largest name.
         kind: "type" or "precision".
+        order: All names in the order in which they are drawn.
     """
     sums: defaultdict[str, float] = defaultdict(float)
     for name, value in chain.from_iterable(of_engine.items() for of_engine in values):
@@ -81,6 +87,9 @@ def _bars(
     names = sorted((name for name in sums if sums[name]), key=lambda name: (-sums[name], name))
     if not names:
         return None
+    largest = names[0] or NOT_STATED
+    # Those that are left out are the smallest, of which the others keep their order.
+    names = sorted(names[:_MAX_GROUPS], key=order.index) + names[_MAX_GROUPS:]
     shown, rest = names[:_MAX_GROUPS], set(names[_MAX_GROUPS:])
     titles = tuple(engine.name for engine in engines)
     series = [
@@ -88,8 +97,24 @@ def _bars(
     ]
     if rest:
         series.append(Series(f"{len(rest)} others", "other", x=_values(values, rest), y=titles))
-    summary = chart.summary.replace("{}", names[0] or NOT_STATED)
+    summary = chart.summary.replace("{}", largest)
     return replace(chart, summary=summary, series=tuple(series))
+
+
+def _order(engines: Sequence[ComparedEngine], kind: str) -> list[str]:
+    """Return the names of groups, the largest time first; those of one color follow each other."""
+    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for group in chain.from_iterable(_groups(engine, kind) for engine in engines):
+        sums[group.name][0] -= group.time_ms or 0.0
+        sums[group.name][1] -= group.count
+    names = sorted(sums, key=lambda name: (sums[name], name))
+    looks = [_look(kind, name) for name in names]
+    return sorted(names, key=lambda name: looks.index(_look(kind, name)))
+
+
+def _look(kind: str, name: str) -> str:
+    role = f"{kind}:{name}"
+    return palette.color(role) + palette.pattern(role)
 
 
 def _values(values: Sequence[Mapping[str, float]], names: set[str]) -> tuple[float, ...]:
