@@ -39,6 +39,16 @@ def test_every_condition_has_an_effect():
     assert {field.name for field in FIELDS} == set(conditions._EFFECTS)
 
 
+@pytest.mark.parametrize("values", [["", "NVIDIA L4"], ["", ""]])
+def test_conditions_that_are_not_known_are_named(pair, values):
+    comparison, _ = pair
+    assert "Not known" not in conditions.conditions_sentence(comparison)
+    (gpu,) = (each for each in comparison.conditions if each.name == "GPU")
+    others = [each for each in comparison.conditions if each is not gpu]
+    unknown = replace(comparison, conditions=[*others, replace(gpu, values=values)])
+    assert conditions.conditions_sentence(unknown).endswith(" Not known of all engines: GPU.")
+
+
 def test_operators_that_no_two_engines_share_are_not_compared(pair):
     comparison, analyses = pair
     alone = [Share(["/a/Conv"], [1, 0], [1.0, None]), Share(["Conv_1"], [0, 1], [None, 1.0])]

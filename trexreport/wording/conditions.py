@@ -114,17 +114,21 @@ def _different_measurement(names: Sequence[str]) -> str:
 
 
 def conditions_sentence(comparison: Comparison) -> str:
-    """Return in one sentence whether the test conditions allow the comparison."""
+    """Return whether the test conditions allow the comparison, as far as they are known."""
     differing = [each for each in comparison.conditions if each.differs]
     blocking = [condition_title(each) for each in differing if each.severity == "blocking"]
     explanatory = [condition_title(each) for each in differing if each.severity == "explanatory"]
     measured = [each.name for each in differing if each.name in _MEASURED]
     if blocking:
         return " ".join(filter(None, (different_conditions(blocking), _different_measurement(measured))))
+    all_blocking = [each for each in comparison.conditions if each.severity == "blocking"]
+    unknown = [condition_title(each) for each in all_blocking if not all(each.values)]
+    ends = [f"Not known of all engines: {', '.join(unknown)}."] if unknown else []
     if measured:
         others = [name for name in explanatory if name not in measured]
-        also = f" These may explain a difference, too: {', '.join(others)}." if others else ""
-        return f"{_different_measurement(measured)}{also}"
+        also = [f"These may explain a difference, too: {', '.join(others)}."] if others else []
+        return " ".join((_different_measurement(measured), *also, *ends))
     if explanatory:
-        return f"No blocking condition differs. These may explain a difference: {', '.join(explanatory)}."
-    return "No known condition of build or measurement affects the comparison."
+        may = f"These may explain a difference: {', '.join(explanatory)}."
+        return " ".join((f"No {'known ' if unknown else ''}blocking condition differs.", may, *ends))
+    return " ".join(("No known condition of build or measurement affects the comparison.", *ends))
