@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from trex_oracle import ENGINES, SHARED
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-ENGINES = (
-    "a100-resnet18-fp32",
-    "a100-resnet18-fp16",
-    "a100-resnet18-qat",
-    "a100-resnet18-qat-residual",
-    "a100-resnet18-qat-residual-qgap",
-    "rtx3090-resnet50-fp16",
-)
 
 pytestmark = pytest.mark.engines
 

@@ -7,10 +7,9 @@ import math
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
-from trex_plans import ENGINES
+from trex_oracle import ENGINES, SHARED
 
 from trexreport import (
     EnginePlan,
@@ -22,7 +21,6 @@ from trexreport import (
 )
 from trexreport.errors import InputError, UsageError
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 FP32 = "Row major linear FP32"
 FP16 = "Row major linear FP16"
 

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from trex_plans import ENGINES
+from trex_oracle import ENGINES
 
 from trexreport import EnginePlan, layer_type_formatter, to_dot
 

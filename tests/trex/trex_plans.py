@@ -7,15 +7,6 @@ import warnings
 
 from trexreport import EnginePlan
 
-#: Of which TREx's own figures are known; the generator makes engines of the same names.
-ENGINES = (
-    "a100-resnet18-fp32",
-    "a100-resnet18-fp16",
-    "a100-resnet18-qat",
-    "a100-resnet18-qat-residual",
-    "a100-resnet18-qat-residual-qgap",
-    "rtx3090-resnet50-fp16",
-)
 INT8, FP16, FP32 = "Row major Int8 format", "Row major linear FP16 format", "Row major linear FP32"
 
 

@@ -313,7 +313,7 @@ def test_an_archive_carries_the_structure(folder, tmp_path):
 
 SECRET = "zorblax"  # noqa: S105 - no password
 #: What stays known of a node whose names are replaced.
-STACK = f"""File "/home/{SECRET}/work/{SECRET}_model.py", line 7, in forward
+STACK = f"""File "/home/{SECRET}/src/{SECRET}_model.py", line 7, in forward
     x = self.{SECRET}(x)  # as in /mnt/{SECRET}/code and /ws/{SECRET}/code/net.py
     y = load("/home/{SECRET}/data/weights.pt", r"D:\\{SECRET}\\x.pt")
     z = load('../{SECRET}/y.pt', f'~/{SECRET}/{{x}}.pt')
