@@ -30,7 +30,7 @@ def forked():
 
 
 def places(schedule):
-    return {span.layer: (round(span.start_ms, 6), round(span.end_ms, 6)) for span in schedule.spans}
+    return {span.layer: (round(span.begin_ms, 6), round(span.end_ms, 6)) for span in schedule.spans}
 
 
 def test_branches_on_two_streams_run_side_by_side():
@@ -55,10 +55,10 @@ def test_no_stream_runs_two_layers_at_once_and_none_begins_early():
         schedule = schedule_of(analysis)
         ends, free = {}, {}
         for span in schedule.spans:
-            assert span.start_ms >= free.get(span.stream, 0.0)
+            assert span.begin_ms >= free.get(span.stream, 0.0)
             for use in analysis.layers[span.layer].inputs:
                 for producer in analysis.tensors[use.tensor].producers:
-                    assert span.start_ms >= ends.get(producer, 0.0)
+                    assert span.begin_ms >= ends.get(producer, 0.0)
                     compared += 1
             ends[span.layer] = free[span.stream] = span.end_ms
     assert compared > 50

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.findings import with_consequences
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import format_ms, format_percent
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
-    lines,
     path,
     with_shared_attributes,
     words,
     write,
 )
-from trexreport.renderer.charts.parts import identity, label, rectangle
+from trexreport.renderer.charts.parts import identity, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean
-from trexreport.renderer.links import layer_link
 from trexreport.renderer.packing import six_digits
 from trexreport.renderer.palette import color
+from trexreport.renderer.timeline.boxes import LEFT, Look, draw_boxes
 from trexreport.renderer.timeline.schedule import Schedule, Span, delayed
 from trexreport.wording.timeline import stream_name, timeline_summary
 
-_ROW, _BOX, _LEFT, _TOP = 30.0, 18.0, 96.0, 12.0
-#: Neighbors narrower than this, in pixels, are one box.
-_MIN_WIDTH = 1.5
+_ROW, _BOX, _TOP = 30.0, 18.0, 12.0
 _MAX_STREAMS, _MAX_WAITS, _MAX_MARKS = 24, 200, 200
 _SEVERE = ("error", "warning")
 
@@ -36,13 +33,13 @@ _SEVERE = ("error", "warning")
 def draw_timeline(analysis: Analysis, schedule: Schedule, width: int) -> str:
     """Return the timeline as SVG; the same values give the same text."""
     rows = {stream: place for place, stream in enumerate(schedule.streams[:_MAX_STREAMS])}
-    scale = (width - _LEFT - 8.0) / schedule.total_ms
+    scale = (width - LEFT - 8.0) / schedule.total_ms
     drawn: list[Element] = []
     for stream, place in rows.items():
         top = _TOP + place * _ROW
         drawn.append(label(stream_name(stream), 0.0, top + _BOX / 2, size=TICK_SIZE))
-        runs = _runs([span for span in schedule.spans if span.stream == stream], scale)
-        drawn += [_box(analysis, run, top, scale) for run in runs]
+        spans = [span for span in schedule.spans if span.stream == stream]
+        drawn += draw_boxes(spans, partial(_look, analysis), "layer", (top, _BOX), scale)
     drawn += _waits(schedule, rows, scale)
     drawn += _marks(analysis, schedule, rows, scale)
     name = identity("timeline")
@@ -69,40 +66,10 @@ def timeline_data(schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _runs(spans: Sequence[Span], scale: float) -> list[list[Span]]:
-    """Return spans one by one, and narrow neighbors together until they are wide enough."""
-    runs: list[list[Span]] = []
-    for span in spans:
-        last = runs[-1] if runs else []
-        is_narrow = (span.end_ms - span.start_ms) * scale < _MIN_WIDTH
-        if (
-            last
-            and is_narrow
-            and (last[-1].end_ms - last[0].start_ms) * scale < _MIN_WIDTH
-            and (span.start_ms - last[-1].end_ms) * scale < _MIN_WIDTH
-        ):
-            last.append(span)
-        else:
-            runs.append([span])
-    return runs
-
-
-def _box(analysis: Analysis, run: Sequence[Span], top: float, scale: float) -> Element:
-    x = _LEFT + run[0].start_ms * scale
-    width = max((run[-1].end_ms - run[0].start_ms) * scale - 0.3, 0.4)
-    times = f"{format_ms(run[0].start_ms)} to {format_ms(run[-1].end_ms)}"
-    if len(run) > 1:
-        hover = lines((counted(len(run), "layer") + " too narrow to show", times))
-        return element("g", element("title", hover), rectangle(x, top, width, _BOX, color("neutral")))
-    layer = analysis.layers[run[0].layer]
+def _look(analysis: Analysis, span: Span) -> Look:
+    layer = analysis.layers[span.layer]
     cost = f"{format_ms(layer.avg_ms)}, {format_percent((layer.share_percent or 0.0) / 100)}"
-    return element(
-        "a",
-        element("title", lines((clean(layer.name), layer.type, cost, times))),
-        rectangle(x, top, width, _BOX, color(f"type:{layer.type}")),
-        href=layer_link(layer.index),
-        tabindex="-1",
-    )
+    return Look((clean(layer.name), layer.type, cost), f"type:{layer.type}", layer.index)
 
 
 def _waits(schedule: Schedule, rows: dict[int | None, int], scale: float) -> list[Element]:
@@ -113,8 +80,8 @@ def _waits(schedule: Schedule, rows: dict[int | None, int], scale: float) -> lis
         one, other = spans[before], spans[after]
         if one.stream not in rows or other.stream not in rows:
             continue
-        start = _LEFT + one.end_ms * scale, _TOP + rows[one.stream] * _ROW + _BOX / 2
-        end = _LEFT + other.start_ms * scale, _TOP + rows[other.stream] * _ROW + _BOX / 2
+        start = LEFT + one.end_ms * scale, _TOP + rows[one.stream] * _ROW + _BOX / 2
+        end = LEFT + other.begin_ms * scale, _TOP + rows[other.stream] * _ROW + _BOX / 2
         found.append(
             element(
                 "path",
@@ -141,7 +108,7 @@ def _marks(
     found = []
     for layer, severity in sorted(marks.items()):
         span = spans[layer]
-        x = _LEFT + (span.start_ms + span.end_ms) / 2 * scale
+        x = LEFT + (span.begin_ms + span.end_ms) / 2 * scale
         y = _TOP + rows[span.stream] * _ROW - 2
         found.append(
             element("path", d=path("M", x - 4, y - 7, "H", x + 4, "L", x, y, "Z"), fill=color(severity))

@@ -21,7 +21,7 @@ class Span:
 
     layer: int
     stream: int | None
-    start_ms: float
+    begin_ms: float
     end_ms: float
 
 
@@ -75,7 +75,7 @@ def schedule_of(analysis: Analysis) -> Schedule | None:
         streams=tuple(sorted(free, key=lambda stream: -1 if stream is None else stream)),
         waits=waits,
         total_ms=max(free.values()),
-        layer_sum_ms=math.fsum(span.end_ms - span.start_ms for span in spans),
+        layer_sum_ms=math.fsum(span.end_ms - span.begin_ms for span in spans),
         untimed=sum(layer.avg_ms is None and not layer.structural for layer in layers),
     )
 
@@ -85,7 +85,7 @@ def delayed(spans: Sequence[Span]) -> dict[int, float]:
     free: dict[int | None, float] = {}
     found = {}
     for span in spans:
-        if span.start_ms != free.get(span.stream, 0.0):
-            found[span.layer] = span.start_ms
+        if span.begin_ms != free.get(span.stream, 0.0):
+            found[span.layer] = span.begin_ms
         free[span.stream] = span.end_ms
     return found

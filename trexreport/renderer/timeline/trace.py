@@ -121,8 +121,8 @@ def _span(span: Span, layer: LayerFacts, thread: int, findings: list[str]) -> di
         "cat": _text(layer.type) or "layer",
         "pid": _PROCESS,
         "tid": thread,
-        "ts": _microseconds(span.start_ms),
-        "dur": _microseconds(span.end_ms - span.start_ms),
+        "ts": _microseconds(span.begin_ms),
+        "dur": _microseconds(span.end_ms - span.begin_ms),
         "args": {key: value for key, value in args.items() if value not in (None, "")},
     }
 
@@ -132,7 +132,7 @@ def _flows(schedule: Schedule, threads: Mapping[int | None, int]) -> list[dict[s
     spans = {span.layer: span for span in schedule.spans}
     events: list[dict[str, Any]] = []
     for number, (before, after) in enumerate(schedule.waits):
-        ends = (("s", spans[before], spans[before].end_ms), ("f", spans[after], spans[after].start_ms))
+        ends = (("s", spans[before], spans[before].end_ms), ("f", spans[after], spans[after].begin_ms))
         for phase, span, at in ends:
             event = {"ph": phase, "name": "wait", "cat": "wait", "id": number, "pid": _PROCESS}
             event |= {"tid": threads[span.stream], "ts": _microseconds(at)}
