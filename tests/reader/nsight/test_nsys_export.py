@@ -7,8 +7,9 @@ import pytest
 from generator.nsys import DOMAIN, PROCESS, START_END, THREAD, NsysExport, TracedKernel, traced_queries
 
 from trexreport.errors import InputError
-from trexreport.reader.nsight import export as export_module
-from trexreport.reader.nsight.export import MOST_QUERIES, read_export
+from trexreport.reader.nsight import last_queries
+from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.last_queries import MOST_QUERIES
 from trexreport.reader.nsight.trace_file import read_trace, write_trace
 
 KERNELS = (
@@ -103,7 +104,7 @@ def test_only_the_last_queries_are_kept(tmp_path):
 
 
 def test_fewer_queries_are_kept_where_they_have_too_many_kernels(tmp_path, monkeypatch):
-    monkeypatch.setattr(export_module, "MOST_RUNS", 30)
+    monkeypatch.setattr(last_queries, "MOST_RUNS", 30)
     trace = read_export(traced(tmp_path, count=16))
     assert len(trace.queries) == 4
     assert len(trace.runs) == 4 * len(KERNELS)

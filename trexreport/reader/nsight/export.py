@@ -11,12 +11,13 @@ Reference and examples, docs.nvidia.com/nsight-systems.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model.kernel_trace import WHOLE_GRAPH, DeviceCopy, KernelConfig, KernelTrace
+from trexreport.reader.nsight import last_queries
 from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
 from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
 from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
@@ -29,10 +30,6 @@ GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 _GRAPH = KernelConfig(WHOLE_GRAPH, WHOLE_GRAPH)
 _COPIES = (("CUPTI_ACTIVITY_KIND_MEMCPY", "copyKind"), ("CUPTI_ACTIVITY_KIND_MEMSET", "value"))
 _MEMSET = -1
-#: The last queries are the steady ones; 20 show what varies between them.
-MOST_QUERIES = 20
-#: 20 queries of 10,000 kernels.
-MOST_RUNS = 200_000
 WAITING = re.compile(
     r"cu(?:da)?(?:Stream|Device|Event|Ctx|Thread)Synchronize|cuda(?:Memcpy|Memset|Free)(?:_|\Z)|cuMemcpy(?:DtoH|HtoD)_"
 )
@@ -84,36 +81,25 @@ class _Export:
     def trace(self) -> KernelTrace:
         ranges = read_ranges(self._database, self._names)
         queries = find_queries(self._database, ranges, self._names)
-        count = MOST_QUERIES
-        while True:
-            spans = queries.spans[-count:] if queries else ()
+        calls: Calls = {}
+
+        def kernels_of(spans: Sequence[tuple[int, int]]) -> list[RecordedKernel]:
+            nonlocal calls
             calls = self._calls(queries, spans)
-            kernels = self._kernels(calls, spans)
-            is_cut = len(kernels) > MOST_RUNS
-            if not is_cut or len(spans) < 2:
-                break
-            count = min(count, len(spans)) // 2
-        devices = {each.device for each in kernels}
-        kernels = of_one_device(kernels[:MOST_RUNS])
+            return self._kernels(calls, spans)
+
+        last = last_queries.read_last_queries(queries, kernels_of)
+        kernels, spans = last.kernels, last.spans
         waits = self._waits(queries, spans)
         nodes = read_graph_nodes(self._database) if any(each.node for each in kernels) else ({}, {})
         find_ranges(kernels, calls.values(), ranges, nodes)
-        return as_trace(
-            KernelTrace(
-                file=self._file,
-                tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
-                device=self._device_name(kernels),
-                query_kind=queries.kind if queries else None,
-                queries_found=len(queries.spans) if queries else 0,
-                other_threads=queries.other_threads if queries else 0,
-                other_devices=max(len(devices) - 1, 0),
-                is_cut=is_cut,
-            ),
-            kernels,
-            self._copies(kernels, spans),
-            waits,
-            spans,
+        facts = replace(
+            last.facts,
+            file=self._file,
+            tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
+            device=self._device_name(kernels),
         )
+        return as_trace(facts, kernels, self._copies(kernels, spans), waits, spans)
 
     def _calls(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> Calls:
         """Return the calls of the process of the queries while they ran; all calls without queries."""
@@ -162,9 +148,12 @@ class _Export:
                 ends = [row[0] for row in found if row[1] in known and _is_later(row[2], spans[0][0])]
                 last = max([last, *(end for end in ends if isinstance(end, int))])
             between = ("start", spans[0][0], last)
-        rows = self._database.rows(KERNELS, _KERNEL_COLUMNS, between=between, most=MOST_RUNS + 1)
+        most = last_queries.MOST_RUNS + 1
+        rows = self._database.rows(KERNELS, _KERNEL_COLUMNS, between=between, most=most)
         kernels = [kernel for row in rows if (kernel := self._kernel(row, calls))]
-        rows = self._database.rows(GRAPHS, _KERNEL_COLUMNS[:6], between=between, most=MOST_RUNS + 1)
+        rows = self._database.rows(
+            GRAPHS, _KERNEL_COLUMNS[:6], between=between, most=last_queries.MOST_RUNS + 1
+        )
         graphs = [graph for row in rows if (graph := self._kernel((*row[:6], *_NO_CONFIG), calls))]
         if not graphs:
             return kernels
@@ -211,7 +200,7 @@ class _Export:
         found = []
         for table, kind in _COPIES:
             numbers = ("start", "end", "deviceId", "streamId", "bytes", kind)
-            for row in self._database.rows(table, numbers, between=between, most=MOST_RUNS):
+            for row in self._database.rows(table, numbers, between=between, most=last_queries.MOST_RUNS):
                 begin, end, at, stream, size, code = (v if isinstance(v, int) else None for v in row)
                 if begin is not None and end is not None and begin <= end and at in (None, device):
                     sort = code if kind == "copyKind" and code is not None else _MEMSET
@@ -255,11 +244,3 @@ def _is_later(value: object, begin: int) -> bool:
 
 def _extents(numbers: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(each for each in numbers if each is not None) if None not in numbers else ()
-
-
-def of_one_device(kernels: list[RecordedKernel]) -> list[RecordedKernel]:
-    """Return the kernels of the GPU that runs the queries; without queries, of the one that runs most."""
-    ran = [each for each in kernels if each.call and each.call.query is not None] or kernels
-    counts = Counter(each.device for each in ran)
-    device = max(counts, key=lambda each: (counts[each], -(each or 0)), default=None)
-    return [each for each in kernels if each.device == device]

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
-from trexreport.reader.nsight.export import MOST_QUERIES, MOST_RUNS, WAITING, of_one_device
+from trexreport.reader.nsight.export import WAITING
 from trexreport.reader.nsight.kernel_ranges import find_ranges
+from trexreport.reader.nsight.last_queries import read_last_queries
 from trexreport.reader.nsight.nsys_sums import named_config, split_range
 from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
 from trexreport.reader.nsight.nvtx import NvtxRange
@@ -64,16 +65,8 @@ def _trace(found: _Found) -> KernelTrace:
         (call.thread, (call.begin_ns, call.end_ns)) for call, name in found.calls if GRAPH_LAUNCH.match(name)
     ]
     queries = queries_of(found.ranges, sorted(set(launches), key=lambda each: each[1]))
-    count = MOST_QUERIES
-    while True:
-        spans = queries.spans[-count:] if queries else ()
-        kernels = _of_queries(found.kernels, calls, queries, spans)
-        is_cut = len(kernels) > MOST_RUNS
-        if not is_cut or len(spans) < 2:
-            break
-        count = min(count, len(spans)) // 2
-    devices = {each.device for each in kernels}
-    kernels = of_one_device(kernels[:MOST_RUNS])
+    last = read_last_queries(queries, lambda spans: _of_queries(found.kernels, calls, queries, spans))
+    kernels, spans = last.kernels, last.spans
     find_ranges(kernels, calls, found.ranges, ({}, {}))
     device = kernels[0].device if kernels else None
     since, until = _limits(kernels, spans)
@@ -84,14 +77,7 @@ def _trace(found: _Found) -> KernelTrace:
         if queries and spans and call.thread == queries.thread and WAITING.match(name)
         if spans[0][0] <= call.begin_ns <= spans[-1][1]
     ]
-    facts = KernelTrace(
-        device=found.devices.get(device, ""),
-        query_kind=queries.kind if queries else None,
-        queries_found=len(queries.spans) if queries else 0,
-        other_threads=queries.other_threads if queries else 0,
-        other_devices=max(len(devices) - 1, 0),
-        is_cut=is_cut,
-    )
+    facts = replace(last.facts, device=found.devices.get(device, ""))
     return as_trace(facts, kernels, copies, waits, spans)
 
 
