@@ -140,7 +140,7 @@ def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
     # Each further profile has flags of its own.
     if len(builds) != 1 or builds[0].count("--optShapes=") > 1 or "--profile=" in builds[0]:
         return
-    given = {
+    given: dict[str, dict[str, str]] = {
         flag: dict(found for text in flag_values(file, flag) for found in _SHAPE.findall(text))
         for flag in ("minShapes", "optShapes", "maxShapes")
     }

@@ -112,7 +112,7 @@ def _traced_kernels(engine: Engine) -> Iterator[Stated]:
         for layer in engine.layers
         if names[name := without_profile(layer.name)] == 1 and _NAMED_KERNEL.match(layer.tactic)
     }
-    pairs = [(run.range, run.config) for run in trace.runs]
+    pairs: list[tuple[int | None, int | None]] = [(run.range, run.config) for run in trace.runs]
     pairs += [(each.range, each.config) for each in trace.sums if each.place == "layer"]
     ran: dict[str, set[str]] = {}
     for range_, config in dict.fromkeys(pairs):
