@@ -33,6 +33,7 @@ _STYLES = (
     "parts.css",
     "comparison.css",
     "site.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

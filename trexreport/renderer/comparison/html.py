@@ -31,6 +31,7 @@ STYLES = (
     "parts.css",
     "graph.css",
     "comparison.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )
