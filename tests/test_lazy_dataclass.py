@@ -277,7 +277,9 @@ def test_the_initializer_of_bulk_facts_waits_and_is_that_of_the_standard():
 
         return Base, Sub
 
-    for kind, standard in zip(classes(lazy_dataclass.bulk_facts), classes(dataclass), strict=True):
+    pairs = list(zip(classes(lazy_dataclass.bulk_facts), classes(dataclass), strict=True))
+    assert len(pairs) == 2
+    for kind, standard in pairs:
         assert not inspect.isfunction(vars(kind)["__init__"])
         assert kind(1).seen == standard(1).seen
         assert inspect.isfunction(vars(kind)["__init__"])
