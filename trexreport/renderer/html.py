@@ -36,6 +36,7 @@ STYLES = (
     "layout.css",
     "findings.css",
     "parts.css",
+    "cards.css",
     "graph.css",
     "wide.css",
     "forced.css",
