@@ -2,6 +2,7 @@
 
 import { findingsOf } from "../data/report_data.js";
 import { findAll, h } from "../dom/elements.js";
+import { oncePerFrame } from "../dom/frames.js";
 import { formatMs, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
@@ -48,8 +49,9 @@ class Timeline {
     this.style = new LayerStyle(data);
     /** @type {[number, number]} */
     this.range = [0, this.total];
-    this.pending = false;
     this.isSeen = false;
+    const drawSoon = oncePerFrame(() => this.draw());
+    this.request = () => this.isSeen && drawSoon();
     this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": `${name}: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all` });
     this.painter = new TimelinePainter(this.canvas, this.rows, this.ends(waits), (span) => this.lookOf(span));
     this.note = h("p", { class: "icicle-note muted", role: "status" });
@@ -115,15 +117,6 @@ class Timeline {
   zoom(factor, around = (this.range[0] + this.range[1]) / 2) {
     const [from, to] = this.range;
     this.show(around - (around - from) * factor, around + (to - around) * factor);
-  }
-
-  request() {
-    if (this.pending || !this.isSeen) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      this.draw();
-    });
   }
 
   draw() {

@@ -1,6 +1,7 @@
 // The rows of a table that are in the page: those in view and some beyond, so that 20,000 stay smooth.
 
 import { focusedElement, h } from "../dom/elements.js";
+import { oncePerFrame } from "../dom/frames.js";
 import { panelTop } from "../panel/covered.js";
 
 const OVERSCAN = 12;
@@ -43,23 +44,16 @@ export class RowWindow {
     /** The first row that is in the page, and the one after the last. */
     this.first = 0;
     this.last = 0;
-    this.pending = false;
+    /** Show in the next frame what was scrolled into view. */
+    this.follow = oncePerFrame(() => {
+      const [first, last] = this.inView();
+      if (first !== this.first || last !== this.last) this.slide(first, last);
+    });
     /** @type {HTMLElement | null} */
     this.above = null;
     /** @type {HTMLElement | null} */
     this.below = null;
-    scroller.addEventListener("scroll", () => this.follow(), { passive: true });
-  }
-
-  /** Show in the next frame what was scrolled into view. */
-  follow() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      const [first, last] = this.inView();
-      if (first !== this.first || last !== this.last) this.slide(first, last);
-    });
+    scroller.addEventListener("scroll", this.follow, { passive: true });
   }
 
   /** @returns {[first: number, end: number]} */

@@ -15,14 +15,14 @@ const STYLE = { data: {}, meaning: (layer, by) => [layer[by] ?? `${by} not state
 const words = new IcicleWords(TREE, STYLE);
 
 test("a group has its path, its time and its layers", () => {
-  assert.deepEqual(words.facts({ group: 1, ms: 3 }), ["backbone", "3.00 ms", "75.0%", "1 layer"]);
-  assert.deepEqual(words.facts({ group: 0, ms: 4 }), ["model", "4.00 ms", "100%", "2 layers"]);
+  assert.deepEqual(words.facts({ group: 1, ms: 3 }), ["backbone", "3.00\u00a0ms", "75.0%", "1 layer"]);
+  assert.deepEqual(words.facts({ group: 0, ms: 4 }), ["model", "4.00\u00a0ms", "100%", "2 layers"]);
 });
 
 test("a layer has what its colors mean, and control characters in its name are shown", () => {
   const [name, ms, share, type, precision] = words.facts({ layer: LAYERS[0], ms: 3 });
   assert.ok(!name.includes("\u202e") && name.startsWith("conv"));
-  assert.deepEqual([ms, share, type, precision], ["3.00 ms", "75.0%", "Conv", "FP16"]);
+  assert.deepEqual([ms, share, type, precision], ["3.00\u00a0ms", "75.0%", "Conv", "FP16"]);
 });
 
 test("errors are stated only where they are known", () => {
@@ -32,5 +32,5 @@ test("errors are stated only where they are known", () => {
 });
 
 test("neighbors too narrow to show are counted", () => {
-  assert.deepEqual(words.facts({ merged: [{}, {}], ms: 1 }), ["2 boxes too narrow to show", "1.00 ms", "25.0%"]);
+  assert.deepEqual(words.facts({ merged: [{}, {}], ms: 1 }), ["2 boxes too narrow to show", "1.00\u00a0ms", "25.0%"]);
 });
