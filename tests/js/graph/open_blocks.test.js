@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addressOf } from "../../../static/js/graph/viewer/open_blocks.js";
+import { openAddress } from "../../../static/js/graph/viewer/open_blocks.js";
 
 test("what is open at first needs no address", () => {
-  assert.equal(addressOf("2.a", 0, "2.a"), "");
+  assert.equal(openAddress("2.a", 0, "2.a"), "");
 });
 
 test("other blocks and the least share are in the address", () => {
-  assert.equal(addressOf("1", 0, "2.a"), "1");
-  assert.equal(addressOf("2.a", 5, "2.a"), "2.a_5");
+  assert.equal(openAddress("1", 0, "2.a"), "1");
+  assert.equal(openAddress("2.a", 5, "2.a"), "2.a_5");
 });

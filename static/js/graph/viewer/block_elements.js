@@ -2,7 +2,7 @@
 
 import { fitText, svg } from "../../dom/svg.js";
 import { formatCount, formatNumber, formatPercent } from "../../format/numbers.js";
-import { HEADER_HEIGHT } from "./block_layout.js";
+import { HEADER_HEIGHT } from "./layout_sizes.js";
 import { expandRanges } from "./ranges.js";
 
 /** @import { GraphPen } from "./graph_pen.js" */

@@ -13,7 +13,7 @@ import { headOf } from "./boxes.js";
  * @param {string} first What is open at first.
  * @returns {string}
  */
-export function addressOf(open, least, first) {
+export function openAddress(open, least, first) {
   return open === first && !least ? "" : [open, least].filter(Boolean).join("_");
 }
 
@@ -92,7 +92,7 @@ export class OpenBlocks {
     }
     viewer.draw();
     restoreFocus();
-    if (this.key) setState({ [this.key]: addressOf(viewer.tree.openText(), this.least, this.first) }, this.key);
+    if (this.key) setState({ [this.key]: openAddress(viewer.tree.openText(), this.least, this.first) }, this.key);
   }
 
   /**

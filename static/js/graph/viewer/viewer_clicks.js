@@ -1,7 +1,7 @@
 // What a click in the graph of a large engine does.
 
 import { closestTo, targetOf } from "../../dom/elements.js";
-import { READABLE } from "./block_layout.js";
+import { READABLE } from "./layout_sizes.js";
 
 /** @import { GraphViewer } from "./graph_viewer.js" */
 
