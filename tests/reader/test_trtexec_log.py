@@ -256,6 +256,15 @@ def test_table_of_layers_that_lacks_rows_is_noted():
     assert "profile-rows-missing" not in {note.slug for note in whole.profile.notes}
 
 
+def test_a_row_of_the_table_that_cannot_be_read_is_noted_with_its_place():
+    damaged = profile_row("b").replace("103.50", "1o3.50")
+    facts = read(BEGIN, stated("", *NEW_TABLE, profile_row("a"), damaged, profile_row("c"), ""), END)
+    assert [row.name for row in facts.profile.rows] == ["a", "c"]
+    (note,) = (each for each in facts.profile.notes if each.slug == "impossible-values")
+    assert "row 2 of the profile = " in note.message
+    assert note.affects == ("latency", "layers")
+
+
 @pytest.mark.parametrize(("median_header", "median"), [("", None), ("   Median Time (ms)", 0.12)])
 def test_old_table_of_layers_has_the_name_first(median_header, median):
     header = f"       Layer   Time (ms)   Avg. Time (ms){median_header}   Time %"
@@ -414,6 +423,17 @@ def test_of_several_measured_runs_the_last_complete_one_counts():
     cut = read(BEGIN, stated("Throughput: 5 qps"), END, BEGIN, stated("Throughput: 6 qps"))
     assert cut.measurement.throughput_qps == 5
     assert slugs(facts) == ["log-several-runs"]
+
+
+def test_of_complete_runs_one_that_does_not_profile_layers_meanwhile_counts():
+    load = BEGIN.replace("--onnx=m.onnx", "--loadEngine=m.plan")
+    profiled, build = f"{load} --dumpProfile", f"{BEGIN} --dumpProfile"
+    plain = (load, stated("Throughput: 5 qps"), END)
+    for other in (profiled, build):
+        facts = read(*plain, other, stated("Throughput: 6 qps"), END)
+        assert facts.measurement.throughput_qps == 5
+    separate = f"{profiled} --separateProfileRun"
+    assert read(*plain, separate, stated("Throughput: 6 qps"), END).measurement.throughput_qps == 6
 
 
 def test_merging_lets_the_earlier_win():
