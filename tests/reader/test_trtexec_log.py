@@ -436,6 +436,19 @@ def test_of_complete_runs_one_that_does_not_profile_layers_meanwhile_counts():
     assert read(*plain, separate, stated("Throughput: 6 qps"), END).measurement.throughput_qps == 6
 
 
+def test_of_two_engines_without_first_lines_nothing_of_the_other_is_taken():
+    def run(precision, qps, *more):
+        return stated("=== Build Options ===", f"Precision: {precision}", *more, ""), stated(
+            "=== Inference Options ===", f"Spin-wait: {precision}", "", f"Throughput: {qps} qps"
+        )
+
+    facts = read(*run("FP16", 5, "Refit: Enabled"), *run("FP32", 6))
+    assert facts.measurement.throughput_qps == 6
+    assert facts.setup.build_options == {"Precision": "FP32"}
+    assert facts.setup.inference_options == {"Spin-wait": "FP32"}
+    assert facts.profile is None
+
+
 def test_merging_lets_the_earlier_win():
     first = Setup(device={"a": "1"}, tensorrt_version="", commands=("x",))
     second = Setup(device={"a": "2", "b": "3"}, tensorrt_version="8.6.1", commands=("x", "y"))
