@@ -18,7 +18,7 @@ from trexreport.renderer.layer_column import LayerColumn
 from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.packing import COMPACT_JSON, columns_of
 from trexreport.renderer.page_layers import page_layers
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import color, colors_in_order
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule
@@ -63,11 +63,12 @@ def graph_data(analysis: Analysis, layer_keys: Collection[str] | None = None) ->
         "layers": page_layers(analysis, page_columns(), layer_keys),
         "tensors": _tensors(analysis.tensors),
         "blocks": block_paths(analysis.blocks.items),
-        "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
-        "precisionColors": {name: color(f"precision:{name}") for name in sorted(precisions)},
+        "typeColors": colors_in_order("type", types),
+        "precisionColors": colors_in_order("precision", precisions),
         "heat": HEAT,
         "streamColors": {
-            layer.stream: stream_color(layer.stream) for layer in analysis.layers if layer.stream is not None
+            stream: stream_color(stream)
+            for stream in sorted({layer.stream for layer in analysis.layers if layer.stream is not None})
         },
         "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
