@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import sys
 import zlib
@@ -180,7 +179,7 @@ def write_through_temporary(
         OSError: Writing failed; the temporary file is removed.
     """
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    name = f"{prefix or f'.{target.name[:40]}.'}{secrets.token_hex(8)}.tmp"
+    name = f"{prefix or f'.{target.name[:40]}.'}{os.urandom(8).hex()}.tmp"
     temporary = target.parent / name
     # The system applies the umask; to read it would change it for all threads.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
