@@ -60,7 +60,7 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
         text = data.decode(encoding, errors="replace")
         kind = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
         message = (
-            f"{name} has bytes that are no {kind} (first at offset {error.start}); they are shown as \ufffd."
+            f"{name} has bytes that are not {kind} (first at offset {error.start}); they are shown as \ufffd."
         )
         return text, [InputWarning("repaired", "encoding", message, name)]
 

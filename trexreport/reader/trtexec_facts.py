@@ -91,7 +91,7 @@ def read_statistic(text: str) -> Statistic | None:
     One percentile up to trtexec 8.4, as many as --percentile asks for later.
     Source: sampleReporting.cpp (printMetric) of trtexec 8.0 to 11.1.
     """
-    # A terminal may break a line within a figure, whose first digits are no figure.
+    # A terminal may break a line within a figure, whose first digits are not the figure.
     if not text.rstrip().endswith("ms") and " ms" in text:
         return None
     figures: dict[str, float] = {}

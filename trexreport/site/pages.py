@@ -31,6 +31,7 @@ _STYLES = (
     "layout.css",
     "findings.css",
     "parts.css",
+    "cards.css",
     "comparison.css",
     "site.css",
     "forced.css",

@@ -29,6 +29,7 @@ STYLES = (
     "layout.css",
     "findings.css",
     "parts.css",
+    "cards.css",
     "graph.css",
     "comparison.css",
     "forced.css",
