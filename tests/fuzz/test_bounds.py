@@ -20,6 +20,7 @@ from trexreport.reader import (
     file_names,
     graph_file,
     json_text,
+    marks,
     pdf_file,
     read_engine,
     report_file,
