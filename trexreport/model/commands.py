@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
+from trexreport.regex import regex
+
+_MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 #: Up to a quote or a space: a path with spaces is quoted.
-_MODEL = re.compile(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
-_LOADS = re.compile(r"--loadEngine\b")
-_PROFILES = re.compile(r"--(?:export|dump)Profile\b")
-_TYPE_FLAG = re.compile(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
+_MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
+_LOADS = regex(r"--loadEngine\b")
+_PROFILES = regex(r"--(?:export|dump)Profile\b")
+_TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
 #: In the order in which trtexec prints them.
 _TYPE_FLAGS = ("fp16", "bf16", "int8", "fp8", "int4")
 #: From this version on the network states all types, and there are no such flags.

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+from trexreport.regex import regex
 
 #: Attributes that figures are computed of, without the prefixes of a fused layer ("ConvKernel").
 _LISTS: Mapping[str, Kind] = {
@@ -38,7 +39,7 @@ _PREFIXES = ("", "Conv", "Pooling")
 #: Every key that is checked, with what it is without prefix.
 _KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LISTS, **_NUMBERS}.items()}
 #: Layers of Myelin that only reshape and transpose, by their whole name.
-_MOVES = re.compile(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
+_MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
 #: Paddings by which the output is rounded down; others are computed from the shapes.
 _ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
 

@@ -16,8 +16,9 @@ from trexreport.reader.contradictions.stated import (
     graph_file,
     option_values,
 )
+from trexreport.regex import regex
 
-_SIZE = re.compile(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
+_SIZE = regex(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
 _MIB = {"MiB": 1.0, "MB": 1.0, "bytes": 2.0**-20}
 _SIZE_FACTS = ("Engine file size", "Engine size", "Loaded engine size")
 #: trtexec writes "Loaded engine size" without its fraction of a MiB.
@@ -59,7 +60,7 @@ _LONGEST = 80
 _RENAMED_HINT = "Give the file that was written with this engine, or name the file after its model."
 #: The engine inspector came with this major version.
 _FIRST_WITH_LAYERS = 8
-_WORD = re.compile(r"[a-z]+\d*|\d+")
+_WORD = regex(r"[a-z]+\d*|\d+")
 
 
 class _ModelName(NamedTuple):

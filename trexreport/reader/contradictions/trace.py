@@ -18,6 +18,7 @@ from trexreport.numbers import counted
 from trexreport.reader.contradictions.gpu import is_one_gpu, stated_gpus, words_of_gpu
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file
 from trexreport.reader.layer_names import without_profile
+from trexreport.regex import regex
 
 #: Fewer names may all be of something else than layers of the engine.
 _FEWEST_NAMES = 3
@@ -25,7 +26,7 @@ _KNOWN_SHARE = 0.1
 #: Part of the layers whose kernel is that of the plan; one build has all but a few that start others besides.
 _SAME_KERNELS = 0.8
 #: What names its architecture or generator names the kernel itself, as TensorRT does for its own.
-_NAMED_KERNEL = re.compile(r"(?:sm\d{2,3}_|(?:volta|turing|ampere|hopper|blackwell)_)", re.ASCII)
+_NAMED_KERNEL = regex(r"(?:sm\d{2,3}_|(?:volta|turing|ampere|hopper|blackwell)_)", re.ASCII)
 #: What TensorRT calls a region of Myelin, of which the layer information lists the layers inside.
 _REGION = ("{ForeignNode[", "ForeignNode[")
 
