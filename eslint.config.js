@@ -32,7 +32,7 @@ const rules = {
   // Nothing here may parse a text as HTML.
   "no-restricted-properties": [
     "error",
-    ...["innerHTML", "outerHTML", "insertAdjacentHTML", "write"].map((property) => ({ property, message: "Names from files are no HTML." })),
+    ...["innerHTML", "outerHTML", "insertAdjacentHTML", "write"].map((property) => ({ property, message: "Names from files are text, not HTML." })),
   ],
 };
 

@@ -65,7 +65,7 @@ class _Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        # What can't be a path, as it is too long, is no error of the system's here.
+        # What can't be a path, as it is too long, is not an error of the system here.
         if args[0] not in self.commands and os.path.exists(args[0]):  # noqa: PTH110
             path = one_line(shlex.quote(args[0]))
             raise click.UsageError(

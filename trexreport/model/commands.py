@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_MEASURES_NOT = re.compile(r"--(?:buildOnly|skipInference)\b")
+from trexreport.regex import regex
+
+_MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 #: Up to a quote or a space: a path with spaces is quoted.
-_MODEL = re.compile(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
-_LOADS = re.compile(r"--loadEngine\b")
-_PROFILES = re.compile(r"--(?:export|dump)Profile\b")
+_MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
+_LOADS = regex(r"--loadEngine\b")
+_PROFILES = regex(r"--(?:export|dump)Profile\b")
 
 
 def times_queries(command: str) -> bool:

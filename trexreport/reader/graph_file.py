@@ -20,6 +20,7 @@ from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import LARGEST_EXTENT, integer, number, records, text
+from trexreport.regex import regex
 
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
 MAX_LAYERS = 100_000
@@ -220,7 +221,7 @@ _COMPUTES = (
 )
 
 #: What implementations end in that were revised, such as "CaskSoftMaxV2".
-_REVISION = re.compile(r"V\d$", re.ASCII)
+_REVISION = regex(r"V\d$", re.ASCII)
 
 
 def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:

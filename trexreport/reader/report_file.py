@@ -7,7 +7,6 @@ import binascii
 import hashlib
 import json
 import lzma
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -26,6 +25,7 @@ from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import json_object
 from trexreport.reader.phase_list import LIST_NAME, list_text
 from trexreport.reader.values import integer, records, text
+from trexreport.regex import regex
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
 _LARGEST_XZ_RATIO = 1000
@@ -36,7 +36,7 @@ _XZ_MEMORY_BYTES = 64 * 2**20
 REPORT_MARK = b'<meta name="generator" content="trexreport'
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
 _ITS_CAPTURE = "Use the original capture."
-_HALVES = re.compile("[\ud800-\udfff]")
+_HALVES = regex("[\ud800-\udfff]")
 _EDITED = "The report was edited: use the original capture."
 _INPUT = b'<script type="application/xz;base64" id="trexreport-input-%d">'
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
+from trexreport.regex import regex
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
@@ -35,9 +36,9 @@ _SHORTER = (
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
     (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
 )
-_PROPERTY = re.compile(r"^([\w-]+): ", re.MULTILINE)
+_PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Line ends that separate nothing; one within a value does.
-_LINE_ENDS = re.compile(r"(?<=[,;{}])\n|\n(?=})")
+_LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
 
 
 def style_and_script(

@@ -12,11 +12,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from trexreport.errors import InputError, MissingToolError, OutputError, TrexReportError
+from trexreport.regex import regex
 
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
-_WEB = re.compile(r"https?://", re.IGNORECASE)
+_URL = regex(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+_WEB = regex(r"https?://", re.IGNORECASE)
 #: A password that should have been encoded may hold a slash, where a port can't.
-_LOGIN = re.compile(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
+_LOGIN = regex(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
 #: How long a web server may send nothing, how long one file or list may take (a byte now and then could
 #: otherwise take for ever), and how large a file may be, which is far more than a capture.
 _PATIENCE_S = 30.0

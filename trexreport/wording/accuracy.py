@@ -18,6 +18,7 @@ from trexreport.analyzer.analysis.accuracy import (
 from trexreport.analyzer.analysis.comparison import ComparedEngine
 from trexreport.model.accuracy import AccuracyFormat
 from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
+from trexreport.regex import regex
 from trexreport.wording.shares import percent
 
 #: Measures that are parts of the reference, and are written as percentages.
@@ -61,7 +62,7 @@ INCREASE = (
     "allow for sums, concatenations and activations. The layer with the largest increase causes the error; a "
     "large error with an increase of 0 is passed on."
 )
-_FLAG_NAME = re.compile(r"[^,:*\s\"'\x00-\x1f]+")
+_FLAG_NAME = regex(r"[^,:*\s\"'\x00-\x1f]+")
 _MAX_NAME = 80
 #: From the first of these versions of TensorRT on trtexec has a flag for the precision of a layer; from the
 #: second one on it has none.

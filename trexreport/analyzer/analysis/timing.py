@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Literal
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 #: Why the total layer time and the time of the whole engine differ.
 GapCode = Literal[
@@ -143,7 +144,7 @@ class Stability:
     two_modes: TwoModes | None = None
 
 
-_STATED_VARIATION = re.compile(
+_STATED_VARIATION = regex(
     r"unstable, with coefficient of variance = (\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?)%", re.ASCII
 )
 

@@ -16,6 +16,7 @@ from trexreport.analyzer.reformats import is_reformat
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.model.data_format import UNKNOWN
+from trexreport.regex import regex
 
 #: What is known of types, weights and tensors where the layer information has names only.
 NAMES_ONLY = MetricValue(None, (MetricReason("names-only"),))
@@ -23,7 +24,7 @@ NAMES_ONLY = MetricValue(None, (MetricReason("names-only"),))
 NO_LAYERS = MetricValue(None, (MetricReason("no-layers"),))
 
 _MIB = 1 << 20
-_SIZE = re.compile(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
+_SIZE = regex(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
 _UNITS = {"MiB": 1, "bytes": _MIB}
 
 #: An engine with its analysis.

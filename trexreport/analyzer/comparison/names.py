@@ -8,35 +8,34 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.regex import regex
 
 #: Between the parts of a fusion: " + ", horizontally " || ", inside of PWN(…) ", ", or a control character.
-_BETWEEN = re.compile(r"\s\+\s|\s\|\|\s|,\s|[\x1e\x1f]")
-_PROFILE = re.compile(r" ?\[profile +\d{1,9}\]", re.ASCII)
-_MYELIN_SUFFIX = re.compile(r"_myl\d+(?:_\d+)?$", re.ASCII)
+_BETWEEN = regex(r"\s\+\s|\s\|\|\s|,\s|[\x1e\x1f]")
+_PROFILE = regex(r" ?\[profile +\d{1,9}\]", re.ASCII)
+_MYELIN_SUFFIX = regex(r"_myl\d+(?:_\d+)?$", re.ASCII)
 #: What Myelin makes up: kernels by their operations, values and events by numbers.
-_MYELIN_MADE = re.compile(r"__my[el]|_gemm_mha|entry\^bb")
+_MYELIN_MADE = regex(r"__my[el]|_gemm_mha|entry\^bb")
 #: Torch-TensorRT: "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]".
-_TORCH = re.compile(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
-_UNNAMED = re.compile(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
-_FOREIGN = re.compile(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
-_REFORMATTING = re.compile(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
+_TORCH = regex(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
+_UNNAMED = regex(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
+_FOREIGN = regex(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
+_REFORMATTING = regex(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
 #: What TensorRT puts around the name of a layer or tensor that it serves, copies or renames.
-_SERVANT = re.compile(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
-_SUFFIXES = re.compile(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
-_QUANTIZER = re.compile(r"(?:^|[/_.])(?:de)?quantize(?:_?linear)?(?:_+\d+)?$", re.IGNORECASE | re.ASCII)
+_SERVANT = regex(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
+_SUFFIXES = regex(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
+_QUANTIZER = regex(r"(?:^|[/_.])(?:de)?quantize(?:_?linear)?(?:_+\d+)?$", re.IGNORECASE | re.ASCII)
 #: Numbers given by an exporter or by TensorRT shift when anything before them changes: "Conv_22", "input.8".
-_SERIAL = re.compile(
-    r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII
-)
-_HEAVY = re.compile(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
-_CONSTANT = re.compile(r"[Cc]onstant(?:_\d+)?$")
+_SERIAL = regex(r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII)
+_HEAVY = regex(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
+_CONSTANT = regex(r"[Cc]onstant(?:_\d+)?$")
 _PARAMETERS = tuple(
     f"{mark}{name}"
     for mark in "._"
     for name in ("weight", "bias", "running_mean", "running_var", "gamma", "beta")
 )
 _NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
-_KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
+_KIND = regex(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
 _MAX_CHARACTERS = 20_000
 
 

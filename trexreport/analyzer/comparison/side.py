@@ -19,6 +19,7 @@ from trexreport.analyzer.comparison.names import (
 )
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 _QUANTIZING = frozenset({"Scale", "Quantize", "Dequantize", "PointWise", "ElementWise", "kgen", ""})
 _POINTWISE = frozenset({"PointWise", "ElementWise", "Activation", "Unary", "Scale", "kgen"})
@@ -34,10 +35,10 @@ _MAX_PRODUCERS = 64
 _SPELLED = 4
 #: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
 _ENDING = 2
-_NUMBER = re.compile(r"_\d+$", re.ASCII)
+_NUMBER = regex(r"_\d+$", re.ASCII)
 #: The last words of a path, which distinguish layers of equal looks, and the fewest words of a path.
 _SPELLING, _MIN_WORDS = 6, 4
-_WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
+_WORD = regex(r"[a-z]+|\d+", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
@@ -16,6 +15,7 @@ from trexreport.analyzer.operations import MATRIX_TYPES
 from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
 from trexreport.analyzer.rules.outliers import with_usual_times
 from trexreport.analyzer.rules.stated import StatedFacts
+from trexreport.regex import regex
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
 Test = Callable[[LayerFacts], bool]
@@ -32,7 +32,7 @@ _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
-_LOADS_PLUGINS = re.compile(r"--(?:static|dynamic|)[pP]lugins=")
+_LOADS_PLUGINS = regex(r"--(?:static|dynamic|)[pP]lugins=")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
 
 

@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.flops import ELEMENTWISE
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.regex import regex
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
@@ -49,10 +50,10 @@ _COPYING = frozenset(
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
 _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
-_EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
+_EXPRESSION = regex(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
 #: An ONNX node in a name: "PWN(PWN(/norm/Sqrt), Div_51)" has "Sqrt" and "Div".
-_NODE = re.compile(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
+_NODE = regex(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:

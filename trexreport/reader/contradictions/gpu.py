@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file, option_values
+from trexreport.regex import regex
 
 #: Words of a GPU's name that another file may leave out.
 _IDLE = frozenset(
@@ -15,8 +16,8 @@ _IDLE = frozenset(
 )
 #: Words that make it another GPU.
 _DISTINCT = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
-_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
-_KERNEL = re.compile(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
+_NUMBER = regex(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
+_KERNEL = regex(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
 _MEMORY_TOLERANCE = 0.12
 _MIB = 2**20

@@ -10,15 +10,16 @@ from trexreport.model import Engine, FileFacts
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
+from trexreport.regex import regex
 
 #: A profile may name a few layers that the layer information leaves out, such as reformats at inputs.
 _UNKNOWN_LAYERS, _UNKNOWN_SHARE = 2, 0.1
 #: In logs long names are cut, and colors and other output break lines.
 _UNKNOWN_SHARE_OF_LOG = 0.5
-_ESCAPES = re.compile(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
+_ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
 # It begins where a name can: elsewhere a long name would be tried at each of its characters.
-_SHAPE = re.compile(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
-_EXTENTS = re.compile(r"\d+(?:x-?\d+)*", re.ASCII)
+_SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
+_EXTENTS = regex(r"\d+(?:x-?\d+)*", re.ASCII)
 _QUANTIZED = ("INT8", "FP8")
 
 

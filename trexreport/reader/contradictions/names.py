@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from trexreport.model import Engine
 from trexreport.reader.contradictions.stated import Fact, Stated, base_name, flag_values, option_values
+from trexreport.regex import regex
 
-_SIZE = re.compile(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
+_SIZE = regex(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
 _MIB = {"MiB": 1.0, "MB": 1.0, "bytes": 2.0**-20}
 _SIZE_FACTS = ("Engine file size", "Engine size", "Loaded engine size")
 #: trtexec writes "Loaded engine size" without its fraction of a MiB.
@@ -47,7 +48,7 @@ _GENERIC = frozenset(
         *("build", "gpu", "dla", "cuda", "max", "min", "opt", "prod", "dev", "new", "old", "copy"),
     )
 )
-_WORD = re.compile(r"[a-z]+\d*|\d+")
+_WORD = regex(r"[a-z]+\d*|\d+")
 
 
 class _ModelName(NamedTuple):

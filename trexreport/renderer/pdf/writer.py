@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import logging
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from datetime import datetime, timezone
@@ -15,13 +14,14 @@ from xml.sax.saxutils import quoteattr
 from trexreport.errors import MissingToolError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible
 
 #: The date of files whose dates are unknown: the earliest that a zip archive can have too.
 _NO_DATE = 315_532_800
 _WORDS = 1000
-_TOOLTIP = re.compile("<title>[^<]*</title>")
+_TOOLTIP = regex("<title>[^<]*</title>")
 _LATEST_DATE = 253_402_300_799
 PANGO_HINT = (
     "On Debian or Ubuntu: apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-liberation; "

@@ -30,11 +30,12 @@ from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
+from trexreport.regex import regex
 
 #: Operations that do not matter for whether a kernel can do the others.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: The ONNX node of a sum in the name of a fused layer.
-_ADD = re.compile(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
+_ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 
 
 @fusion_rule(

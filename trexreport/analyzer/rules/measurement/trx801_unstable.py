@@ -13,8 +13,9 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.numbers import format_count, format_ms, format_percent
+from trexreport.regex import regex
 
-_UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+_UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 
 
 @measurement_rule(
