@@ -28,7 +28,7 @@ const rules = {
   "prefer-template": "error",
   radix: "error",
   strict: "error",
-  "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+  "max-lines": ["error", 300],
   // Nothing here may parse a text as HTML.
   "no-restricted-properties": [
     "error",

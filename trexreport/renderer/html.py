@@ -31,7 +31,17 @@ from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
 from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
 
-STYLES = ("tokens.css", "layout.css", "findings.css", "parts.css", "graph.css", "forced.css", "print.css")
+STYLES = (
+    "tokens.css",
+    "layout.css",
+    "findings.css",
+    "parts.css",
+    "cards.css",
+    "graph.css",
+    "wide.css",
+    "forced.css",
+    "print.css",
+)
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
