@@ -84,8 +84,11 @@ def accuracy_sentence(analysis: Analysis) -> str:
         return "No file states how accurate the engine is."
     parts = []
     if found.match == "other":
+        tensors = counted(len(found.tensors), "tensor")
         parts.append(
-            f"None of the {counted(len(found.tensors), 'tensor')} is in this engine or its model: "
+            f"Tensors of the file have names and not the sizes of this engine: its {tensors} are of another."
+            if any(each.join for each in found.tensors)
+            else f"None of the {tensors} is in this engine or its model: "
             "the file is about another one, or states other names."
         )
     elif found.tensors:
