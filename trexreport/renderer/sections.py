@@ -110,7 +110,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
 
 
 def empty_sections(analysis: Analysis) -> tuple[str, ...]:
-    """Return the keys of sections that could only say that there are no layers, as that of the layers does."""
+    """Return the keys of sections that could only state, as that of the layers does, that there are none."""
     if analysis.layers:
         return ()
     latency, memory = analysis.latency, analysis.memory
