@@ -96,3 +96,14 @@ def test_a_table_alone_is_read_with_and_without_its_heading_and_prefixes(prefix,
     profile = read_trtexec_log("\n".join(line for line in lines if line.strip() != "[I]"), "x.log").profile
     assert [(each.name, each.time.avg_ms) for each in profile.rows] == [("conv1", 0.0852)]
     assert profile.iterations == (399 if heading else None)
+
+
+def test_of_several_tables_that_of_the_shown_run_counts():
+    def run(name, *figures):
+        return (BEGIN, stated("", *NEW_TABLE, profile_row(name), ""), *(stated(each) for each in figures))
+
+    facts = read(*run("a", "Throughput: 5 qps"), END, *run("b"), END)
+    assert facts.measurement.throughput_qps == 5
+    assert [row.name for row in facts.profile.rows] == ["a"]
+    alone = read(BEGIN, stated("Throughput: 5 qps"), END, *run("b"), END)
+    assert [row.name for row in alone.profile.rows] == ["b"]
