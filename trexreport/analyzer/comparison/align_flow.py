@@ -15,6 +15,7 @@ from trexreport.analyzer.comparison.align_structure import (
     roughly_alike,
 )
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
+from trexreport.analyzer.comparison.names import is_parameter
 
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
@@ -107,7 +108,7 @@ def _share_operations(match: Match) -> None:
         pairs = common([each for each, _ in ours], [each for each, _ in theirs])
         for one, other in pairs:
             left, right = ours[one][1], theirs[other][1]
-            if match.has_open(left, right) and match.may_be_one(left, right):
+            if match.has_open(left, right) and _may_join(match, left, right):
                 weights[left, right] += 1
         if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].signature.heavy:
             # A product does not name what is fused behind it: that is missing at the beginning.
@@ -115,7 +116,7 @@ def _share_operations(match: Match) -> None:
             hidden = [(left, rights[0]) for _, left in ours[1:hidden_left]]
             hidden += [(lefts[0], right) for _, right in theirs[1:hidden_right]]
             for pair in hidden:
-                if match.may_be_one(*pair):
+                if _may_join(match, *pair):
                     weights[pair] += 1
     totals = (
         {left: _worth(match.left[left]) for left, _ in weights},
@@ -190,26 +191,37 @@ def _at(items: Sequence[Item], position: int | None) -> Item | None:
     return None if position is None else items[position]
 
 
+def _may_join(match: Match, left: int, right: int) -> bool:
+    """Return whether names allow that two items are the same, or that one does part of the other's work."""
+    partners = match.left_partner[left], match.right_partner[right]
+    if partners == (None, None):
+        return match.may_be_one(left, right)
+    one, other = match.left[left], match.right[right]
+    if partners[0] is not None:
+        return _takes_in(match, one, match.right[partners[0]], other)
+    return _takes_in(match, other, _at(match.left, partners[1]), one)
+
+
 def _takes_in(match: Match, fused: Item, main: Item | None, item: Item) -> bool:
     """Return whether names allow that a fused layer does an item's work beside that of its counterpart.
 
-    Either there is nothing to compare, or the item's names are of the counterpart's module, or the fused
-    layer has as many names as both, of which none needs to be the same.
+    Either there is nothing to compare, or the item is called after the counterpart, or the fused layer has
+    as many names as both, of which none needs to be the same: what an exporter calls an operation changes,
+    how many there are does not.
     """
-    if not (match.shares_names and match.is_named(fused) and match.is_named(item)):
+    theirs, own = _operations_named(fused), _operations_named(item)
+    if not (theirs and own):
         return True
     if main is None:
-        return False
-    names = (*item.model, *item.serial)
-    own = tuple(
-        start
-        for name in (*main.model, *main.serial)
-        for start in (f"{name}_", f"{name.rpartition('/')[0]}/")
-        if start != "/"
-    )
-    if any(name.startswith(own) for name in names):
+        return not match.shares_names
+    mains = _operations_named(main)
+    if any(name.startswith(tuple(f"{each}_" for each in mains)) for name in own):
         return True
-    return len(fused.model) + len(fused.serial) >= len(main.model) + len(main.serial) + len(names)
+    return len(theirs) >= len(mains) + len(own)
+
+
+def _operations_named(item: Item) -> list[str]:
+    return [name for name in (*item.model, *item.serial) if not is_parameter(name)]
 
 
 def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:
