@@ -104,7 +104,8 @@ def _of_myelin(plan: Edited) -> None:
     tensors: dict[str, str] = {name: name for name in plan.bindings}
     for at, layer in enumerate(plan.layers):
         kinds = [re.sub(r"[\W\d_]+", "", re.split(r"[/.]", part)[-1])[:4].title() for part in _parts(layer)]
-        if not re.match(r"Reformat|NoOp|Constant", str(layer.get("LayerType"))):
+        made = re.match(r"__my|_gemm|Reformat|NoOp|Constant|shape_call", f"{name_of(layer)}")
+        if not made and not re.match(r"Reformat|NoOp|Constant|shape_call", str(layer.get("LayerType"))):
             layer["Name"] = f"__myl_{''.join(kinds)}_myl0_{at}"
         for use in (*(layer.get("Inputs") or []), *(layer.get("Outputs") or [])):
             use["Name"] = tensors.setdefault(use["Name"], f"__mye{len(tensors) + 1000}")

@@ -15,7 +15,6 @@ from trexreport.analyzer.comparison.align_structure import (
     roughly_alike,
 )
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
-from trexreport.analyzer.comparison.names import is_parameter
 
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
@@ -108,7 +107,7 @@ def _share_operations(match: Match) -> None:
         pairs = common([each for each, _ in ours], [each for each, _ in theirs])
         for one, other in pairs:
             left, right = ours[one][1], theirs[other][1]
-            if match.has_open(left, right) and _may_join(match, left, right):
+            if match.has_open(left, right) and match.may_join(left, right):
                 weights[left, right] += 1
         if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].signature.heavy:
             # A product does not name what is fused behind it: that is missing at the beginning.
@@ -116,13 +115,13 @@ def _share_operations(match: Match) -> None:
             hidden = [(left, rights[0]) for _, left in ours[1:hidden_left]]
             hidden += [(lefts[0], right) for _, right in theirs[1:hidden_right]]
             for pair in hidden:
-                if _may_join(match, *pair):
+                if match.may_join(*pair):
                     weights[pair] += 1
     totals = (
         {left: _worth(match.left[left]) for left, _ in weights},
         {right: _worth(match.right[right]) for _, right in weights},
     )
-    tie_by_part(match, weights, totals, ORDER)
+    tie_by_part(match, weights, totals, ORDER, match.may_join)
 
 
 def _steps(item: Item) -> tuple[Hashable, ...]:
@@ -159,7 +158,8 @@ def _close_gaps(match: Match) -> None:
             one, other = match.left[lefts[-1]].signature, match.right[rights[-1]].signature
             if one.result == other.result or one.opaque or other.opaque:
                 for left, right in product(lefts, rights):
-                    match.tie_if_possible(left, right, ORDER, _GUESS)
+                    if match.may_join(left, right):
+                        match.tie(left, right, ORDER, _GUESS)
             continue
         for left, right in common(ours, theirs):
             match.tie_if_possible(lefts[left], rights[right], ORDER, _GUESS)
@@ -174,54 +174,13 @@ def _absorb(match: Match) -> None:
     for left, item in enumerate(match.left):
         if match.left_partner[left] is None:
             chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None and _takes_in(
-                match, match.right[chosen], _at(match.left, match.right_partner[chosen]), item
-            ):
+            if chosen is not None and match.may_join(left, chosen):
                 match.tie(left, chosen, FLOW, _GUESS)
     for right, item in enumerate(match.right):
         if match.right_partner[right] is None:
             chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None and _takes_in(
-                match, match.left[chosen], _at(match.right, match.left_partner[chosen]), item
-            ):
+            if chosen is not None and match.may_join(chosen, right):
                 match.tie(chosen, right, FLOW, _GUESS)
-
-
-def _at(items: Sequence[Item], position: int | None) -> Item | None:
-    return None if position is None else items[position]
-
-
-def _may_join(match: Match, left: int, right: int) -> bool:
-    """Return whether names allow that two items are the same, or that one does part of the other's work."""
-    partners = match.left_partner[left], match.right_partner[right]
-    if partners == (None, None):
-        return match.may_be_one(left, right)
-    one, other = match.left[left], match.right[right]
-    if partners[0] is not None:
-        return _takes_in(match, one, match.right[partners[0]], other)
-    return _takes_in(match, other, _at(match.left, partners[1]), one)
-
-
-def _takes_in(match: Match, fused: Item, main: Item | None, item: Item) -> bool:
-    """Return whether names allow that a fused layer does an item's work beside that of its counterpart.
-
-    Either there is nothing to compare, or the item is called after the counterpart, or the fused layer has
-    as many names as both, of which none needs to be the same: what an exporter calls an operation changes,
-    how many there are does not.
-    """
-    theirs, own = _operations_named(fused), _operations_named(item)
-    if not (theirs and own):
-        return True
-    if main is None:
-        return not match.shares_names
-    mains = _operations_named(main)
-    if any(name.startswith(tuple(f"{each}_" for each in mains)) for name in own):
-        return True
-    return len(theirs) >= len(mains) + len(own)
-
-
-def _operations_named(item: Item) -> list[str]:
-    return [name for name in (*item.model, *item.serial) if not is_parameter(name)]
 
 
 def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:

@@ -8,6 +8,7 @@ from dataclasses import field
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
+from trexreport.analyzer.comparison.names import is_parameter
 from trexreport.analyzer.comparison.side import LayerSignature, Side
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 
@@ -26,6 +27,8 @@ class Item:
         written, written_serial: Names of the tensors it writes.
         previous, following: Positions in the list of the items it reads from, and that read from it.
         reads: Names of the engine's inputs that it reads.
+        named: How many operations its names name.
+        kernel: The operations that the name of its kernel states, if it does.
     """
 
     signature: LayerSignature
@@ -36,6 +39,8 @@ class Item:
     previous: list[int] = field(default_factory=list)
     following: list[int] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
+    named: int = 0
+    kernel: tuple[str, ...] = ()
 
 
 @bulk_facts
@@ -59,6 +64,7 @@ class Match:
         shares_names: Whether most layers of both have names in common; what has names of the other engine but
             shares none is then not the same, wherever it is.
         renamed_left, renamed_right: Items whose names mean nothing to the other engine.
+        found_left, found_right: For each item how many operations those name that it is tied to.
     """
 
     def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
@@ -67,6 +73,7 @@ class Match:
         self.right_partner: list[int | None] = [None] * len(right)
         self.open_left, self.open_right = len(left), len(right)
         self.edges: list[MatchEdge] = []
+        self.found_left, self.found_right = [0] * len(left), [0] * len(right)
         self.trusts_serial = False
         self.trusts_metadata = False
         self.shares_names = False
@@ -76,6 +83,8 @@ class Match:
     def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
         """Note a tie; the first that an item gets makes its partner."""
         self.edges.append(MatchEdge(left, right, key, weight))
+        self.found_left[left] += self.right[right].named
+        self.found_right[right] += self.left[left].named
         if self.left_partner[left] is None:
             self.left_partner[left] = right
             self.open_left -= 1
@@ -92,6 +101,16 @@ class Match:
             return True
         # An operation that one model has more than the other moves the numbers of all that come after it.
         return not (one.model or other.model) and _kinds(one.serial) == _kinds(other.serial)
+
+    def may_join(self, left: int, right: int) -> bool:
+        """Return whether names allow that two items are the same, or that one does part of the other's work."""
+        if self.is_open(left, right):
+            return self.may_be_one(left, right)
+        one, other = self.left[left], self.right[right]
+        tied_right, tied_left = self.left_partner[left], self.right_partner[right]
+        return (
+            tied_right is None or has_room(one, self.right[tied_right], self.found_left[left], other)
+        ) and (tied_left is None or has_room(other, self.left[tied_left], self.found_right[right], one))
 
     def is_named(self, item: Item) -> bool:
         """Return whether an item has names that can be compared."""
@@ -142,6 +161,7 @@ class Match:
         self.edges = []
         self.left_partner, self.open_left = [None] * len(self.left), len(self.left)
         self.right_partner, self.open_right = [None] * len(self.right), len(self.right)
+        self.found_left, self.found_right = [0] * len(self.left), [0] * len(self.right)
         for edge in edges:
             self.tie(edge.left, edge.right, edge.key, edge.weight)
 
@@ -169,6 +189,32 @@ class Match:
             rights = [at for at in theirs if self.right_partner[at] is None]
             if lefts or rights:
                 yield lefts, rights
+
+
+def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
+    """Return whether a layer may do an item's work beside that of its counterpart.
+
+    Its names say so, in one of three ways: they name as many operations as those of all that it is tied to
+    and of the item; the operations of the item are among them and not among the counterpart's; or the item
+    is called after its counterpart. What an exporter calls an operation changes, how many there are does not.
+
+    Args:
+        fused: The layer.
+        main: Its counterpart.
+        found: How many operations the names of all that it is tied to name.
+        item: What may be fused into it.
+    """
+    look, own = fused.signature, item.signature
+    if own.heavy and look.rough == main.signature.rough and not look.opaque:
+        return False  # the product that it computes is the counterpart's
+    if fused.kernel and fused.kernel == main.kernel:
+        return False
+    if not (fused.named and item.named) or fused.named >= found + item.named:
+        return True
+    if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):
+        return True
+    mains = tuple(f"{name}{mark}" for name in (*main.model, *main.serial) for mark in "_+")
+    return any(name.startswith(mains) for name in (*item.model, *item.serial))
 
 
 def _kinds(numbered: Iterable[str]) -> set[str]:
@@ -218,7 +264,9 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
                     known[name] = name in names.stated or known.get(name, False)
             item.written.update(dict.fromkeys(names.written))
             item.written_serial.update(dict.fromkeys(names.written_serial))
+    item.named = sum(not is_parameter(name) for name in (*item.model, *item.serial))
     for index in row[first]:
+        item.kernel += tuple(side.layers[index].operations)
         item.previous += [positions[each] for each in side.previous[index]]
         item.following += [positions[each] for each in side.following[index]]
         item.reads += side.reads[index]

@@ -50,7 +50,7 @@ class LayerSignature:
         rough: Equal for the same work under another resolution, fusion or precision.
         build: Equal for layers that are `exact`, of one tactic and precision, with equally many names.
         family: What kind of layer it is, coarsely.
-        result: Extents of its first output without the batch.
+        result: Extents of its first output without the batch, and without those of 1.
         opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
         names: Those of the original model.
@@ -236,7 +236,7 @@ def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
         names=(*names.model, *names.serial),
         build=(exact, layer.type, layer.tactic, layer.precision, len(names.model) + len(names.serial)),
         family=family,
-        result=result,
+        result=tuple(each for each in result if each != 1),
         opaque=opaque,
         before=layer.type in _BEFORE_OPERATIONS,
         operation_names=partial(_operation_names, layer, names),
