@@ -49,6 +49,7 @@ class LayerSignature:
         exact: Equal for layers that do the same on tensors of the same shape, batch aside.
         rough: Equal for the same work under another resolution, fusion or precision.
         build: Equal for layers that are `exact`, of one tactic and precision, with equally many names.
+        inputs: How many tensors it reads.
         family: What kind of layer it is, coarsely.
         result: Extents of its first output without the batch, and without those of 1.
         opaque: It is a whole subgraph.
@@ -61,6 +62,7 @@ class LayerSignature:
     exact: Hashable
     rough: Hashable
     build: Hashable = None
+    inputs: int = 0
     family: str = ""
     result: tuple[int, ...] = ()
     opaque: bool = False
@@ -235,6 +237,7 @@ def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
         rough=rough,
         names=(*names.model, *names.serial),
         build=(exact, layer.type, layer.tactic, layer.precision, len(names.model) + len(names.serial)),
+        inputs=len(layer.inputs),
         family=family,
         result=tuple(each for each in result if each != 1),
         opaque=opaque,
