@@ -1,11 +1,13 @@
 """Measure how well alignment finds the layers of an engine again after edits of its plan with known truth.
 
-Usage: python benchmarks/alignment_edits.py [--parts 10,40] [--seeds N] [--jobs N] [--each] [--other] [FOLDER ...]
+Usage: python benchmarks/alignment_edits.py [--parts 10,40] [--seeds N] [--jobs N] [--each] [--other]
+    [FOLDER ...]
 
 Plans are those of the samples' generator, and every plan in the folders. Each is edited in every way at 10%
 and 40% of its layers, with its metadata, with metadata that is renamed too, and without, and aligned with
-itself before the edits. With --other, plans and edits are those that alignment was not developed on. F1 is over pairs of layers that compute; "alone" are layers which only one side has
-by the result, though the other has them by the truth.
+itself before the edits. With --other, plans and edits are those that alignment was not developed on. F1 is
+over pairs of layers that compute; "alone" are layers which only one side has by the result, though the other
+has them by the truth.
 """
 
 from __future__ import annotations
@@ -109,7 +111,10 @@ def main() -> None:
     given = parser.parse_args()
     edits = OTHER_EDITS if given.other else EDITS
     parts = [int(part) / 100 for part in given.parts.split(",")]
-    plans = [*(other_plans() if given.other else generated()), *(plan for folder in given.folders for plan in plans_in(folder))]
+    plans = [
+        *(other_plans() if given.other else generated()),
+        *(plan for folder in given.folders for plan in plans_in(folder)),
+    ]
     began = time.perf_counter()
     with ProcessPoolExecutor(given.jobs) as pool:
         results = [

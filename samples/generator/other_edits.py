@@ -1,4 +1,4 @@
-"""Edits of plans that alignment was not developed on, and the plans for them: what it finds in unknown ones."""
+"""Edits and plans of other kinds, which show how well alignment does on what it was not developed on."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _numbered() -> Callable[[str], str]:
 
 
 def _of_torch(name: str) -> str:
-    """Return a name as torch.export spells it: "/layer1/layer1.0/conv1/Conv" is "layer1_0_conv1_convolution"."""
+    """Return a name as torch.export spells it: "layer1_0_conv1_convolution_default" for a path of ONNX."""
     parts = [part for part in re.split(r"[/.]", name) if part]
     kept = [part for at, part in enumerate(parts) if part not in parts[:at]]
     kinds = {"Conv": "convolution", "MatMul": "linear", "Gemm": "addmm"}
@@ -175,7 +175,7 @@ def join_siblings(plan: Edited, random: Random, part: float) -> None:
         one, other = plan.layers[at], plan.layers[at + 1]
         reads = [[use["Name"] for use in layer.get("Inputs") or []] for layer in (one, other)]
         same = reads[0] == reads[1] and len(reads[0]) == 1 and one.get("LayerType") == other.get("LayerType")
-        if same and not edits._is_helper(one) and random.random() < part:
+        if same and not edits.is_helper(one) and random.random() < part:
             one["Name"] = f"{one['Name']} || {other['Name']}"
             if one.get("Metadata"):
                 one["Metadata"] += f"\x1e{other.get('Metadata', '')}"
@@ -242,13 +242,17 @@ def _everything(plan: Edited, random: Random, part: float, metadata: bool) -> No
     shuffle(plan, random)
 
 
+def _all(kind: str) -> Edit:
+    return lambda plan, _random, _part, metadata: _all_renamed(plan, metadata, kind)
+
+
 OTHER_EDITS: dict[str, Edit] = {
-    "numbered, all": lambda plan, random, part, metadata: _all_renamed(plan, metadata, "number"),
-    "torch, all": lambda plan, random, part, metadata: _all_renamed(plan, metadata, "torch"),
+    "numbered, all": _all("number"),
+    "torch, all": _all("torch"),
     "remove": _of(remove),
     "add in module": _of(add_in_module),
     "join siblings": _of(join_siblings),
-    "shuffle": lambda plan, random, part, _: shuffle(plan, random),
+    "shuffle": lambda plan, random, _part, _metadata: shuffle(plan, random),
     "numbered, all, mixed": _all_and_mixed("number"),
     "torch, all, mixed": _all_and_mixed("torch"),
     "made-up names, mixed": _myelin_mixed,

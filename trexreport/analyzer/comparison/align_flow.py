@@ -190,6 +190,11 @@ def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]
     around = set(writers) & set(readers)
     if around:
         return min(around)
+    if item.signature.heavy:
+        # The last part of a split layer keeps the name of the tensor; its product is the one before.
+        same = [at for at in readers if others[at].signature.rough == item.signature.rough]
+        if same:
+            return min(same)
     if not writers or (
         item.signature.heavy and not any(others[at].signature.opaque for at in (*writers, *readers))
     ):

@@ -127,7 +127,9 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
         if _are_spelled(lefts) and _are_spelled(rights):
             details.insert(0, lambda look: (look.exact, look.spelling))
     found: list[tuple[int, int]] = []
-    for detail in details if len(pairs) > 1 else ():
+    for detail in details if pairs else ():
+        if len(found) == min(len(lefts), len(rights)):
+            break
         looks = [[detail(each.signature) for each in items] for items in (lefts, rights)]
         if found:
             found = _filled(found, *looks)

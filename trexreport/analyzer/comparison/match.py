@@ -103,7 +103,7 @@ class Match:
         return not (one.model or other.model) and _kinds(one.serial) == _kinds(other.serial)
 
     def may_join(self, left: int, right: int) -> bool:
-        """Return whether names allow that two items are the same, or that one does part of the other's work."""
+        """Return whether names allow that two items are the same, or one does part of the other's work."""
         if self.is_open(left, right):
             return self.may_be_one(left, right)
         one, other = self.left[left], self.right[right]
