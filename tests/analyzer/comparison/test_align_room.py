@@ -104,7 +104,7 @@ def test_a_product_and_a_kernel_that_gives_the_same_result_are_one_row():
     assert rows_of(one, other)[-1] == ([4], [4])
 
 
-def test_equal_products_are_told_apart_by_what_is_fused_into_them():
+def test_equal_products_differ_by_what_is_fused_into_them():
     """All names differ; only one of each pair of equal convolutions reads a residual."""
 
     def plan(names, kept):
