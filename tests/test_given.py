@@ -1,4 +1,4 @@
-"""The public functions refuse what is no engine in one line, in place of an error of Python from inside."""
+"""The public functions refuse what is not an engine in one line, not with an error of Python from inside."""
 
 from __future__ import annotations
 

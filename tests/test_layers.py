@@ -90,6 +90,7 @@ ALLOWED = {
         "site",
         "errors",
         "numbers",
+        "urls",
         "visible",
         "__version__",
     ),
@@ -103,13 +104,17 @@ ALLOWED = {
         "output",
         "errors",
         "numbers",
+        "urls",
         "visible",
         "__version__",
         "wording",
     ),
     "docstrings": (),
-    "lazy_dataclass": (),
-    "errors": (),
+    "lazy_dataclass": ("dataclass_methods",),
+    "dataclass_methods": (),
+    "regex": (),
+    "urls": (),
+    "errors": ("urls",),
     "input_file": (),
     "garbage": (),
     "numbers": (),
@@ -118,7 +123,7 @@ ALLOWED = {
     "step_summary": (),
 }
 #: What belongs to the language of the package, so that any part may use it.
-EVERYWHERE = ("lazy_dataclass",)
+EVERYWHERE = ("lazy_dataclass", "regex")
 #: Imports of the result types by way of the package that exports them.
 RESULT_TYPES = {"trexreport.analyzer.Analysis"}
 
@@ -293,6 +298,25 @@ def test_heavy_imports_at_the_top_would_be_found():
     tree = ast.parse("import json\ntry:\n    from pandas import DataFrame\nexcept ImportError:\n    pass\n")
     names = [name for node in run_at_import(tree.body) for name in imported(node)]
     assert "pandas.DataFrame" in names
+
+
+def compiled_at_import(tree):
+    """Yield the lines of calls of re.compile that run when the module is imported."""
+    waiting = list(tree.body)
+    for node in waiting:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile":
+            yield node.lineno
+        waiting += ast.iter_child_nodes(node)
+
+
+def test_regular_expressions_wait_for_their_first_use():
+    """Compiling all at each start of a command takes as long as reading a small engine."""
+    eager = {module: list(compiled_at_import(tree)) for module, tree in modules().items()}
+    assert not {module: lines for module, lines in eager.items() if lines}, "use trexreport.regex"
+    assert list(compiled_at_import(ast.parse("import re\nclass A:\n    B = (re.compile('b'),)\n"))) == [3]
+    assert not list(compiled_at_import(ast.parse("def a():\n    return re.compile('b')\n")))
 
 
 def test_frozen_dataclasses_wait_for_their_first_use():

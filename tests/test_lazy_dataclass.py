@@ -11,6 +11,7 @@ import sys
 import threading
 from dataclasses import InitVar, dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -131,6 +132,53 @@ def test_no_fields_and_a_circle(decorate):
     assert repr(node).endswith("Node(next=[...])")
 
 
+@pytest.mark.parametrize("decorate", DECORATORS)
+def test_every_kind_of_field(decorate):
+    @decorate(frozen=True)
+    class Base:
+        count: ClassVar[int] = 0
+        x: int
+        seen: InitVar[int] = 4
+        made: list = field(default_factory=list, init=False)
+        fixed: int = field(default=3, init=False)
+
+        def __post_init__(self, seen):
+            self.made.append(seen)
+
+    @decorate(frozen=True, kw_only=True)
+    class Sub(Base):
+        named: int
+        x: int = 9
+
+    base, sub = Base(1, 5), Sub(named=2)
+    assert (base.x, base.made, base.fixed, Base.count) == (1, [5], 3, 0)
+    assert (sub.x, sub.made, sub.named, Sub(7, named=1).seen) == (9, [4], 2, 4)
+    assert (Base.__match_args__, Sub.__match_args__) == (("x", "seen"), ("seen",))
+    assert [each.name for each in dataclasses.fields(Sub)] == ["x", "made", "fixed", "named"]
+    with pytest.raises(TypeError):
+        Sub(1, 2, 3)
+
+    @dataclass(frozen=True)
+    class Standard(Base):
+        y: int = 1
+
+    assert Standard(1).made == [4]
+
+
+@pytest.mark.parametrize("decorate", DECORATORS)
+def test_a_field_without_a_default_after_one_with_a_default(decorate):
+    def make():
+        @decorate(frozen=True)
+        class Wrong:
+            x: int = 1
+            y: int
+
+        return Wrong(1, 2)
+
+    with pytest.raises(TypeError, match="default"):
+        make()
+
+
 def test_an_instance_may_come_before_the_class_is_complete():
     """As in the process that reads what another one pickled."""
     data = pickle.dumps(Kept(3))
@@ -207,6 +255,38 @@ def test_bulk_facts_compare_hash_and_print_as_frozen_classes_do():
     assert repr(Other(1, y=3)).endswith("Other(x=1, y=3)")
     assert dataclasses.replace(Other(1), y=4) == Other(1, y=4)
     assert not hasattr(Other(1), "__dict__")
+
+
+def test_the_initializer_of_bulk_facts_waits_and_is_that_of_the_standard():
+    def classes(decorate):
+        @decorate
+        class Base:
+            """Else the standard asks for the signature at once."""
+
+            x: int
+            seen: list = field(default_factory=list)
+
+        @decorate
+        class Sub(Base):
+            """As above."""
+
+            y: int = 2
+
+            def __post_init__(self):
+                self.seen.append(self.y)
+
+        return Base, Sub
+
+    pairs = list(zip(classes(lazy_dataclass.bulk_facts), classes(dataclass), strict=True))
+    assert len(pairs) == 2
+    for kind, standard in pairs:
+        assert not inspect.isfunction(vars(kind)["__init__"])
+        assert kind(1).seen == standard(1).seen
+        assert inspect.isfunction(vars(kind)["__init__"])
+        assert str(inspect.signature(kind)) == str(inspect.signature(standard))
+        assert dataclasses.asdict(kind(1, [3])) == dataclasses.asdict(standard(1, [3]))
+        with pytest.raises(TypeError, match="'x'"):
+            kind()
 
 
 def test_a_class_waits_until_it_is_used():

@@ -14,6 +14,7 @@ from typing import Any
 from trexreport.errors import UsageError
 from trexreport.input_file import read_input
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.toml_table import TomlTable
 
 if sys.version_info >= (3, 11):
@@ -27,12 +28,12 @@ _KEYS = ("gpu", "gpus", "roofline", "lint", "comparison", "budget")
 #: Configurations are written by hand and small.
 _MAX_BYTES = 1 << 20
 #: Texts and comments, also those that are not closed: they contain no keys.
-_TEXT = re.compile(
+_TEXT = regex(
     r'''"""(?:\\.|[^\\])*?(?:"""|\\?\Z)|\'{3}.*?(?:\'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*''',
     re.DOTALL,
 )
 #: A key of too many parts: the parser's time grows with the square of their number. Known keys have five.
-_LONG_KEY = re.compile(r"(?:\.[\w \t-]*){64}")
+_LONG_KEY = regex(r"(?:\.[\w \t-]*){64}")
 
 
 @dataclass(frozen=True)

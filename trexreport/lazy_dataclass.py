@@ -1,18 +1,20 @@
 """`dataclass` for facts: a frozen dataclass that gets its methods when the first of them is called.
 
-The standard decorator compiles six methods for each class, which takes half a millisecond. A command imports
-about 220 such classes and uses half of them: this was a quarter of the time of `lint`. For type checkers it
-is the standard decorator; `dataclasses.fields`, `replace` and `is_dataclass` work as they do with it.
+The standard decorator compiles six methods for each class, which takes half a millisecond; here only
+`__init__` is compiled. A command imports about 220 such classes and uses half of them: this was a quarter of
+the time of `lint`. For type checkers it is the standard decorator; `dataclasses.fields`, `replace` and
+`is_dataclass` work as they do with it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import reprlib
 from collections.abc import Callable, Iterator
-from operator import attrgetter
+from functools import cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from trexreport.dataclass_methods import initializer, positional_names, shared_methods
 
 _FactsT = TypeVar("_FactsT")
 
@@ -35,6 +37,7 @@ else:
 _WAITING_OPTIONS = {"frozen", "kw_only", "repr", "eq"}
 _FIELDS = "__dataclass_fields__"
 _SIGNATURE = "__signature__"
+_MATCHED = "__match_args__"
 #: What each class has for itself.
 _OWN = {"__dict__", "__weakref__", "_abc_impl"}
 #: Each class that waits: the names of the methods that it lacks, and its options.
@@ -50,11 +53,13 @@ def bulk_facts(kind: type[_FactsT]) -> type[_FactsT]:
     For facts of which an engine has tens of thousands: `frozen=True` makes creating them about three times
     as slow. So only the type checker enforces that nothing is assigned after construction.
     """
-    made = dataclasses.dataclass(slots=True, eq=False, repr=False)(kind)
-    for name, method in _shared_methods(made).items():
+    made: Any = dataclasses.dataclass(slots=True, init=False, eq=False, repr=False)(kind)
+    if "__init__" not in vars(kind):
+        made.__init__ = _InitializerOnDemand(made)
+    for name, method in shared_methods(made).items():
         if name not in vars(kind):
             setattr(made, name, method)
-    return made
+    return made  # type: ignore[no-any-return]
 
 
 def _decorated(options: dict[str, bool]) -> Callable[[type], type]:
@@ -96,6 +101,18 @@ def _placeholder(kind: type, name: str) -> Callable[..., Any]:
     return method
 
 
+class _InitializerOnDemand:
+    """The `__init__` of a class with slots, which is compiled for the first instance."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind: Any = kind
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        made = initializer(self._kind, self._kind, frozen=False)
+        self._kind.__init__ = made
+        return made if instance is None else made.__get__(instance, owner)
+
+
 class _OnDemand:
     """An attribute of a class that exists once the class is complete."""
 
@@ -117,8 +134,8 @@ def _complete(kind: type) -> None:
     """Put the methods of a class in the place of their placeholders.
 
     Each is replaced in one step: another thread finds one or the other, and both work. The standard
-    decorator wants a class without placeholders, so it works on a twin. It would bind the methods that refuse
-    changes to the twin, so these are made here.
+    decorator wants a class without placeholders, so it finds the fields of a twin. Of the methods it makes
+    none, as it compiles each by itself, and three for a frozen class.
     """
     with _lock:
         if kind not in _waiting:
@@ -126,15 +143,26 @@ def _complete(kind: type) -> None:
         names, options = _waiting[kind]
         removed = {*names, *_OWN, _FIELDS, _SIGNATURE}
         given = {name: value for name, value in vars(kind).items() if name not in removed}
-        twin = type(kind)(kind.__name__, kind.__bases__, given | {"__qualname__": kind.__qualname__})
-        dataclasses.dataclass(**(options | {"eq": False, "repr": False}))(twin)
+        # Without a docstring the standard decorator would compute a signature to write one.
+        twin: Any = type(kind.__name__, (), given | {"__doc__": kind.__doc__ or kind.__name__})
+        keyword_only = options.get("kw_only", False)
+        dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=keyword_only)(twin)
+        inherited: dict[str, dataclasses.Field[Any]] = {}
+        for base in reversed(kind.__mro__[1:]):
+            inherited |= getattr(base, _FIELDS, {})
+        setattr(twin, _FIELDS, inherited | getattr(twin, _FIELDS))
+        twin.__dataclass_params__ = _parameters(keyword_only)
+        twin.__doc__ = kind.__doc__
+        if _MATCHED not in given:
+            setattr(twin, _MATCHED, positional_names(twin))
         methods = {
+            "__init__": initializer(kind, twin, frozen=True),
             "__setattr__": _refusal(kind, "__setattr__", "assign to"),
             "__delattr__": _refusal(kind, "__delattr__", "delete"),
-            **_shared_methods(twin),
+            **shared_methods(twin),
         }
         made = {name: value for name, value in vars(twin).items() if name not in _OWN}
-        made |= {name: methods[name] for name in names if name in methods}
+        made |= {name: methods[name] for name in names}
         for name, value in made.items():
             if name not in given or given[name] is not value:
                 setattr(kind, name, value)
@@ -144,18 +172,15 @@ def _complete(kind: type) -> None:
         del _waiting[kind]
 
 
-def _shared_methods(kind: Any) -> dict[str, Callable[..., Any]]:
-    """Return the methods of a dataclass that need no code of their own."""
-    fields = dataclasses.fields(kind)
-    return {
-        "__repr__": _representation([field.name for field in fields if field.repr]),
-        "__eq__": _equality([field.name for field in fields if field.compare]),
-        "__hash__": _hash([field.name for field in fields if _is_hashed(field)]),
-    }
+@cache
+def _parameters(keyword_only: bool) -> object:
+    """Return what a frozen class says of how it was made, from which the standard decorator knows one."""
 
+    class Frozen:
+        """For its parameters."""
 
-def _is_hashed(field: dataclasses.Field[Any]) -> bool:
-    return field.compare if field.hash is None else field.hash
+    made: Any = dataclasses.dataclass(frozen=True, kw_only=keyword_only)(Frozen)
+    return made.__dataclass_params__
 
 
 def _refusal(kind: type, method: str, verb: str) -> Callable[..., None]:
@@ -167,36 +192,3 @@ def _refusal(kind: type, method: str, verb: str) -> Callable[..., None]:
         getattr(super(kind, self), method)(name, *value)
 
     return refuse
-
-
-def _values(names: list[str]) -> Callable[[object], Any]:
-    return attrgetter(*names) if names else lambda _: ()
-
-
-def _equality(names: list[str]) -> Callable[[object, object], bool]:
-    values = _values(names)
-
-    def __eq__(self: object, other: object) -> bool:  # noqa: N807
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return bool(values(self) == values(other))
-
-    return __eq__
-
-
-def _hash(names: list[str]) -> Callable[[object], int]:
-    values = _values(names)
-
-    def __hash__(self: object) -> int:  # noqa: N807
-        return hash(values(self))
-
-    return __hash__
-
-
-def _representation(names: list[str]) -> Callable[[object], str]:
-    @reprlib.recursive_repr()
-    def __repr__(self: object) -> str:  # noqa: N807
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
-        return f"{self.__class__.__qualname__}({shown})"
-
-    return __repr__

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from trexreport.regex import regex
+
 #: Overrides of the direction of writing are among them: with one, a name can look like another.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_UNPRINTABLE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 def visible(text: str) -> str:
     """Return the text with control characters as their pictures (NUL as ␀), others of no shape replaced."""
-    return _UNPRINTABLE.sub(_picture, text)
+    # Most texts are as they are; of what Python calls printable, nothing is replaced.
+    return text if text.isprintable() else _UNPRINTABLE.sub(_picture, text)
 
 
 def _picture(found: re.Match[str]) -> str:
@@ -22,9 +25,7 @@ def _picture(found: re.Match[str]) -> str:
 
 
 #: A number after a name that is not part of it: with a sign, a unit, or as a shape.
-_FIGURE = re.compile(
-    r"(?<=\s)[(+<>≤≥\u2212-]{0,3}[0-9?][0-9.,]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))"
-)
+_FIGURE = regex(r"(?<=\s)[(+<>≤≥\u2212-]{0,3}[0-9?][0-9.,]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))")
 _LEFT_TO_RIGHT_MARK = "\u200e"
 #: How far back to look for a letter; little more than digits and signs comes between a name and its number.
 _LOOKED_BACK = 200

@@ -99,6 +99,43 @@ def test_of_many_samples_the_lowest_clock_and_the_highest_power_are_drawn():
     assert watch.time_s == sorted(watch.time_s)
 
 
+def test_the_counter_of_energy_that_began_anew_states_nothing():
+    def energy(*joules):
+        samples = GpuSamples(tuple(map(float, range(len(joules)))), energy_j=joules)
+        return describe_gpu_watch(samples).runs[0].energy_j
+
+    assert energy(5.0, 5.0) == 0
+    assert energy(5.0, 9.0, 7.0) == 2
+    assert energy(5.0, 4.0) is energy(5.0) is None
+
+
+def test_where_the_gpu_was_always_idle_its_clock_is_that_of_all_samples():
+    idle = replace(SAMPLES, gpu_utilization_percent=(0,) * 6)
+    assert describe_gpu_watch(idle).runs[0].sm_clock_mhz == 1400
+
+
+def test_the_use_of_the_gpu_counts_before_its_reasons():
+    watch = describe_gpu_watch(replace(SAMPLES, throttle_reasons=(IDLE,) * 6))
+    assert watch.runs[0].sm_clock_mhz == 1450
+
+
+def test_the_power_limit_that_was_set_counts_before_the_reported_one():
+    assert describe_gpu_watch(SAMPLES).power_limit_w == 350
+    assert describe_gpu_watch(replace(SAMPLES, set_power_limit_w=250.0)).power_limit_w == 250
+
+
+def test_reasons_are_ordered_by_how_often_they_were_there():
+    masks = (THERMAL, POWER_CAP | THERMAL, POWER_CAP | THERMAL, THERMAL, 0, 0)
+    names = describe_gpu_watch(replace(SAMPLES, throttle_reasons=masks, phases=())).runs[0].reasons
+    assert names == ["hardware thermal slowdown", "software power cap"]
+
+
+def test_ten_other_processes_are_named():
+    processes = tuple(GpuProcess(pid, "a", None) for pid in range(12))
+    watch = describe_gpu_watch(replace(SAMPLES, other_processes=processes))
+    assert [each.pid for each in watch.other_processes] == list(range(10))
+
+
 @given(
     st.lists(st.tuples(st.none() | st.floats(0, 3000), st.none() | st.integers(0, 0x7FF)), min_size=1),
     st.lists(st.tuples(st.floats(0, 50), st.floats(0, 50)), max_size=3),

@@ -18,6 +18,7 @@ WRONG = {
     "archaism": ("Whoever builds the engine", "Whoever"),
     "archaism of two words": ("a cache of ours", "of ours"),
     "private term": ("Look here first", "Look here first"),
+    "not a thing": ("The file is no capture", "is no capture"),
     "private term in a column": ("Made from", "Made from"),
     "underscores": ("sum_of_the_layers = 1", "sum of the layers"),
     "camel case": ("const colourOf = sumOfTheLayers(1)", "sum Of The Layers"),
@@ -35,6 +36,7 @@ RIGHT = {
     "names of third parties": "licensed by the organization; Mendeley, gravel, aria-labelledby, standstill",
     "identifiers": 'key = "tensor_cores"; has_tensor_cores = True',
     "numbers": "24.2%, 1,130 qps, <0.001 ms, 1e-9, f'{count} %(name)s', version 1.2e-05-rc1",
+    "no things": "There is no profile; it is no longer there; there are no such layers",
     "standard terms": "Total layer time; Top findings; Tensor Cores; the engine states its version",
 }
 

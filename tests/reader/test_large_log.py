@@ -70,9 +70,42 @@ def test_lines_that_are_too_long_are_left_out(monkeypatch):
     assert "1 verbose line" in note.message
 
 
-def test_what_is_kept_is_bounded(monkeypatch):
-    monkeypatch.setattr(large_log, "_MAX_KEPT_BYTES", 20)
-    assert condense([b"0123456789\n", b"0123456789\n", b"012345\n"], "b.log")[0] == b"0123456789\n012345\n"
+def test_what_is_kept_is_bounded_to_the_byte(monkeypatch):
+    lines = [b"0123456789\n", b"0123456789\n", b"012345678\n", b"\n"]
+    monkeypatch.setattr(large_log, "_MAX_KEPT_BYTES", 21)
+    data, (note,) = condense(lines, "b.log")
+    assert data == b"0123456789\n012345678\n"
+    assert "2 verbose lines were left out" in note.message
+
+
+def test_of_a_line_of_the_largest_length_nothing_is_lost_and_of_a_longer_one_nothing_is_kept(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setattr(large_log, "_LONGEST_LINE", 10)
+    path = tmp_path / "b.log"
+    path.write_bytes(b"123456789\n1234567890\nend\n")
+    # The line of 11 bytes is read in one piece, which is longer than any line.
+    assert large_log.read_large_log(path)[0] == b"123456789\nend\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_log_of_powershell_is_read_as_text(encoding, tmp_path):
+    path = tmp_path / "b.log"
+    path.write_text("\n".join(_lines("10")), encoding=encoding)
+    plain = tmp_path / "plain.log"
+    plain.write_text("\n".join(_lines("10")))
+    read, expected = (large_log.read_large_log(each)[0] for each in (path, plain))
+    assert read.removeprefix(b"\xef\xbb\xbf") == expected
+
+
+def test_the_limit_of_a_log_is_its_size(monkeypatch, tmp_path):
+    path = tmp_path / "b.log"
+    path.write_bytes(b"0123456789\n" * 10)
+    monkeypatch.setattr(large_log, "LARGEST_LOG_BYTES", 110)
+    assert large_log.read_large_log(path)[0] == path.read_bytes()
+    monkeypatch.setattr(large_log, "LARGEST_LOG_BYTES", 109)
+    with pytest.raises(ValueError, match="larger than"):
+        large_log.read_large_log(path)
 
 
 @pytest.mark.parametrize("alone", [True, False])

@@ -1,4 +1,4 @@
-"""A file that is no part of a capture: what it is, and what would be needed."""
+"""A file that does not belong to a capture: what it is, and what would be needed."""
 
 from __future__ import annotations
 

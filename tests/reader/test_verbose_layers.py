@@ -333,3 +333,43 @@ def test_real_logs_have_as_many_layers_as_were_counted(name, count):
     found, unread = read_verbose_layers(path.read_bytes().decode())
     assert (len(found), unread) == (count, 0)
     assert all(each["Outputs"] for each in found)
+
+
+def test_a_log_without_layers_has_none_and_none_unread():
+    assert read_verbose_layers("nothing") == ([], 0)
+    assert read_verbose_layers(f"{verbose_layers.HEADING}\n") == ([], 0)
+
+
+def test_a_list_without_its_heading_begins_with_its_first_layer():
+    whole, _ = read_verbose_layers(_log("8.6"))
+    log = _log("8.6")
+    pasted = log[log.index("Layer(") :]
+    assert read_verbose_layers(pasted)[0][0]["Name"] == whole[0]["Name"]
+    assert len(read_verbose_layers(f"See:\n{pasted}")[0]) == len(LAYERS)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_that_a_terminal_broke_is_read_whole(end):
+    log = _log("8.6")
+    place = log.index("conv + relu", log.index("Layer(Cask"))
+    broken = log[: place + 4] + end + log[place + 4 :]
+    assert read_verbose_layers(broken) == read_verbose_layers(log)
+
+
+def test_a_layer_computes_what_its_type_states():
+    convolution, constant = (read_verbose_layers(_log("8.6"))[0][at] for at in (1, 4))
+    assert convolution["ParameterType"] == "Convolution"
+    assert "ParameterType" not in constant
+
+
+def test_extents_that_are_not_stated_are_unknown():
+    layers = [("a", "Pooling", "0x00", [("x", "Float", f"1,-,-7,{9**20}")], [("y", "Float", "1")])]
+    ((record,), unread) = read_verbose_layers(_log("8.5", layers))
+    assert record["Inputs"][0]["Dimensions"] == [1, -1, -1, -1]
+    assert unread == 0
+
+
+def test_a_name_may_hold_the_arrow():
+    layers = [("a", "Pooling", "0x00", [("x", "Float", "1")], [("f(x) -> g", "Float", "1")])]
+    ((record,), _) = read_verbose_layers(_log("8.6", layers))
+    assert [each["Name"] for each in record["Outputs"]] == ["f(x) -> g"]

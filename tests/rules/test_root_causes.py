@@ -258,7 +258,7 @@ def test_of_two_causes_the_one_that_affects_the_layer_itself_is_nearer(chain):
 def test_of_two_causes_the_one_that_the_other_may_explain_is_nearer(chain):
     first = make("ABC101", "ab", explains={"layers": ("ABC102", "ABC103")})
     second = make("ABC102", "bc", explains={"layers": ("ABC103",)})
-    # The second has a layer that the first does not affect, so it is no consequence and explains the third.
+    # The second has a layer that the first does not affect, so it is a finding and explains the third.
     outcome = run(chain, first, second, make("ABC103", "b"))
     assert shown(outcome) == {"ABC101": [], "ABC102": ["ABC103"]}
 

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
 from trexreport.model.commands import profiles_while_timing, times_queries
+from trexreport.regex import regex
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
 #: ("waits"); it waits for each layer, as a profiler times them in the same run ("profiled"); none of these.
@@ -25,7 +26,7 @@ _MAX_LAYER_LAUNCH_MS = 0.03
 _MIN_WAIT_MS = 5.0
 
 #: Types and names of layers that launch an unknown number of kernels.
-_HIDES_KERNELS = re.compile(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
+_HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 
 
 def enqueue_state(

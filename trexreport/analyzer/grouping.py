@@ -29,7 +29,7 @@ def sum_known(values: Iterable[float | None]) -> float | None:
 def group_layers(layers: Iterable[LayerFacts], name_of: Callable[[LayerFacts], str]) -> list[Group]:
     """Return one group for each value of a property, by time, then by count, then by name.
 
-    Structural layers count only where they took time: a no-op that costs nothing is no part of any total.
+    Structural layers count only where they took time: a no-op that costs nothing is not part of any total.
     """
     counted = (layer for layer in layers if not layer.structural or layer.avg_ms)
     groups = [

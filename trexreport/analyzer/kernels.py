@@ -17,10 +17,10 @@ TensorRT does not document these names. What is read here is what they have in c
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 
 @dataclass(frozen=True)
@@ -69,24 +69,24 @@ _LETTERS = {"h": "FP16", "s": "FP32", "i": "INT32", "d": "FP64"}
 _OLDEST_WITH_TENSOR_CORES = 70
 
 _TYPE = "(?:tf32|bf16|f64|f32|f16|e4m3|e5m2|e2m1|i32|s32|i8|s8|u8|i4|s4)"
-_ARCHITECTURE = re.compile(r"(?:^|_)sm(\d{2,3})_")
-_GENERATION = re.compile(r"(?:^|_)(maxwell|volta|turing|ampere|hopper)_")
+_ARCHITECTURE = regex(r"(?:^|_)sm(\d{2,3})_")
+_GENERATION = regex(r"(?:^|_)(maxwell|volta|turing|ampere|hopper)_")
 _GENERATIONS = {"maxwell": 50, "volta": 70, "turing": 75, "ampere": 80, "hopper": 90}
 #: Input and output, type multiplied and accumulator: "i8f16_i8i32_", or without the third: "f16f16_f32_".
-_XMMA_TYPES = re.compile(f"_({_TYPE})({_TYPE})_({_TYPE})({_TYPE})?_")
+_XMMA_TYPES = regex(f"_({_TYPE})({_TYPE})_({_TYPE})({_TYPE})?_")
 #: The factors, accumulator and epilogue: "gemm_f16_f16_f32_f16_f16".
-_CUTLASS_TYPES = re.compile(f"_({_TYPE})_({_TYPE})_({_TYPE})_({_TYPE}|void)_({_TYPE})(?:_|$)")
+_CUTLASS_TYPES = regex(f"_({_TYPE})_({_TYPE})_({_TYPE})_({_TYPE}|void)_({_TYPE})(?:_|$)")
 #: The factors and the accumulator: "fprop_f16f16f32_nhwc".
-_IMAGE_TYPES = re.compile(f"_({_TYPE})({_TYPE})({_TYPE})_")
-_MATRIX_INSTRUCTION = re.compile(r"(?:^|_)([hsid])(884|1688|16816|8816|16832|161616|16864)(?=cudnn|gemm|_|$)")
-_INSTRUCTION_NAMES = re.compile(r"tensorop|tensor\d+x\d+x\d+|warpgroupsize|[hiqbdogu]mma|nvjet_")
-_ORDINARY = re.compile(
+_IMAGE_TYPES = regex(f"_({_TYPE})({_TYPE})({_TYPE})_")
+_MATRIX_INSTRUCTION = regex(r"(?:^|_)([hsid])(884|1688|16816|8816|16832|161616|16864)(?=cudnn|gemm|_|$)")
+_INSTRUCTION_NAMES = regex(r"tensorop|tensor\d+x\d+x\d+|warpgroupsize|[hiqbdogu]mma|nvjet_")
+_ORDINARY = regex(
     r"simt|ffma|gemv|dp4a|hfma2|winograd|wngd|implicit_convolve_[shid]gemm|(?:^|_)[shid]?cudnn|(?:^|_)[shid]gemm"
     r"|(?:^|_)icudnn|(?:^|_)splitkreduce"
 )
-_ARITHMETIC = re.compile(r"(?:^|_)([shid])(?:cudnn|gemm)")
-_FUSED_ATTENTION = re.compile(r"(?:^|_)(?:fmha|mha|flash_attention|flash_fwd|fused_multihead)")
-_WORDS = re.compile(r"[a-z0-9]+")
+_ARITHMETIC = regex(r"(?:^|_)([shid])(?:cudnn|gemm)")
+_FUSED_ATTENTION = regex(r"(?:^|_)(?:fmha|mha|flash_attention|flash_fwd|fused_multihead)")
+_WORDS = regex(r"[a-z0-9]+")
 _PLAIN_TYPES = frozenset({"fp32", "fp16", "bf16", "tf32", "int8", "int8x4", "int8x32", "int32", "s8", "e4m3"})
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
+from trexreport.regex import regex
 
 #: Kinds of operations and their names, in lower case; of several in one layer the first kind names it.
 _NAMES = {
@@ -70,18 +71,18 @@ _MYELIN_STARTS = {
     ),
 }
 
-_KERNEL_NUMBER = re.compile(r"_myl\d+_\d+$", re.ASCII)
-_MYELIN = re.compile(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
-_MOVES_AROUND = re.compile(r"^(?:reshape|shuffle)_(?:after|before|between)_")
-_API = re.compile(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
-_SEPARATORS = re.compile(r" \+ | \|\| |[(),]")
+_KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
+_MYELIN = regex(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
+_MOVES_AROUND = regex(r"^(?:reshape|shuffle)_(?:after|before|between)_")
+_API = regex(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
+_SEPARATORS = regex(r" \+ | \|\| |[(),]")
 #: Constants and other tensors, which are not operations.
-_TENSOR = re.compile(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
-_NUMBER = re.compile(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
+_TENSOR = regex(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
+_NUMBER = regex(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
 #: Layers that are called after their operation and a number, as Caffe's are: "fc6".
-_NUMBERED = re.compile(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
+_NUMBERED = regex(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
-_INSERTED = re.compile(r"__\d+$", re.ASCII)
+_INSERTED = regex(r"__\d+$", re.ASCII)
 
 
 def operation_by_name(layer: LayerFacts) -> str:

@@ -16,16 +16,17 @@ from trexreport.analyzer.analysis.tactics import (
     Tactics,
 )
 from trexreport.model.tactics import BuildTactics, TimedFormats, TimedLayer, TimedTactic
+from trexreport.regex import regex
 
 #: What Myelin appends to the name of an operation: "_myl4_0".
-_MYELIN_END = re.compile(r"_myl\d{1,6}_\d{1,6}$", re.ASCII)
+_MYELIN_END = regex(r"_myl\d{1,6}_\d{1,6}$", re.ASCII)
 _INDEX_TYPES = frozenset({"INT32", "INT64", "BOOL", "UINT8"})
 #: Tactics that the result holds, and how many of one combination of formats.
 _MOST_TACTICS = 60_000
 _MIN_KEPT, _MAX_KEPT = 2, 12
 #: Differences of time stamps are off by up to a second: the least one whose share of the build is stated.
 _MIN_STAMPED_S = 10.0
-_SECONDS = re.compile(r"([\d.]{1,20}) s")
+_SECONDS = regex(r"([\d.]{1,20}) s")
 
 
 def describe_tactics(

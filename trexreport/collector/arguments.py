@@ -9,11 +9,12 @@ from trexreport.collector.flags import FlagTable, Support
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.toml_table import did_you_mean, quoted
 
-_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
-_WORD = re.compile(r"\w+", re.ASCII)
-_NEGATIVE = re.compile(r"-\d+(?:\.\d*)?", re.ASCII)
+_NAME = regex(r"[A-Za-z]\w*", re.ASCII)
+_WORD = regex(r"\w+", re.ASCII)
+_NEGATIVE = regex(r"-\d+(?:\.\d*)?", re.ASCII)
 _OFF = {"0", "false", "no", "off"}
 _ON = {"1", "true", "yes", "on"}
 #: What people write by habit, as other programs take it.

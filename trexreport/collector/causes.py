@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from trexreport.collector.flags import Stage
 from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.trtexec_lines import Record, split_log
+from trexreport.regex import regex
 
 _MOST_LINES = 6
 #: What is written past trtexec's logger, by the CUDA runtime, the loader, a container's or ssh's client.
-_BARE = re.compile(
+_BARE = regex(
     r"Cuda failure|Cannot find any available devices|terminate called|what\(\):|Segmentation fault|Killed"
     r"|error while loading shared libraries|docker: |Error response from daemon|ssh: |Permission denied"
     r"|No space left|not found"

@@ -23,9 +23,10 @@ from trexreport.reader.json_text import decode_text
 from trexreport.reader.log_text import plain_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
+from trexreport.regex import regex
 
-_NEXT_FLAG = re.compile(r" +(?=--[A-Za-z])")
-_OPTION = re.compile(r"--(\w+)(?:=(.*))?", re.DOTALL)
+_NEXT_FLAG = regex(r" +(?=--[A-Za-z])")
+_OPTION = regex(r"--(\w+)(?:=(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from trexreport.reader.trtexec_lines import Banner, split_log
+from trexreport.regex import regex
 
 
 def warnings_of(log: str) -> list[str]:
@@ -21,7 +20,7 @@ def warnings_of(log: str) -> list[str]:
 
 
 #: What trtexec says when it builds, and when it loads an engine; no blank follows the second's name.
-_OVERRIDDEN = re.compile(
+_OVERRIDDEN = regex(
     r"(?:Dynamic dimensions required for input: ?(?P<built>.+?), but no shapes were provided.*"
     r"|Shape missing for input with dynamic shape: (?P<loaded>.+?) ?Automatically setting shape to): ?"
     r"(?P<shape>[\dx]+)"

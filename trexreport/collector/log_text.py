@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
+from trexreport.regex import regex
+
 #: What only --verbose shows: hundreds of megabytes of a large model's build, and nothing that is asked for.
 _VERBOSE = b"] [V] "
 #: Several threads may write on one line.
-_NOT_ONLY_VERBOSE = re.compile(rb"\] \[[IWEF]\] ")
+_NOT_ONLY_VERBOSE = regex(rb"\] \[[IWEF]\] ")
 _MOST_BYTES = 2**24
 _LONGEST_LINE_BYTES = 2**16
 

@@ -6,7 +6,6 @@ what is computed. Source: polygraphy/tools/run and its help, 0.53.
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from trexreport.collector.causes import Failure
 from trexreport.collector.process import run_logged
 from trexreport.errors import MissingToolError, ToolFailedError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 PROGRAM = "polygraphy"
 _HELP_TIMEOUT_S = 600.0
@@ -53,14 +53,14 @@ _SHAPES = {
 }
 _TYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "int8": "int8", "int32": "int32"}
 #: They change how an engine is built or measured, but no value that it computes by much.
-_WITHOUT_INFLUENCE = re.compile(
+_WITHOUT_INFLUENCE = regex(
     r"timingCacheFile|noBuilderCache|profilingVerbosity|builderOptimizationLevel|avgTiming|maxTactics"
     r"|memPoolSize|workspace|tacticSources|maxAuxStreams|tilingOptimizationLevel|l2LimitForTiling|device|verbose"
     r"|useCudaGraph|noDataTransfers|useSpinWait|noCudaGraph|includeDataTransfers|noSpinWait|warmUp|duration"
     r"|iterations|avgRuns|percentile|streams|infStreams|threads|idleTime|sleepTime|persistentCacheRatio"
     r"|dump\w+|export\w+|separateProfileRun|exposeDMA|useManagedMemory|tempdir|tempfileControls"
 )
-_TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
+_TENSOR = regex(r"(?:'[^']*'|[^,'])+")
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ def _plain(name: str) -> str:
     return name[1:-1] if len(name) > 1 and name[0] == name[-1] == "'" else name
 
 
-_MISSING_MODULE = re.compile(r"Module: '(\w+)' is required")
-_SHOWN = re.compile(r"\[(?:E|!)\] (.*)")
+_MISSING_MODULE = regex(r"Module: '(\w+)' is required")
+_SHOWN = regex(r"\[(?:E|!)\] (.*)")
 _MOST_LINES = 6
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from trexreport.collector.arguments import Argument
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
+from trexreport.regex import regex
 from trexreport.toml_table import quoted
 
 _SHAPE_FLAGS = frozenset({"shapes", "minShapes", "optShapes", "maxShapes"})
 _RANGE = ("minShapes", "optShapes", "maxShapes")
-_SIZES = re.compile(r"-?\d+(?:x-?\d+)*", re.ASCII)
+_SIZES = regex(r"-?\d+(?:x-?\d+)*", re.ASCII)
 # A name in quotes may hold commas.
-_TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
+_TENSOR = regex(r"(?:'[^']*'|[^,'])+")
 _FIRST_EMPTY, _FIRST_SCALAR = (9, 3), (10, 0)
 #: Up to 8.4 the optimum alone, or all three; later versions copy what is missing.
 _LAST_STRICT = (8, 4)

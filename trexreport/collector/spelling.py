@@ -9,6 +9,7 @@ from decimal import Decimal
 from trexreport.collector.arguments import Argument
 from trexreport.collector.flags import FlagTable
 from trexreport.collector.versions import Version
+from trexreport.regex import regex
 
 #: How to measure: what the collector wants, and its opposite. Up to 10 trtexec has a flag for the first,
 #: from 11 on it does the first by itself and has a flag for the second.
@@ -19,7 +20,7 @@ SWITCHED = (
 )
 _VERBOSITY = {"verbose": "detailed", "default": "layer_names_only"}
 _FIRST_UNTYPED_FORMATS = (11, 0)
-_POOL = re.compile(r"([^:,]+):(\d+(?:\.\d*)?)\s*([BKMG])?(?:i?B)?", re.ASCII | re.IGNORECASE)
+_POOL = regex(r"([^:,]+):(\d+(?:\.\d*)?)\s*([BKMG])?(?:i?B)?", re.ASCII | re.IGNORECASE)
 _MIB = {
     "B": Decimal(1) / 2**20,
     "K": Decimal(1) / 2**10,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import tempfile
@@ -30,6 +29,7 @@ from trexreport.numbers import format_limit
 from trexreport.output import write_output
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.trtexec_log import read_trtexec_log
+from trexreport.regex import regex
 from trexreport.toml_table import quoted
 
 VARIABLE = "TREXREPORT_TRTEXEC"
@@ -52,10 +52,10 @@ _HOW_TO_GET_RTX = (
 )
 #: A container may have to be fetched first.
 _VERSION_TIMEOUT_S = 600.0
-_WHOLE_JSON = re.compile(rb"[\]}]\s*\Z")
+_WHOLE_JSON = regex(rb"[\]}]\s*\Z")
 _NO_ROOM_BYTES = 2**20
 #: How far a build has come, as the program of the other backend says.
-_PERCENT = re.compile(r"\[I\] \[progress\] (\d+) ?% (.*)")
+_PERCENT = regex(r"\[I\] \[progress\] (\d+) ?% (.*)")
 #: What a line of the log says about where the run is.
 _PHASES = (
     ("Start parsing network model", "parsing the model"),

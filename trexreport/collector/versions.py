@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from trexreport.reader.trtexec_lines import Banner, decode_version, split_log
+from trexreport.regex import regex
 
 # Packages append their own numbers: "10.16.0.72", "8.5.1-1+cuda11.8".
-_DOTTED = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![0-9])", re.ASCII)
+_DOTTED = regex(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![0-9])", re.ASCII)
 _PRINTED = "TensorRT version: "
 #: TensorRT for RTX has versions of its own, from 1.0 on; trtexec came with TensorRT 5.
 _LAST_RTX_MAJOR = 3

@@ -12,7 +12,6 @@ import contextlib
 import errno
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from trexreport.collector.jobs import TIMING_CACHE, Job
 from trexreport.collector.journal import Journal
 from trexreport.errors import OutputError
 from trexreport.output import write_output
+from trexreport.regex import regex
 
 if sys.platform != "win32":
     import fcntl
@@ -31,13 +31,13 @@ if sys.platform != "win32":
 #: As much of a file's name as that of its temporary one begins with.
 _SHARED_START = 40
 #: What follows the engine's name in the names of a capture's files, those of TREx among them.
-_OWN_ENDING = re.compile(
+_OWN_ENDING = regex(
     r"\.(?:graph|gpu|capture|onnx-structure|(?:build\.|profile\.)?metadata|samples|profile|timing(?:\.\d+)?)\.json"
     r"|\.accuracy(?:-reference)?\.(?:json|out)"
     r"|\.(?:build|profile|timing(?:\.\d+)?)\.log|\.nsys\.(?:sqlite|out)|\.ncu\.(?:csv|out)"
 )
 _OF_THE_BUILD = (".build.log", ".build.metadata.json", ".onnx-structure.json")
-_DATA_ENDING = re.compile(r"(?:\.(?:accuracy|graph|samples|profile|timing(?:\.\d+)?)\.json)?")
+_DATA_ENDING = regex(r"(?:\.(?:accuracy|graph|samples|profile|timing(?:\.\d+)?)\.json)?")
 
 
 class Workspace:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 #: "a@b.c" or "Name <a@b.c>". RFC 5322 also allows quoted local parts, comments and groups, which
 #: only attackers use.
-_MAILBOX = re.compile(r'(?:"?(?P<name>[^"<>]*?)"?\s*<(?P<inner>[^<>]+)>|(?P<plain>[^<>\s]+))')
-_LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
-_LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+_MAILBOX = regex(r'(?:"?(?P<name>[^"<>]*?)"?\s*<(?P<inner>[^<>]+)>|(?P<plain>[^<>\s]+))')
+_LOCAL = regex(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_LABEL = regex(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _MAX_LENGTH, _MAX_LOCAL_LENGTH = 254, 64
 
 

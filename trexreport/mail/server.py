@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import ssl
 import stat
 from dataclasses import field
@@ -12,10 +11,11 @@ from pathlib import Path
 from trexreport.errors import InputError, UsageError
 from trexreport.input_file import open_input, read_input
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 USER_VARIABLE, PASSWORD_VARIABLE = "TREXREPORT_SMTP_USER", "TREXREPORT_SMTP_PASSWORD"
 _TLS_PORT, _SUBMISSION_PORT = 465, 587
-_SERVER = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
+_SERVER = regex(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
 _MAX_LOGIN_BYTES = 4096
 _OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -9,43 +9,41 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from trexreport.regex import regex
+
 _Found = TypeVar("_Found")
 
 #: Reformats are named after the layer that they serve; they compute no node of their own.
-_REFORMAT = re.compile(
+_REFORMAT = regex(
     r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$",
     re.ASCII,
 )
 #: "{ForeignNode[first...last]}": a region that Myelin compiled.
-_REGION = re.compile(r"^\{ForeignNode\[(.*?)\]\}(?:_myl\d.*)?$", re.DOTALL)
+_REGION = regex(r"^\{ForeignNode\[(.*?)\]\}(?:_myl\d.*)?$", re.DOTALL)
 #: Layers that the parser adds without a node, and names that TensorRT makes up.
-_NAMELESS = re.compile(
+_NAMELESS = regex(
     r"^(?:\(Unnamed Layer\* \d+\) |__my(?:l|e\d)|(?:entry|exit)\^bb\^|ONNXTRT_|\[trainStation\d+\]$"
     r"|dummy_shape_call|.*_InputLayer$)",
     re.ASCII,
 )
 #: Torch-TensorRT builds without an ONNX model: "[CONVOLUTION]-[aten_ops.convolution.default]-[/conv1]".
-_OF_TORCH = re.compile(r"^\[[A-Z_]+\][-_]\[\w+_ops[._]", re.ASCII)
-_SEPARATOR = re.compile(r" \+ | \|\| |, ")
+_OF_TORCH = regex(r"^\[[A-Z_]+\][-_]\[\w+_ops[._]", re.ASCII)
+_SEPARATOR = regex(r" \+ | \|\| |, ")
 #: A node's name may itself hold a separator; this many parts are tried together.
 _MAX_JOINED = 4
 #: What TensorRT adds to the name of a node.
-_PREFIX = re.compile(
-    r"^(?:(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_|PWN\()", re.ASCII
-)
-_SUFFIX = re.compile(
+_PREFIX = regex(r"^(?:(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_|PWN\()", re.ASCII)
+_SUFFIX = regex(
     r"(?:_myl\d+(?:_\d+)*|_(?:de)?quantize_scale_node|_OutputLayer|_clone_\d+| \[profile \d+\]|\))$", re.ASCII
 )
 #: Of a name that is damaged or hostile; real ones have a few.
 _MOST_ADDITIONS = 64
 #: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
-_BRACKETED = re.compile(
-    r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )"
-)
-_PLAIN = re.compile(r"[\x1e\x1f]")
-_ENTRY = re.compile(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
+_BRACKETED = regex(r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )")
+_PLAIN = regex(r"[\x1e\x1f]")
+_ENTRY = regex(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
 #: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, processMetadata).
-_PROPERTIES = re.compile(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
+_PROPERTIES = regex(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
 _FUNCTION = " | Local Function: "
 
 
@@ -121,7 +119,7 @@ def metadata_texts(metadata: str) -> list[str]:
 
 def without_properties(text: str) -> str:
     """Return the name that an entry of "Metadata" states."""
-    return _PROPERTIES.sub("", text)
+    return _PROPERTIES.sub("", text) if " | " in text else text
 
 
 def metadata_readings(text: str) -> list[tuple[str, str]]:

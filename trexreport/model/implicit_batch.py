@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from trexreport.model.commands import times_queries
 from trexreport.model.engine import Engine
 from trexreport.model.measurement import Setup
+from trexreport.regex import regex
 
-_COUNT = re.compile(r"\d{1,9}(?!\d)", re.ASCII)
-_BATCH = re.compile(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
-_MAX_BATCH = re.compile(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+_COUNT = regex(r"\d{1,9}(?!\d)", re.ASCII)
+_BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+_MAX_BATCH = regex(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 #: The first version without implicit batches.
 _FIRST_WITHOUT = 10
 

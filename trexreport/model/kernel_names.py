@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+from trexreport.regex import regex
 
 #: A shorter tactic, such as "0x1", says nothing of the name of a kernel.
 SHORTEST_TACTIC = 6
-_BASE_NAME = re.compile(r"(?:\w+\s+)*([\w:]+)")
+_BASE_NAME = regex(r"(?:\w+\s+)*([\w:]+)")
 
 
 def possible_tactics(*names: str) -> Iterable[str]:

@@ -21,7 +21,7 @@ def with_runs(phases: PhasesInput, paths: Sequence[str]) -> PhasesInput:
         paths: Of the further measurements; each has the phases of the set, and may have others.
 
     Raises:
-        UsageError: A path is no set, or lacks a phase.
+        UsageError: A path is not a set, or lacks a phase.
         InputError: A list of phases is damaged.
     """
     runs = []

@@ -5,13 +5,13 @@ A stride "1:8" is that of channels in groups of eight. Source: verbose logs of T
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from trexreport.model.data_format import UNKNOWN, UNORDERED
 from trexreport.reader.data_formats import canonical_data_type
+from trexreport.regex import regex
 
-_FORMAT = re.compile(r"([A-Za-z]\w{0,30})\(([-\d,: E()*]{0,400}?)\)(?=,|\s|$)")
+_FORMAT = regex(r"([A-Za-z]\w{0,30})\(([-\d,: E()*]{0,400}?)\)(?=,|\s|$)")
 _ARROW = " -> "
 _LONGEST = 20_000
 

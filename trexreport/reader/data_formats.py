@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from trexreport.model import DataFormat
 from trexreport.model.data_format import BITS, UNKNOWN, UNORDERED
+from trexreport.regex import regex
 
 #: Spellings that differ from the canonical name; the enumerators' "k" is left out.
 _ALIASES = {
@@ -29,12 +30,12 @@ _ALIASES = {
     "BOOLEAN": "BOOL",
 }
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_CHANNEL_MULTIPLE = re.compile(r"channel\s*(?:%|==)\s*(\d{1,4})\b")
+_WORD = regex(r"[A-Za-z][A-Za-z0-9]*")
+_CHANNEL_MULTIPLE = regex(r"channel\s*(?:%|==)\s*(\d{1,4})\b")
 #: As `verbose_layers` writes what a log states: "Half:8".
-_GROUPS = re.compile(r"\w{1,20}:(\d{1,4})(?!\d)")
+_GROUPS = regex(r"\w{1,20}:(\d{1,4})(?!\d)")
 _WIDTHS = {"two": 2, "four": 4, "eight": 8, "sixteen": 16, "thirty-two": 32}
-_WIDE = re.compile(r"^(two|four|eight|sixteen|thirty-two) wide", re.IGNORECASE)
+_WIDE = regex(r"^(two|four|eight|sixteen|thirty-two) wide", re.IGNORECASE)
 #: Layout, channel multiple and spatial dimensions by the enumerator's name.
 _ENUMERATORS = {
     "kLINEAR": ("linear", 1, 2),
@@ -51,7 +52,7 @@ _ENUMERATORS = {
     "kDLA_LINEAR": ("DLA linear", 1, 2),
     "kDLA_HWC4": ("DLA NHWC4", 4, 2),
 }
-_ENUMERATOR = re.compile(r"\b(k(?:DLA_)?[A-Z]+\d*)\b")
+_ENUMERATOR = regex(r"\b(k(?:DLA_)?[A-Z]+\d*)\b")
 
 
 def canonical_data_type(text: str) -> str:

@@ -19,12 +19,13 @@ from dataclasses import dataclass, field
 
 from trexreport.model import Statistic
 from trexreport.reader.values import duration, number
+from trexreport.regex import regex
 
 #: Heading to the name of the figures from 8.0 on; those below others are not read.
 _HEADINGS = {"host latency": "Latency", "gpu compute": "GPU Compute Time", "enqueue time": ""}
-_FIGURE = re.compile(r"(min|max|mean|median): (\S{1,30}) ms(?: \(|$)", re.ASCII)
-_PERCENTILE = re.compile(r"percentile: (\S{1,30}) ms at (\S{1,10})%", re.ASCII)
-_TOTAL = re.compile(r"(throughput|walltime|total compute time): (\S{1,30}) (qps|s)$", re.ASCII)
+_FIGURE = regex(r"(min|max|mean|median): (\S{1,30}) ms(?: \(|$)", re.ASCII)
+_PERCENTILE = regex(r"percentile: (\S{1,30}) ms at (\S{1,10})%", re.ASCII)
+_TOTAL = regex(r"(throughput|walltime|total compute time): (\S{1,30}) (qps|s)$", re.ASCII)
 #: Name of a total to that in `Measurement`.
 _TOTALS = {"throughput": "throughput_qps", "walltime": "walltime_s", "total compute time": "gpu_time_s"}
 

@@ -23,6 +23,7 @@ from trexreport.reader.impossible import TIME_MS, ImpossibleValues
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
+from trexreport.regex import regex
 
 LAYER_MARK = "layer_name,onnx_op,"
 END_TO_END_MARK = "mode,batch_size,osl,e2e_time_ms,"
@@ -54,7 +55,7 @@ _CONDITIONS = {
     "osl": "Output length",
 }
 _LONGEST = 200
-_MODE = re.compile(
+_MODE = regex(
     r"layer_(prefill|decode|visual|eagle_verify|eagle_draft_prefill|eagle_draft_proposal)", re.ASCII
 )
 

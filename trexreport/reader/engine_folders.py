@@ -11,11 +11,12 @@ from pathlib import Path
 
 from trexreport.reader.edge_llm import LAYER_MARK, phase_name
 from trexreport.reader.files import read_head
+from trexreport.regex import regex
 
 _TORCH_ENDING = "_layer_information.json"
 #: In the order in which a request runs them.
 _MODES = ("visual", "prefill", "eagle_draft_prefill", "eagle_draft_proposal", "eagle_verify", "decode")
-_NUMBER = re.compile(r"(\d{1,18})", re.ASCII)
+_NUMBER = regex(r"(\d{1,18})", re.ASCII)
 
 
 def engines_in(folder: Path) -> list[tuple[str, Path]]:

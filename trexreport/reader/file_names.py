@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
+from trexreport.regex import regex
+
 #: Letters may have four bytes each, and names of files have 255 at most.
 _LONGEST_FOLDER = 60
 _MAX_SHOWN = 80
 #: What Windows keeps for devices.
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+_RESERVED = regex(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
 
 def plain_name(name: str) -> str:

@@ -16,12 +16,13 @@ from trexreport.model import InputWarning, Source
 from trexreport.numbers import format_limit
 from trexreport.reader.accuracy.limits import LARGEST_BYTES as LARGEST_ACCURACY_BYTES
 from trexreport.reader.large_log import LARGE_BYTES, LARGEST_LOG_BYTES, read_large_log
+from trexreport.regex import regex
 
 #: The largest are logs of verbose builds, which are read in pieces.
 LARGEST_BYTES = 2**30
 _PART_BYTES = 2**20
 #: A path that was a URL; a drive of Windows has one letter.
-_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.ASCII | re.IGNORECASE)
+_URL = regex(r"[a-z][a-z0-9+.-]+:/", re.ASCII | re.IGNORECASE)
 #: Saved outputs take several times their size in memory.
 _OF_ACCURACY = ("accuracy", "accuracy-reference")
 

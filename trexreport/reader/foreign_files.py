@@ -10,6 +10,7 @@ from pathlib import PurePath
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.reader.json_text import decode_text
+from trexreport.regex import regex
 
 _LAYERS = "Give the layer information, and the profile if there is one."
 _EXPORT = "Export the model to ONNX, and measure it where a GPU is: trexreport run model.onnx."
@@ -92,7 +93,7 @@ _ENDINGS = {
     ".cache": ("is a cache, such as the timing cache of a build", _LAYERS),
     ".pb": ("is a model or graph of TensorFlow", _EXPORT),
 }
-_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_BINARY = regex(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:

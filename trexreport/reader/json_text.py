@@ -10,6 +10,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
+from trexreport.regex import regex
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
 _MOST_STARTS = 400
@@ -18,9 +19,11 @@ _MOST_LEVELS = 64
 #: Objects and lists in a file: an engine of 20,000 layers has 300,000. Each takes some 100 bytes of memory
 #: and as few as two of the file.
 _MOST_RECORDS = 3_000_000
+#: What JSON's values hold others in.
+_HOLDERS = frozenset({dict, list})
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
 #: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" begin no text.
-_START = re.compile(
+_START = regex(
     r'^[ \t]*(?P<line>\[\s*[\[{"]|\{\s*")'
     r'|(?P<inside>\{\s*"(?:Layers|performance_summary|model_options)"|\[\s*\{\s*"(?:count|name|startEnqMs)")',
     re.MULTILINE,
@@ -31,17 +34,17 @@ _BETWEEN_RUNS = " \t\r\n,;"
 _MOST_READ = 8
 #: Texts are matched too, so that a name which holds such a word is passed over. One that is cut off ends with
 #: the file: if it did not match, each quote in it would be tried as the beginning of another.
-_TEXT_OR_NAN = re.compile(
+_TEXT_OR_NAN = regex(
     r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|(?<=[\[,:\s])-?(?:nan|inf)(?:\(ind\))?(?=\s*[,\]}])',
     re.IGNORECASE | re.DOTALL,
 )
 #: An escaped half of a character beyond U+FFFF without its other half; pairs are passed over.
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
     re.DOTALL,
 )
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF = regex(r"\\u[dD][89a-fA-F]")
 
 
 #: UTF-16 of English text has a zero in every second byte, and other text has none.
@@ -59,7 +62,7 @@ def decode_text(data: bytes, name: str) -> tuple[str, list[InputWarning]]:
         text = data.decode(encoding, errors="replace")
         kind = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
         message = (
-            f"{name} has bytes that are no {kind} (first at offset {error.start}); they are shown as \ufffd."
+            f"{name} has bytes that are not {kind} (first at offset {error.start}); they are shown as \ufffd."
         )
         return text, [InputWarning("repaired", "encoding", message, name)]
 
@@ -195,8 +198,8 @@ def _is_deep(document: Any) -> bool:
         level = [
             item
             for node in level
-            for item in (node.values() if isinstance(node, dict) else node)
-            if isinstance(item, (dict, list))
+            for item in (node.values() if type(node) is dict else node)
+            if type(item) in _HOLDERS
         ]
         if not level:
             return False

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import io
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +18,7 @@ from trexreport.model import InputWarning
 from trexreport.numbers import counted, format_limit
 from trexreport.reader.json_text import wide_encoding
 from trexreport.reader.log_text import plain_lines
+from trexreport.regex import regex
 
 #: From this size on logs are read in pieces.
 LARGE_BYTES = 48 * 2**20
@@ -29,12 +29,12 @@ _MAX_KEPT_BYTES = 96 * 2**20
 _MAX_TACTICS = 12
 _LONGEST_LINE = 4_000_000
 _HEAD_BYTES = 4_096
-_TIMED = re.compile(rb"Tactic: -?\w{1,40} [Tt]ime:? (\S{1,30})\s*$")
-_ROW = re.compile(rb"(?:^|\s)\d{1,9}, (\S{1,30}), \S{1,30}, \S{1,30}, \S{1,400}, 0x")
+_TIMED = regex(rb"Tactic: -?\w{1,40} [Tt]ime:? (\S{1,30})\s*$")
+_ROW = regex(rb"(?:^|\s)\d{1,9}, (\S{1,30}), \S{1,30}, \S{1,30}, \S{1,400}, 0x")
 _NAMED = b"Set Tactic Name: "
 _VERBOSE = (b"[V]", b"VERBOSE", b"DEBUG")
 #: What a verbose line has that some reader uses.
-_USED = re.compile(
+_USED = regex(
     rb"[Tt]actic|Timing Runner|Autotuning|Computing|cached result|Layer|Engine|engine|&&&&|===|emory|cache"
     rb"|CUDA|Calibrator|Name: |Bindings|Profile|ersion|calib|Reformat"
 )

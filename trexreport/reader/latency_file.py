@@ -20,6 +20,7 @@ from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.timing_file import is_timing, read_timing
 from trexreport.reader.values import LONGEST_MS, SHORTEST_MS, number
+from trexreport.regex import regex
 
 _IN_MS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "ms": 1.0, "s": 1e3, "min": 60e3}
 _UNIT_NAMES = {
@@ -27,7 +28,7 @@ _UNIT_NAMES = {
     "seconds": "s", "sec": "s", "secs": "s",
 }  # fmt: skip
 _UNITS = {**{unit: unit for unit in _IN_MS if unit != "min"}, **_UNIT_NAMES}
-_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([a-zµμ]*)", re.ASCII)
+_AMOUNT = regex(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]{1,3}))?\s*([a-zµμ]*)", re.ASCII)
 #: Words of which one is in the name of a column or key of times, what is taken first of several first.
 _TIME_WORDS = (
     ("latency", "latencies"),
@@ -42,7 +43,7 @@ _OTHER_WORDS = {
     "minimum", "maximum", "best", "worst", "p90", "p95", "p99", "count", "total", "sum", "wall", "iteration",
     "iterations", "warmup", "enq",
 }  # fmt: skip
-_WORD = re.compile(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
+_WORD = regex(r"[A-Z]?[a-zµμ]+\d*|[A-Z]+(?![a-z])")
 #: How much of a file shows which table it is.
 MARKED_CHARACTERS = 65_536
 _DELIMITERS = ("\t", ";", ",")

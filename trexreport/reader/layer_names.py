@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from trexreport.model.fused_names import is_reformat_name, metadata_texts, without_properties
+from trexreport.regex import regex
 
-_PROFILE = re.compile(r" ?\[profile +(\d{1,9})\]", re.ASCII)
-_MYELIN_SUFFIX = re.compile(r"_myl(\d+)(?:_\d+)?$")
-_MYELIN_KERNEL = re.compile(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
+_PROFILE = regex(r" ?\[profile +(\d{1,9})\]", re.ASCII)
+_MYELIN_SUFFIX = regex(r"_myl(\d+)(?:_\d+)?$")
+_MYELIN_KERNEL = regex(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
 #: Torch-TensorRT has no Metadata: "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]".
-_OF_TORCH = re.compile(r"\[[A-Z_]+\][-_]\[\w+_ops[._][^\[\]]*\][-_]\[([^\[\]]+)\]")
-_TOKEN = re.compile(r"[A-Z][a-z]*\d*")
+_OF_TORCH = regex(r"\[[A-Z_]+\][-_]\[\w+_ops[._][^\[\]]*\][-_]\[([^\[\]]+)\]")
+_TOKEN = regex(r"[A-Z][a-z]*\d*")
 
 #: Myelin cuts operation names to about four letters.
 _OPERATIONS = {
@@ -111,7 +112,7 @@ def myelin_operations(name: str) -> tuple[str, ...]:
 
     Names of operations are cut short in the name; those that are known are completed, others are kept as cut.
     """
-    found = _MYELIN_KERNEL.match(name)
+    found = _MYELIN_KERNEL.match(name) if name.startswith("__myl_") else None
     if not found:
         return ()
     tokens = _TOKEN.findall(found.group(1))

@@ -10,14 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from trexreport.regex import regex
+
 #: What trtexec and TensorRT's logger begin a line with, stamp included. A logger that states the level itself
 #: is none of these: its prefix is needed.
-_MARK = re.compile(
+_MARK = regex(
     rb"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] )?(?:\[TRT\] )?\[[VIWEF]\](?: |\s*$)"
     rb"|&&&& (?:RUNNING|PASSED|FAILED)"
 )
 #: What differs from line to line in one prefix.
-_VARIES = re.compile(rb"(\d+)|\b(VERBOSE|DEBUG|INFO|WARNING|WARN|ERROR|stdout|stderr)\b|([ \t]+)")
+_VARIES = regex(rb"(\d+)|\b(VERBOSE|DEBUG|INFO|WARNING|WARN|ERROR|stdout|stderr)\b|([ \t]+)")
 _PATTERNS = (rb"\d+", rb"[A-Za-z]{4,7}", rb"[ \t]+")
 _LONGEST = 160
 _FEWEST_LINES = 4

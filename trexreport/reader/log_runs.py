@@ -16,14 +16,15 @@ from trexreport.model.commands import profiles_while_timing
 from trexreport.reader import verbose_layers
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.trtexec_lines import decode_version
+from trexreport.regex import regex
 
 _RUNNING = b"&&&& RUNNING TensorRT"
 _PASSED, _FAILED = b"&&&& PASSED", b"&&&& FAILED"
-_COMMAND = re.compile(
+_COMMAND = regex(
     rb"&&&& (?:RUNNING|PASSED|FAILED) TensorRT[^\n\[#]{0,40}(?:\[TensorRT\S{0,9} (v[\d.]{1,20})\])?"
     rb"[^\n#]{0,40}# ?([^\r\n]{0,20000})"
 )
-_OPTION = re.compile(r"--(\w{1,60})(?:=(\S{1,4000}))?", re.ASCII)
+_OPTION = regex(r"--(\w{1,60})(?:=(\S{1,4000}))?", re.ASCII)
 #: What makes two builds of one model different engines.
 _OF_BUILD = frozenset(
     {"fp16", "int8", "fp8", "bf16", "int4", "best", "stronglyTyped", "noTF32", "sparsity", "useDLACore"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
@@ -18,15 +17,16 @@ from trexreport.model import InputWarning
 from trexreport.reader.json_text import decode_text, wide_encoding
 from trexreport.reader.line_prefix import common_prefix, without_common_prefix
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
+from trexreport.regex import regex
 
 _HEAD_BYTES = 65_536
 #: Keys that hold a line in JSON, of Docker, journald and loggers.
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "text")
-_RECORDS = re.compile(rb'\s*\{\s*"\w{1,30}"\s*:')
+_RECORDS = regex(rb'\s*\{\s*"\w{1,30}"\s*:')
 #: What a web page makes of the characters that logs of trtexec have.
 _ESCAPED = (b"-&gt;", b"&amp;&amp;&amp;&amp; ", b"&lt;in&gt;")
 _UNESCAPED = (b" -> ", b"&&&& ")
-_WIDE_PART = re.compile(rb"(?:[\x01-\xff]\0){2,}")
+_WIDE_PART = regex(rb"(?:[\x01-\xff]\0){2,}")
 #: Fewer lines may be equal in pairs by chance, and longer runs are not copies of a line.
 _FEWEST_LINES = 8
 _MOST_COPIES = 4

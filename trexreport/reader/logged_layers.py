@@ -19,6 +19,7 @@ from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.one_line_layers import read_one_line_layers
 from trexreport.reader.trtexec_lines import without_colors
 from trexreport.reader.verbose_layers import read_verbose_layers
+from trexreport.regex import regex
 
 #: What a log has somewhere that lists layers.
 MARKS = (verbose_layers.HEADING, one_line_layers.HEADING, "LayerType: ", "Layer(")
@@ -29,9 +30,9 @@ _SAME_BUILD = 0.9
 _UNTIMED = frozenset({"NoOp", "Constant"})
 _CUT_HINT = "Build again with trexreport collect, or send trtexec's output to a file of its own."
 #: Constants of Myelin and of the parser, which no layer writes.
-_CONSTANT = re.compile(r"^__my|const|weight|bias|alpha|beta|scale", re.IGNORECASE)
+_CONSTANT = regex(r"^__my|const|weight|bias|alpha|beta|scale", re.IGNORECASE)
 #: What the names of inputs and outputs end with in all optimization profiles but the first.
-_OF_PROFILE = re.compile(r" \[profile \d{1,6}\]$", re.ASCII)
+_OF_PROFILE = regex(r" \[profile \d{1,6}\]$", re.ASCII)
 _AFFECTED = ("graph", "memory", "precision")
 _OF_LAYERS = ("layers", "graph")
 _VERBOSE_LOG = InputWarning(

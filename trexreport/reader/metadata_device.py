@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trexreport.reader.values import number
+from trexreport.regex import regex
 
 # TREx's parse_trtexec_log.py drops these units when it turns the texts into numbers.
 _UNITS = {
@@ -25,7 +26,7 @@ _UNITS = {
 # Numbers beyond this are not sizes or clocks, and are not exact as floats either.
 _LARGEST = 1e15
 # TREx keeps '"NAME" UUID' of trtexec's '  Device 0: "NAME" UUID: GPU-...'; the name is given elsewhere.
-_CUT_DEVICE = re.compile(r"Device \d+", re.ASCII)
+_CUT_DEVICE = regex(r"Device \d+", re.ASCII)
 
 
 def plain_text(value: object) -> str | None:

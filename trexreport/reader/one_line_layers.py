@@ -13,7 +13,6 @@ its name alone. Names of inputs and outputs follow "Bindings:".
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,6 +20,7 @@ from typing import Any
 from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.graph_file import MAX_LAYERS
 from trexreport.reader.trtexec_lines import lines, without_prefix
+from trexreport.regex import regex
 
 HEADING = "Layers:"
 _BINDINGS = "Bindings:"
@@ -30,8 +30,8 @@ _FURTHEST_START = 120
 #: Longest line that is read; that of a kernel with some 1,000 tensors has 200,000 characters.
 _LONGEST_LINE = 4_000_000
 #: What follows the name of a tensor.
-_AFTER_NAME = re.compile(r", (?=(?:Location|Dimensions|Format/Datatype|Format|Data[tT]ype): )")
-_KEY = re.compile(r", ([A-Za-z][\w/]{0,60}): ?")
+_AFTER_NAME = regex(r", (?=(?:Location|Dimensions|Format/Datatype|Format|Data[tT]ype): )")
+_KEY = regex(r", ([A-Za-z][\w/]{0,60}): ?")
 _DECODER = json.JSONDecoder()
 
 

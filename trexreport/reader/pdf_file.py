@@ -10,32 +10,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import zlib
 from collections.abc import Iterator
 from typing import Any
 
 from trexreport.reader.bounds import room_in
 from trexreport.reader.json_text import json_object
+from trexreport.regex import regex
 
 #: The attached list of inputs, and how it begins.
 MANIFEST_NAME = "trexreport.inputs.json"
 _MANIFEST_START = b'{"generator":"trexreport"'
-_EMBEDDED = re.compile(rb"/EmbeddedFile(?![A-Za-z])")
-_ENCRYPTED = re.compile(rb"/Encrypt\s*(?:\d+\s+\d+\s+R|<<)")
-_STREAM = re.compile(rb"stream\r?\n")
-_LENGTH = re.compile(rb"/Length\s+(\d+)(?!\s+\d+\s+R)")
+_EMBEDDED = regex(rb"/EmbeddedFile(?![A-Za-z])")
+_ENCRYPTED = regex(rb"/Encrypt\s*(?:\d+\s+\d+\s+R|<<)")
+_STREAM = regex(rb"stream\r?\n")
+_LENGTH = regex(rb"/Length\s+(\d+)(?!\s+\d+\s+R)")
 #: A dictionary of a stream is a few hundred bytes long.
 _FARTHEST = 4096
 #: Where readers of PDF look for the end.
 _TAIL_BYTES = 1024
 _CHUNK_BYTES = 2**16
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
-
-
-def is_pdf(data: bytes) -> bool:
-    """Return whether the bytes begin as a PDF does."""
-    return data.startswith(b"%PDF-")
 
 
 def pack_manifest(manifest: dict[str, Any]) -> bytes:

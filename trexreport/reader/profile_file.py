@@ -12,7 +12,6 @@ trexreport reads four shapes:
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -25,15 +24,16 @@ from trexreport.reader.json_text import parse_json
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
 from trexreport.reader.values import duration, number
+from trexreport.regex import regex
 
-_RECORD = re.compile(
+_RECORD = regex(
     r'^[\s,]*\{ ?"name" ?: ?"(?P<name>.*)", ?"timeMs" ?: ?(?P<total>[^\s,]+)'
     r', ?"averageMs" ?: ?(?P<mean>[^\s,]+)'
     r'(?:, ?"medianMs" ?: ?(?P<median>[^\s,]+))?, ?"percentage" ?: ?(?P<share>[^\s,}]+) ?\}[\s,\]]*$'
 )
 _GROUPS = {"timeMs": "total", "averageMs": "mean", "medianMs": "median", "percentage": "share"}
-_RECORD_BEGINS = re.compile(r'^[\s,]*\{ ?"name"')
-_COUNT = re.compile(r'"count"\s*:\s*(-?[\w.+-]{1,18})')
+_RECORD_BEGINS = regex(r'^[\s,]*\{ ?"name"')
+_COUNT = regex(r'"count"\s*:\s*(-?[\w.+-]{1,18})')
 #: What trtexec writes of each layer.
 _FIGURES: Mapping[str, Kind] = {
     **dict.fromkeys(("timeMs", "averageMs", "medianMs"), TIME_MS),

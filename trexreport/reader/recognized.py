@@ -1,4 +1,4 @@
-"""Say what a file is that is no part of a capture, and what would be needed instead."""
+"""Say what a file is that does not belong to a capture, and what would be needed instead."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from trexreport.reader.log_text import without_line_prefix
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.torch_trace import MARK as TRACE_MARK
 from trexreport.reader.trtexec_lines import without_colors
+from trexreport.regex import regex
 
 #: The naming convention, longest ending first, as one ending may contain another.
 ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
@@ -38,7 +39,7 @@ ROLE_SUFFIXES: tuple[tuple[str, str], ...] = (
 #: Roles of which a capture has several files without contradiction.
 REPEATABLE_ROLES = frozenset({"log", "manifest", "timing-run"})
 #: Further measurements of the queries, numbered from 2 on: "X.timing.2.json", and their logs.
-_RUN_ENDING = re.compile(r"\.timing\.(\d{1,6})\.(json|log)$", re.IGNORECASE | re.ASCII)
+_RUN_ENDING = regex(r"\.timing\.(\d{1,6})\.(json|log)$", re.IGNORECASE | re.ASCII)
 _RUN_ROLES = {"json": "timing-run", "log": "log"}
 
 #: Words that only one kind of file has near its beginning.
@@ -81,7 +82,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("] [E] ", "log"),
 )
 #: What a log has that was pasted without its first lines, or that another program than trtexec wrote.
-_LOG_MARK = re.compile(
+_LOG_MARK = regex(
     r"^[ \t]*\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
     r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
     r"|Sorted table of all evaluated tactics",
@@ -91,7 +92,7 @@ MARKED_BYTES = 65_536
 
 
 #: JSON that trexreport itself wrote quotes its inputs, but is none.
-_OWN_MARK = re.compile(rb'"generator":\s*"trexreport')
+_OWN_MARK = regex(rb'"generator":\s*"trexreport')
 _OWN_HEAD_BYTES = 400
 
 

@@ -16,6 +16,7 @@ from trexreport.reader.impossible import (
     Kind,
 )
 from trexreport.reader.values import number
+from trexreport.regex import regex
 
 #: Figures of "Device Information" in trtexec's units. No GPU has 1,024 SMs (B300: 160), a bus of 32,768 bits
 #: (eight stacks of HBM3e: 8,192), 16 TiB of memory or 4 GiB of cache.
@@ -32,8 +33,8 @@ _DEVICE: Mapping[str, Kind] = {
         ("Memory Clock Rate", "Application Memory Clock Rate"), Kind("a memory clock in GHz", 0.001, 40)
     ),
 }
-_AMOUNT = re.compile(r"\s*([-+]?[\w.+-]+)", re.ASCII)
-_CAPABILITY = re.compile(r"[1-9]\d?\.\d", re.ASCII)
+_AMOUNT = regex(r"\s*([-+]?[\w.+-]+)", re.ASCII)
+_CAPABILITY = regex(r"[1-9]\d?\.\d", re.ASCII)
 _TOTALS = {
     "throughput_qps": ("Throughput", THROUGHPUT),
     "walltime_s": ("Total Host Walltime", POSITIVE_SECONDS),

@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_SCRATCH = re.compile(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
-_DEVICE = re.compile(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
-_ERROR = re.compile(r"Skipping tactic ?\S{1,40} due to (?:exception|Myelin error)", re.ASCII)
+from trexreport.regex import regex
+
+_SCRATCH = regex(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
+_DEVICE = regex(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
+_ERROR = regex(r"Skipping tactic ?\S{1,40} due to (?:exception|Myelin error)", re.ASCII)
 _WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
 
 

@@ -29,6 +29,7 @@ from trexreport.model.tactics import BuildTactics, DropReason
 from trexreport.reader.large_log import LEFT_OUT
 from trexreport.reader.timed_layers import TimedLayers
 from trexreport.reader.trtexec_lines import lines, without_colors, without_prefix
+from trexreport.regex import regex
 
 #: What a line has that is read; looking for it first keeps the patterns away from nearly all others.
 _WORDS = ("actic", "Autotuning", "Timing Runner", "Computing ", "cached result", "Engine", "engine with size")
@@ -36,30 +37,30 @@ _WORDS = ("actic", "Autotuning", "Timing Runner", "Computing ", "cached result",
 MARKS = ("Timing Runner: ", "Autotuning op ", "got cached result: ")
 _MAX_NAME = 20_000
 _LONGEST_LINE = 60_000
-_RUNNER = re.compile(r"Timing Runner: (.{1,20000}) \((\w{1,80})(?:\[\w{1,20}\])?\)\s*$")
-_COSTS = re.compile(r"=+ Computing costs for ?(.{0,20000}?)\s*$")
-_FORMATS = re.compile(r"Autotuning format combination: ?(.{0,20000}?) ?(?:\*{3,}.*)?$")
-_TACTIC = re.compile(r"(?:Tactic Name: (\S{1,400}) )?Tactic: (-?\w{1,40}) [Tt]ime:? (\S{1,30})\s*$")
-_NAMED = re.compile(r"Set Tactic Name: (\S{1,400})(?: Tactic: (-?\w{1,40}))?\s*$")
-_COMPLETED = re.compile(r"profiling completed in (\S{1,30}) seconds")
-_FASTEST = re.compile(r"Fastest Tactic: (-?\w{1,40}) [Tt]ime:? (\S{1,30})\s*$")
-_NONE_VALID = re.compile(
+_RUNNER = regex(r"Timing Runner: (.{1,20000}) \((\w{1,80})(?:\[\w{1,20}\])?\)\s*$")
+_COSTS = regex(r"=+ Computing costs for ?(.{0,20000}?)\s*$")
+_FORMATS = regex(r"Autotuning format combination: ?(.{0,20000}?) ?(?:\*{3,}.*)?$")
+_TACTIC = regex(r"(?:Tactic Name: (\S{1,400}) )?Tactic: (-?\w{1,40}) [Tt]ime:? (\S{1,30})\s*$")
+_NAMED = regex(r"Set Tactic Name: (\S{1,400})(?: Tactic: (-?\w{1,40}))?\s*$")
+_COMPLETED = regex(r"profiling completed in (\S{1,30}) seconds")
+_FASTEST = regex(r"Fastest Tactic: (-?\w{1,40}) [Tt]ime:? (\S{1,30})\s*$")
+_NONE_VALID = regex(
     r"Skipping (\w{1,80}): No valid tactics for |(\w{1,80}) has no valid tactics for this config, skipping"
 )
-_SKIPPED = re.compile(r"[Ss]kipping tactic ?(\S{1,40}) due to (.{0,200})")
-_CACHED = re.compile(
+_SKIPPED = regex(r"[Ss]kipping tactic ?(\S{1,40}) due to (.{0,200})")
+_CACHED = regex(
     r"(?:\] |: |^)?([^\s].{0,20000}?) \[([^\[\]]{0,20000})\] got cached result: "
     r"(\w{1,80}), tactic (-?\w{1,40}), (\S{1,30}) ms\s*$"
 )
-_OPERATION = re.compile(r"Autotuning op (.{1,20000}?)(?:\(key: (\w{1,80})\))?:(?: |$)")
-_ROW = re.compile(r"(?:^|\s)(\d{1,9}), (\S{1,30}), \S{1,30}, \S{1,30}, (\S{1,400}), (0x[0-9a-fA-F]{1,40}),")
+_OPERATION = regex(r"Autotuning op (.{1,20000}?)(?:\(key: (\w{1,80})\))?:(?: |$)")
+_ROW = regex(r"(?:^|\s)(\d{1,9}), (\S{1,30}), \S{1,30}, \S{1,30}, (\S{1,400}), (0x[0-9a-fA-F]{1,40}),")
 _TABLE = "Sorted table of all evaluated tactics"
 _TABLE_HEAD = "tactic_id, cost"
-_SELECTED = re.compile(r"The selected tactic is \(tactic hash, cost\(in ms\)\): ?(\w{1,40}),\s*(\S{1,30})")
-_LEFT_OUT = re.compile(rf"(\d{{1,12}}) {LEFT_OUT}")
-_GENERATED = re.compile(r"Engine generation completed in (\S{1,30}) sec")
+_SELECTED = regex(r"The selected tactic is \(tactic hash, cost\(in ms\)\): ?(\w{1,40}),\s*(\S{1,30})")
+_LEFT_OUT = regex(rf"(\d{{1,12}}) {LEFT_OUT}")
+_GENERATED = regex(r"Engine generation completed in (\S{1,30}) sec")
 _ENDS = ("Engine built in ", "Created engine with size: ")
-_STAMP = re.compile(r"\[(\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d)\]", re.ASCII)
+_STAMP = regex(r"\[(\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d)\]", re.ASCII)
 _STAMP_FORM = "%m/%d/%Y-%H:%M:%S"
 _ONLY_OPTION = "is the only option, timing skipped"
 

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 from trexreport.reader.roles import split_name
+from trexreport.regex import regex
 
-_GENERIC_NAME = re.compile(
+_GENERIC_NAME = regex(
     # No word is made of others of them: there must be one way alone to read a name.
     r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|build|run|log|trtexec|output|[_.-])*$",
     re.IGNORECASE,

@@ -16,11 +16,12 @@ from trexreport.model import PROFILE_SUMS, InputWarning, LayerTime
 from trexreport.reader.impossible import TIME_MS, ImpossibleValues
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, records
+from trexreport.regex import regex
 
 #: What `pid` ends with; near the beginning of a file it identifies it.
 MARK = " Engine Execution"
 _US_IN_MS = 1e3
-_NAME_LINE = re.compile(r'^(\s*"name": ")(.*)",$', re.MULTILINE)
+_NAME_LINE = regex(r'^(\s*"name": ")(.*)",$', re.MULTILINE)
 
 
 def is_trace(document: Any) -> bool:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from trexreport.model import LayerTime, Statistic
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
+from trexreport.regex import regex
 
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
 # Sources: sampleEngines.cpp and sampleInference.cpp of trtexec 8.0 to 11.1, messages of the TensorRT library.
 _NUMBER = r"([-+.\w]+)"
 _FACTS = tuple(
-    (name, start, re.compile(re.escape(start) + rest, re.ASCII), shown)
+    (name, start, regex(re.escape(start) + rest, re.ASCII), shown)
     for name, start, rest, shown in (
         ("Parse time", "Finished parsing network model. Parse time: ", _NUMBER, "{} s"),
         ("Engine generation completed in", "Engine generation completed in ", _NUMBER + " sec", "{} s"),
@@ -63,7 +64,7 @@ _FACTS = tuple(
 )
 _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 
-_PERCENTILE = re.compile(r"percentile\((.+)%\)")
+_PERCENTILE = regex(r"percentile\((.+)%\)")
 
 # Up to 8.4 the name comes first, right-aligned; later it comes last, three spaces after the numbers,
 # of which a copy may have one.
@@ -71,7 +72,7 @@ _PERCENTILE = re.compile(r"percentile\((.+)%\)")
 _LEAST_CELLS = 4
 #: The last line of a whole table, of trtexec and of TensorRT Edge-LLM.
 _TOTALS = ("Total", "Stage Total")
-_ROW_NAME_LAST = re.compile(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (?:  )?(.*))?")
+_ROW_NAME_LAST = regex(r"\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (?:  )?(.*))?")
 
 
 def read_build_fact(text: str) -> tuple[str, str] | None:
@@ -90,7 +91,7 @@ def read_statistic(text: str) -> Statistic | None:
     One percentile up to trtexec 8.4, as many as --percentile asks for later.
     Source: sampleReporting.cpp (printMetric) of trtexec 8.0 to 11.1.
     """
-    # A terminal may break a line within a figure, whose first digits are no figure.
+    # A terminal may break a line within a figure, whose first digits are not the figure.
     if not text.rstrip().endswith("ms") and " ms" in text:
         return None
     figures: dict[str, float] = {}
@@ -123,13 +124,16 @@ class ProfileTable:
     """Collect the rows of the table that --dumpProfile prints.
 
     Source: sampleReporting.cpp (Profiler::print) of trtexec 8.0 to 11.1; no median up to TensorRT 8.2.
+
+    Attributes:
+        refused: Number of each row that can't be read, from 1, to its text.
     """
 
     has_median: bool = False
     name_first: bool = False
     headed: bool = False
     collected: list[ProfileRow] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    refused: dict[int, str] = field(default_factory=dict)
 
     def take(self, text: str) -> bool:
         """Read a header or a row and return whether it was one."""
@@ -142,7 +146,7 @@ class ProfileTable:
         if row:
             self.collected.append(row)
         elif len(text.split()) >= _LEAST_CELLS and text[:1].isspace():
-            self.refused.append(text.strip())
+            self.refused[len(self.collected) + len(self.refused) + 1] = text.strip()
             return True
         return row is not None
 

@@ -6,20 +6,21 @@ import re
 from collections.abc import Iterator
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 # Colors and hyperlinks that terminals and CI systems weave into a log.
-_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+_ESCAPES = regex(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 # Only these end a line: a layer's name may hold other separators that str.splitlines() would split at.
-_LINE_ENDS = re.compile(r"\r\n|\n|\r")
+_LINE_ENDS = regex(r"\r\n|\n|\r")
 # trtexec writes the severity before "[TRT]", programs that use TensorRT's own logger write it after.
-_RECORD = re.compile(
+_RECORD = regex(
     r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] |^)(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)", re.ASCII
 )
 #: What loggers write before a message of TensorRT: trtexec, TensorRT's Python bindings of 7 ("[TensorRT]
 #: VERBOSE: ") and later ("[TRT] [V] "), jetson-inference ("[TRT]    "), Polygraphy and samples ("[V] "), and
 #: loggers of other programs ("12:00:00 - DEBUG - ", "[INFO] [TensorRT] "). Text of a CI system, a container
 #: or a terminal may precede it.
-_PREFIX = re.compile(
+_PREFIX = regex(
     r"[^\n]{0,160}?"
     r"(?P<mark>(?:(?P<first>\[TRT\] )?\[(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
     r"|\[TensorRT\] (?P<word>VERBOSE|INFO|WARNING|ERROR|INTERNAL_ERROR): "
@@ -28,20 +29,20 @@ _PREFIX = re.compile(
     re.ASCII,
 )
 #: What CI systems, containers and quotations put before lines that a logger did not write.
-_FOREIGN = re.compile(
+_FOREIGN = regex(
     r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? "
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? |[\w.-]{1,60} {0,20}\| |> ?|E {3})+",
     re.ASCII,
 )
 _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNAL_ERROR": "F"}
 _MARKS = ("[V]", "[I]", "[W]", "[E]", "[F]", "[TRT]", "[TensorRT]", " - ")
-_BANNER = re.compile(
+_BANNER = regex(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
     r"(?: \[TensorRT(?:[-_ ]RTX)? v(?P<version>[\d.]{1,20})\])?(?: \[b\d+\])?"
     r"(?: #(?P<command>.*))?$",
     re.ASCII,
 )
-_PACKED_VERSION = re.compile(r"v?(\d{4,6})", re.ASCII)
+_PACKED_VERSION = regex(r"v?(\d{4,6})", re.ASCII)
 
 
 @dataclass(frozen=True)

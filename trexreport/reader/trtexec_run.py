@@ -13,10 +13,11 @@ from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
 from trexreport.reader.trtexec_lines import Banner, Record, stated_version
 from trexreport.reader.values import number
+from trexreport.regex import regex
 
-_HEADING = re.compile(r"=== (.+) ===")
+_HEADING = regex(r"=== (.+) ===")
 #: That of TensorRT Edge-LLM begins with the stage.
-_PROFILE_HEADING = re.compile(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
+_PROFILE_HEADING = regex(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
 _SUMMARY = "Performance summary"
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
 #: Figures that stand alone: the name of each in `Measurement`, and its unit.
@@ -26,17 +27,15 @@ _TOTALS = {
     "Total GPU Compute Time": ("gpu_time_s", "s"),
 }
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
-_IO_TENSOR = re.compile(
+_IO_TENSOR = regex(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
 )
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
-_QUERY_COUNT = re.compile(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
+_QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: A command as a shell shows it, where a log lacks trtexec's own first line.
-_TYPED = re.compile(
-    r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII
-)
+_TYPED = regex(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
-_STAGE = re.compile(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
+_STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 # Written past the logger when it cannot go on.
 _BARE_ERRORS = (
     "Cuda failure",
@@ -44,7 +43,7 @@ _BARE_ERRORS = (
     "terminate called after",
     "Segmentation fault",
 )
-_ASSERTION = re.compile(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
+_ASSERTION = regex(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
 
 @dataclass

@@ -20,27 +20,28 @@ from typing import Any
 
 from trexreport.reader.graph_file import MAX_LAYERS, computed_type
 from trexreport.reader.trtexec_lines import lines, without_prefix
+from trexreport.regex import regex
 
 #: Where such a record is from: it has no weights, kernel sizes and groups.
 VERBOSE_LOG = "verbose log"
 HEADING = "Engine Layer Information:"
-_LAYER = re.compile(r"Layer\((\w{1,100})\): (.{1,20000}?), Tactic: (-?\w{1,40}), ?(.*)")
-_START = re.compile(r"Layer\(\w{1,100}\): ", re.ASCII)
+_LAYER = regex(r"Layer\((\w{1,100})\): (.{1,20000}?), Tactic: (-?\w{1,40}), ?(.*)")
+_START = regex(r"Layer\(\w{1,100}\): ", re.ASCII)
 _CUT_START = "Layer("
 #: How far from the beginning of a line a layer may begin, after what a logger or a CI system puts there.
 _FURTHEST_START = 200
 #: How a line of a layer ends that is whole.
 _ENDS = ("]", ")", "->")
-_KERNEL_LINES = re.compile(
+_KERNEL_LINES = regex(
     r"Tactic Name: (\S{1,400}) Tactic: (-?\w{1,40})(?: Time: \S{1,30})?[ \r]*$", re.ASCII | re.MULTILINE
 )
 _TYPES = "Float|Half|BFloat16|BF16|Int8|UInt8|Int32|Int64|Int4|Bool|FP8|FP4"
 #: What follows a tensor's name; only such fixed texts are searched for, which takes linear time.
-_FORM = re.compile(
+_FORM = regex(
     rf"\[(?P<old>{_TYPES})\((?P<its>[-\d,: ]{{0,200}})\)\]"
     rf"| \((?P<new>{_TYPES})\[(?P<dims>[-\d,: ]{{0,200}})\]\)"
 )
-_BETWEEN = re.compile(r"(?:^|(?<=[\])])) ?-> ")
+_BETWEEN = regex(r"(?:^|(?<=[\])])) ?-> ")
 
 
 def read_verbose_layers(log: str) -> tuple[list[dict[str, Any]], int]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from functools import cache
 from pathlib import Path
+
+from trexreport.regex import regex
 
 _WORDS_FILE = Path(__file__).with_name("words.txt")
 #: Consonants that occur in no operator's name, so that no rule takes a pseudonym for an operator.
 _LETTERS = "bcdfghjklpqrtvwx"
 _LENGTH = 8
-_PSEUDONYMS = re.compile(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
+_PSEUDONYMS = regex(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
 
 
 def pseudonym(text: str, key: bytes) -> str:

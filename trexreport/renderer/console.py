@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TextIO
 
+from trexreport.regex import regex
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 #: The space between a number and its unit, where no line may end. Rich ends lines at any space that Python
 #: knows, so a character for private use replaces it while lines are made.
-_UNIT = re.compile(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
+_UNIT = regex(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
 #: Wide enough for tables when the output is not a terminal.
 PIPED_WIDTH = 120

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import MissingToolError, UsageError
+from trexreport.regex import regex
 from trexreport.renderer.phases.tables import make_phases_table, phases_groups
 from trexreport.renderer.tables import Table, TableColumn, make_table
 
@@ -20,11 +20,9 @@ TABLE_SCHEMA_VERSION = 2
 _LISTS = ("list", "tensors")
 #: What a spreadsheet may take for the beginning of a formula: also in full width, and behind what it strips.
 #: Source: OWASP, CSV Injection.
-_CELL_INSIDE = re.compile(
-    '(?<=[;\t])(?=[\\s"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠])'
-)
-_FORMULA_START = re.compile("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
-_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_CELL_INSIDE = regex('(?<=[;\t])(?=[\\s"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠])')
+_FORMULA_START = regex("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
+_LONE_SURROGATES = regex("[\ud800-\udfff]")
 
 
 def export_table(analysis: Analysis, kind: str, name: str = "layers") -> bytes:

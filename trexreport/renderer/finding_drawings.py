@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from trexreport.analyzer.analysis import Analysis
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.renderer.finding_pattern import finding_pattern
 from trexreport.renderer.findings_page import FindingsPage
 from trexreport.renderer.pattern_drawing import draw_pattern
 
 #: Findings with a drawing, the top findings first: each adds some 5 kB to a page.
 _MAX_DRAWN = 15
-_WIDTH = re.compile(r'viewBox="0 0 ([\d.]+) ')
+_WIDTH = regex(r'viewBox="0 0 ([\d.]+) ')
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import layer_label, middle_ellipsis
+from trexreport.regex import regex
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
@@ -29,7 +30,7 @@ MAX_PLACES = 8
 _MAX_EVIDENCE = 5
 _MAX_CODES_PER_LAYER = 4
 #: Code in a rule's text: between backticks, or an option of a command.
-_CODE = re.compile(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
+_CODE = regex(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
 _MAX_TEXT = 4000
 
 #: Parts of a line, and whether each is code.

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from trexreport.errors import UsageError
+from trexreport.regex import regex
 from trexreport.renderer.graph.pattern import compile_pattern
 from trexreport.renderer.graph.pattern_syntax import PatternError
 from trexreport.renderer.layer_column import LayerColumn, LayerRow
@@ -26,10 +27,10 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
 }
 _FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_TERM = re.compile(r'-?/(?:\\.|[^/\\])+/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+')
-_COMPARISON = re.compile(r"(\w+)(<=|>=|<|>)(.*)", re.DOTALL)
-_FIELD = re.compile(r"(\w+):(.+)", re.DOTALL)
-_NUMBER = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{0,15})?|-?\.[0-9]{1,15})([kKMGT]?)(%|ms)?")
+_TERM = regex(r'-?/(?:\\.|[^/\\])+/(?=\s|$)|(?:[^\s"]|"(?:[^"]|"")*"?)+')
+_COMPARISON = regex(r"(\w+)(<=|>=|<|>)(.*)", re.DOTALL)
+_FIELD = regex(r"(\w+):(.+)", re.DOTALL)
+_NUMBER = regex(r"(-?[0-9]{1,15}(?:\.[0-9]{0,15})?|-?\.[0-9]{1,15})([kKMGT]?)(%|ms)?")
 _TERMS = {column.term_name: column for column in LAYER_COLUMNS if column.term}
 _SHARE = next(column for column in LAYER_COLUMNS if column.key == "share_percent")
 

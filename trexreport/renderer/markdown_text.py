@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 
+from trexreport.regex import regex
 from trexreport.visible import one_line
 
 #: What may mean something within a line: emphasis, links, code, HTML, entities, tables, mathematics,
 #: mentions, addresses and the names of emoji.
-_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\.", re.IGNORECASE)
+_SPECIAL = regex(r"[\\`*_\[\]<>#|~$&@]|:(?=[\w/+-])|(?<=\bwww)\.", re.IGNORECASE)
 #: What calls people or refers to issues on GitHub and GitLab even behind a backslash, as they look for it in
 #: the finished HTML; a space of no width keeps it from being one.
-_CALL = re.compile(r"\\@(?=\w)|(?:\\#|\bGH-)(?=\d)", re.IGNORECASE)
+_CALL = regex(r"\\@(?=\w)|(?:\\#|\bGH-)(?=\d)", re.IGNORECASE)
 #: What may begin a list, a line or a heading.
-_FIRST = re.compile(r"^(\d*)([-+=.)])")
-_BACKTICKS = re.compile(r"`+")
+_FIRST = regex(r"^(\d*)([-+=.)])")
+_BACKTICKS = regex(r"`+")
 
 
 def words(text: str) -> str:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from trexreport.errors import MissingToolError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.renderer.packing import pack_for_script
 
 #: The bundle adds a style sheet for maps, which a strict page refuses, unless an element of this id exists.
-_MAP_STYLE_ID = re.compile(r'getElementById\("([0-9a-f]{64})"\)')
+_MAP_STYLE_ID = regex(r'getElementById\("([0-9a-f]{64})"\)')
 
 
 @dataclass(frozen=True)

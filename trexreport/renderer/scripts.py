@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.resources import resource_text
 
-_IMPORT = re.compile(r'import \{([\w\s,$]*)\} from "([^"]+)";')
-_DECLARATION = re.compile(r"(export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)")
+_IMPORT = regex(r'import \{([\w\s,$]*)\} from "([^"]+)";')
+_DECLARATION = regex(r"(export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)")
 #: A type within a line.
-_TYPE = re.compile(r"/\*\* @type [^*]*\*/ ?")
+_TYPE = regex(r"/\*\* @type [^*]*\*/ ?")
 
 
 @dataclass(frozen=True)

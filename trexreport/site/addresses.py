@@ -8,12 +8,13 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from trexreport.reader.roles import split_name
+from trexreport.regex import regex
 
 #: Hexadecimal digits that distinguish places; with ten, 5,000 captures share one in 90,000 sites.
 _DIGITS = 10
 _MAX_WORDS_LENGTH = 60
 #: What a page of a site may be called: nothing else is ever written or removed.
-PAGE = re.compile(r"(?:(?:engines|history|compare)/)?[a-z0-9][a-z0-9.-]{0,180}\.html", re.ASCII)
+PAGE = regex(r"(?:(?:engines|history|compare)/)?[a-z0-9][a-z0-9.-]{0,180}\.html", re.ASCII)
 
 
 def address_of(place: str, taken: Collection[str] = ()) -> str:

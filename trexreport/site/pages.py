@@ -31,8 +31,10 @@ _STYLES = (
     "layout.css",
     "findings.css",
     "parts.css",
+    "cards.css",
     "comparison.css",
     "site.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

@@ -16,6 +16,7 @@ from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
+from trexreport.regex import regex
 from trexreport.wording.identity import input_shapes
 
 _MAX_GROUPS = 24
@@ -23,8 +24,8 @@ _MAX_TEXT_LENGTH = 300
 _MIB = 1 << 20
 _LOG_HEAD_BYTES = 65_536
 #: How trtexec stamps the lines of its log: month first, in the clock of the machine, without a zone.
-_LOG_STAMP = re.compile(rb"^\[(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)\]", re.MULTILINE)
-_PATH_STAMP = re.compile(
+_LOG_STAMP = regex(rb"^\[(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)\]", re.MULTILINE)
+_PATH_STAMP = regex(
     r"(?<!\d)(20\d\d)(?:-(\d\d)-(\d\d)|(\d\d)(\d\d))"
     r"(?:[T_-]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?Z?)?(?!\d)",
     re.ASCII,

@@ -12,13 +12,14 @@ import subprocess
 from html import escape
 
 from trexreport.errors import MissingToolError, OutputError, UsageError
+from trexreport.regex import regex
 
 #: What XML, and so SVG, can't hold, and overrides of the direction of writing.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_QUOTE_OR_END = re.compile(r'(\\*)("|\Z)')
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
+_UNWRITABLE = regex("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_QUOTE_OR_END = regex(r'(\\*)("|\Z)')
+_PLAIN = regex(r"[A-Za-z_][A-Za-z0-9_]*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
 _KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
-_FORMAT = re.compile(r"[a-z][a-z0-9_.-]*(:[a-z0-9_.-]+){0,2}")
+_FORMAT = regex(r"[a-z][a-z0-9_.-]*(:[a-z0-9_.-]+){0,2}")
 #: Graphviz before 8 refuses longer texts.
 _LONGEST = 16_000
 _SECONDS = 120.0

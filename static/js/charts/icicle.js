@@ -1,24 +1,18 @@
 // The icicles of a report: boxes of modules or source lines and of layers, each as wide as its time.
 
 import { findAll, h } from "../dom/elements.js";
-import { fitText, svg } from "../dom/svg.js";
-import { counted, formatMs, formatPercent } from "../format/numbers.js";
+import { svg } from "../dom/svg.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
 import { saveDrawing } from "../graph/picture.js";
 import { select, setState, state } from "../state/state.js";
-import { IcicleTree } from "./icicle_layout.js";
+import { colorChoice, colorsOf } from "./color_choice.js";
+import { IcicleBoxes, ROW } from "./icicle_boxes.js";
+import { IcicleTree, neighborOf } from "./icicle_layout.js";
+import { IcicleWords } from "./icicle_words.js";
 
-const ROW = 26;
-const STRIP = 4;
 const MAX_ROWS = 14;
-const MIN_LABEL = 28;
-const SHORTEST_NAME = 6;
 const MAX_CRUMBS = 12;
-const PADDING = 5;
-const COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings", error: "error", increase: "error increase" };
-// Colors of data that few reports have.
-const LEVELS = new Set(["error", "increase"]);
 
 /**
  * Draw the icicles of a report in place of those that need no script.
@@ -39,6 +33,8 @@ class Icicle {
     this.data = data;
     this.tree = new IcicleTree(data.icicles[this.key], data.layers);
     this.style = new LayerStyle(data);
+    this.words = new IcicleWords(this.tree, this.style);
+    this.pen = new IcicleBoxes(this.tree, this.style, this.words);
     this.root = 0;
     /** @type {IcicleBox[]} */
     this.boxes = [];
@@ -52,10 +48,7 @@ class Icicle {
     this.legend = h("div", { class: "legend" });
     this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
     this.note = h("p", { class: "icicle-note muted" });
-    const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0, error: Boolean(data.levels?.error), increase: Boolean(data.levels?.increase) };
-    const choices = Object.entries(COLORS).filter(([by]) => isStated[/** @type {keyof typeof COLORS} */ (by)]);
-    const color = h("select", { onchange: () => this.recolor(color.value) }, choices.map(([value, text]) => h("option", { value }, text)));
-    const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, h("label", {}, "Color ", color), ...this.savers(figure)), this.legend, this.drawing, this.note);
+    const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, colorChoice(colorsOf(data), (by) => this.recolor(by)), ...this.savers(figure)), this.legend, this.drawing, this.note);
     figure.append(live);
     figure.classList.add("is-live");
     this.drawing.addEventListener("click", (event) => this.at(event, (box) => this.activate(box)));
@@ -107,57 +100,13 @@ class Icicle {
     this.boxes = this.tree.boxes(this.root, width, MAX_ROWS);
     const rows = this.boxes.reduce((most, { row }) => Math.max(most, row), 0) + 1;
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${rows * ROW}`, width, height: rows * ROW })) this.drawing.setAttribute(name, String(value));
-    this.nodes = this.boxes.map((box, at) => this.node(box, at));
+    this.nodes = this.boxes.map((box, at) => this.pen.node(box, at));
     this.drawing.replaceChildren(...this.nodes);
     if (focused >= 0) this.nodes[0].focus({ preventScroll: true });
     this.showTrail();
     this.showLegend();
     this.describe(this.boxes[0]);
     this.mark();
-  }
-
-  /**
-   * @param {IcicleBox} box
-   * @param {number} at
-   * @returns {SVGGElement}
-   */
-  node(box, at) {
-    const [x, y, width, height] = [box.x, box.row * ROW, Math.max(box.width - 1, 0.5), ROW - 1];
-    const node = svg("g", { class: kindOf(box), role: "button", tabindex: at ? -1 : 0, "data-box": at, "aria-label": this.text(box).join(", ") });
-    const fill = box.layer ? this.style.mark(box.layer) : null;
-    node.append(svg("rect", { x, y, width, height, fill }));
-    if (box.group != null) node.append(...this.strip(box.group, x, y + height - STRIP, width));
-    if (box.width < MIN_LABEL || box.merged) return node;
-    const name = visible(box.layer ? box.layer.name : this.tree.labels[box.group ?? 0]);
-    const whole = `${name} ${this.share(box.ms)}`;
-    const room = width - 2 * PADDING;
-    const text = !box.layer && fitText(whole, room) === whole ? whole : fitText(name, room);
-    if (text === name || text === whole || text.length >= SHORTEST_NAME) node.append(svg("text", { x: x + PADDING, y: y + (box.layer ? 17 : 15), "font-size": 12, fill: fill && inkOn(fill) }, text));
-    return node;
-  }
-
-  /**
-   * What a group consists of, by the chosen color, slowest first.
-   * @param {number} group
-   * @param {number} x
-   * @param {number} y
-   * @param {number} width
-   * @returns {SVGElement[]}
-   */
-  strip(group, x, y, width) {
-    /** @type {Map<string, number>} */
-    const times = new Map();
-    for (const layer of this.tree.layersIn(group)) {
-      const shade = this.style.mark(layer);
-      times.set(shade, (times.get(shade) ?? 0) + (layer.avg_ms ?? 0));
-    }
-    const parts = [];
-    for (const [shade, ms] of [...times].sort(([, left], [, right]) => right - left)) {
-      const part = (width * ms) / this.tree.totals[group];
-      if (part >= 1) parts.push(svg("rect", { x, y, width: part, height: STRIP, fill: shade }));
-      x += part;
-    }
-    return parts;
   }
 
   /** Mark the box of the selected layer, or the innermost one that has it. */
@@ -203,25 +152,10 @@ class Icicle {
     const box = this.boxes[at];
     if (event.key === "Enter" || event.key === " ") this.activate(box);
     else if (event.key === "Backspace") this.enlarge(this.tree.parents[this.root]);
-    else if (event.key.startsWith("Arrow")) this.focus(this.neighbor(box, event.key));
+    else if (event.key.startsWith("Arrow")) this.focus(neighborOf(this.boxes, box, event.key));
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  /**
-   * @param {IcicleBox} box
-   * @param {string} key
-   * @returns {number}
-   */
-  neighbor(box, key) {
-    const middle = box.x + box.width / 2;
-    const inRow = (/** @type {number} */ row) => this.boxes.flatMap((each, at) => (each.row === row ? [{ each, at }] : []));
-    if (key === "ArrowUp") return inRow(box.row - 1).find(({ each }) => middle >= each.x && middle <= each.x + each.width)?.at ?? -1;
-    if (key === "ArrowDown") return inRow(box.row + 1).find(({ each }) => each.x >= box.x - 0.01 && each.x < box.x + box.width)?.at ?? -1;
-    const row = inRow(box.row);
-    const own = row.findIndex(({ each }) => each === box);
-    return row[own + (key === "ArrowRight" ? 1 : -1)]?.at ?? -1;
   }
 
   /** @param {number} at */
@@ -256,33 +190,7 @@ class Icicle {
 
   /** @param {IcicleBox} box */
   describe(box) {
-    this.note.textContent = this.text(box).join(" · ");
-  }
-
-  /**
-   * @param {IcicleBox} box
-   * @returns {string[]}
-   */
-  text(box) {
-    const amount = [formatMs(box.ms), this.share(box.ms)];
-    if (box.merged) return [`${counted(box.merged.length, "box", "boxes")} too narrow to show`, ...amount];
-    const { layer } = box;
-    if (layer) {
-      const stated = Object.keys(COLORS).filter((by) => !LEVELS.has(by) || this.data.levels?.[by]);
-      const meanings = stated.map((by) => this.style.meaning(layer, by)[0]);
-      return [shorten(visible(layer.name), 200), ...amount, ...meanings];
-    }
-    const group = box.group ?? 0;
-    const names = this.tree.chain(group).slice(group ? 1 : 0).map((each) => visible(this.tree.labels[each]));
-    return [shorten(names.join(" › "), 300), ...amount, counted(this.tree.counts[group], "layer")];
-  }
-
-  /**
-   * @param {number} ms
-   * @returns {string}
-   */
-  share(ms) {
-    return formatPercent((100 * ms) / this.tree.totals[0]);
+    this.note.textContent = this.words.facts(box).join(" · ");
   }
 
   /** The groups around what is enlarged, each a button that shows it. */
@@ -300,25 +208,4 @@ class Icicle {
     const shown = new Set(this.tree.layersIn(this.root).map(({ index }) => index));
     this.legend.replaceChildren(...this.style.legendItems((index) => shown.has(index)));
   }
-}
-
-/**
- * @param {IcicleBox} box
- * @returns {string}
- */
-function kindOf(box) {
-  return box.layer ? "icicle-layer" : box.merged ? "icicle-merged" : "icicle-group";
-}
-
-/**
- * Black or white, whichever is read better on a color "#rrggbb"; the page's own color on others.
- * @param {string} shade
- * @returns {string | null}
- */
-function inkOn(shade) {
-  const parts = /^#(..)(..)(..)$/.exec(shade)?.slice(1).map((part) => parseInt(part, 16) / 255);
-  if (!parts) return null;
-  const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  // Where black and white have the same contrast (WCAG 2.1).
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
 }

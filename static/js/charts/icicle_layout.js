@@ -141,3 +141,19 @@ function joined(items, scale) {
   flush();
   return found;
 }
+
+/**
+ * The box beside, above or below another one.
+ * @param {IcicleBox[]} boxes
+ * @param {IcicleBox} box One of them.
+ * @param {string} key An arrow key, as events name it.
+ * @returns {number} Its position among the boxes, -1 if there is none.
+ */
+export function neighborOf(boxes, box, key) {
+  const middle = box.x + box.width / 2;
+  if (key === "ArrowUp") return boxes.findIndex(({ row, x, width }) => row === box.row - 1 && middle >= x && middle <= x + width);
+  if (key === "ArrowDown") return boxes.findIndex(({ row, x }) => row === box.row + 1 && x >= box.x - 0.01 && x < box.x + box.width);
+  const beside = boxes.filter(({ row }) => row === box.row);
+  const next = beside[beside.indexOf(box) + (key === "ArrowRight" ? 1 : -1)];
+  return next ? boxes.indexOf(next) : -1;
+}

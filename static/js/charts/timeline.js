@@ -1,25 +1,23 @@
 // The timelines of a report: streams over the time, or a traced query, with zoom and the selection of the page.
 
-import { SEVERITIES } from "../data/severities.js";
 import { findingsOf } from "../data/report_data.js";
 import { findAll, h } from "../dom/elements.js";
-import { fitText } from "../dom/svg.js";
-import { formatFixed, formatMs, formatPercent } from "../format/numbers.js";
+import { oncePerFrame } from "../dom/frames.js";
+import { formatMs, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
-import { resolved } from "../graph/picture.js";
 import { select, state } from "../state/state.js";
-import { boundedRange, firstAfter, kernelRows, layerRows, spanAt } from "./timeline_layout.js";
+import { colorChoice, colorsOf } from "./color_choice.js";
+import { boundedRange, kernelRows, layerRows, spanAt } from "./timeline_layout.js";
+import { TimelinePainter } from "./timeline_painter.js";
 
 /** @import { Row, Span } from "./timeline_layout.js" */
+/** @import { SpanLook } from "./timeline_painter.js" */
 
-const STREAM_HEIGHT = 28;
-const BOX_HEIGHT = 18;
-const BOX_TOP = 8;
-const LABELS = 104;
-const RULER = 22;
 const MAX_TIMELINE_ROWS = 24;
-const TIMELINE_COLORS = { type: "type", precision: "precision", bound: "bound by", findings: "findings" };
+/** How far from a box the pointer still means it, in pixels. */
+const NEAREST = 3;
+const COLORED_BY = new Set(["type", "precision", "bound", "findings"]);
 
 /**
  * Draw the timeline of a report in place of the one that needs no script.
@@ -48,29 +46,19 @@ class Timeline {
     for (const span of rows.flatMap(({ spans }) => spans)) if (span.layer != null && !this.of.has(span.layer)) this.of.set(span.layer, span);
     // Layers of several streams follow each other by their index, those of a traced query by their begin.
     this.spans = [...this.of.values()].sort((one, other) => (one.name ? one.start - other.start : (one.layer ?? 0) - (other.layer ?? 0)));
-    this.waits = waits.flatMap(([before, after]) => {
-      const ends = [this.of.get(before), this.of.get(after)];
-      return ends[0] && ends[1] ? [/** @type {[Span, Span]} */ (ends)] : [];
-    });
     this.style = new LayerStyle(data);
     /** @type {[number, number]} */
     this.range = [0, this.total];
-    this.width = 0;
-    this.pending = false;
     this.isSeen = false;
-    /**
-     * Colors without references to variables, of the drawing that is made.
-     * @type {Map<Color, string>}
-     */
-    this.shades = new Map();
+    const drawSoon = oncePerFrame(() => this.draw());
+    this.request = () => this.isSeen && drawSoon();
     this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": `${name}: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all` });
+    this.painter = new TimelinePainter(this.canvas, this.rows, this.ends(waits), (span) => this.lookOf(span));
     this.note = h("p", { class: "icicle-note muted", role: "status" });
-    const isStated = { type: true, precision: true, bound: data.layers.some(({ bound }) => bound), findings: data.findings.length > 0 };
-    const choices = Object.entries(TIMELINE_COLORS).filter(([by]) => isStated[/** @type {keyof typeof TIMELINE_COLORS} */ (by)]);
-    const color = h("select", { onchange: () => this.recolor(color.value) }, choices.map(([value, text]) => h("option", { value }, text)));
+    const choices = colorsOf(data).filter((by) => COLORED_BY.has(by));
     const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, /** @type {string} */ label) => h("button", { type: "button", onclick, "aria-label": label }, text);
     this.legend = h("div", { class: "legend" });
-    const bar = h("div", { class: "bar" }, button("Fit", () => this.show(0, this.total), "Show the whole timeline"), button("+", () => this.zoom(0.5), "Zoom the timeline in"), button("−", () => this.zoom(2), "Zoom the timeline out"), h("label", {}, "Color ", color));
+    const bar = h("div", { class: "bar" }, button("Fit", () => this.show(0, this.total), "Show the whole timeline"), button("+", () => this.zoom(0.5), "Zoom the timeline in"), button("−", () => this.zoom(2), "Zoom the timeline out"), colorChoice(choices, (by) => this.recolor(by)));
     this.live = h("div", { class: "live-icicle live-timeline" }, bar, this.legend, this.canvas, this.note);
     figure.append(this.live);
     figure.classList.add("is-live");
@@ -95,7 +83,7 @@ class Timeline {
    */
   follow(changed) {
     if (!changed.selection) return;
-    const span = state.layer && this.of.get(state.layer.index);
+    const span = this.selected();
     if (span) {
       const [from, to] = this.range;
       const width = to - from;
@@ -131,181 +119,41 @@ class Timeline {
     this.show(around - (around - from) * factor, around + (to - around) * factor);
   }
 
-  request() {
-    if (this.pending || !this.isSeen) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      this.draw();
-    });
-  }
-
-  /**
-   * @param {Color} shade
-   * @returns {string}
-   */
-  shade(shade) {
-    let found = this.shades.get(shade);
-    if (found == null) this.shades.set(shade, (found = resolved(shade)));
-    return found;
-  }
-
-  /**
-   * @param {number} time
-   * @returns {number}
-   */
-  x(time) {
-    const [from, to] = this.range;
-    return LABELS + ((time - from) / (to - from)) * (this.width - LABELS);
-  }
-
-  /**
-   * @param {PointerEvent | WheelEvent} event
-   * @returns {{ time: number, stream: number }}
-   */
-  place(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const [from, to] = this.range;
-    const time = from + ((event.clientX - box.left - LABELS) / (this.width - LABELS)) * (to - from);
-    return { time, stream: Math.floor((event.clientY - box.top - RULER) / STREAM_HEIGHT) };
-  }
-
   draw() {
     const width = Math.floor(this.live.clientWidth);
-    if (!width) return;
-    const height = RULER + STREAM_HEIGHT * this.rows.length;
-    const sharp = devicePixelRatio || 1;
-    this.width = width;
-    this.shades.clear();
-    this.canvas.width = Math.round(width * sharp);
-    this.canvas.height = Math.round(height * sharp);
-    this.canvas.style.width = `${width}px`;
-    this.canvas.style.height = `${height}px`;
-    const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
-    pen.scale(sharp, sharp);
-    pen.font = "12px system-ui, sans-serif";
-    pen.textBaseline = "middle";
-    const style = getComputedStyle(this.canvas);
-    const [text, muted, grid] = [style.color, this.shade("var(--muted)"), this.shade("var(--grid)")];
-    this.drawRuler(pen, muted, grid, height);
-    this.rows.forEach(({ label, spans }, row) => {
-      const top = RULER + row * STREAM_HEIGHT;
-      pen.fillStyle = text;
-      pen.fillText(fitText(label, LABELS - 6), 0, top + BOX_TOP + BOX_HEIGHT / 2);
-      this.drawSpans(pen, spans, top + BOX_TOP, text);
+    if (width) this.painter.draw(width, this.range, this.selected());
+  }
+
+  /** @returns {Span | null | undefined} */
+  selected() {
+    return state.layer && this.of.get(state.layer.index);
+  }
+
+  /**
+   * The spans of layers that wait for each other, as far as both have one.
+   * @param {[before: number, after: number][]} waits
+   * @returns {[before: Span, after: Span][]}
+   */
+  ends(waits) {
+    return waits.flatMap(([before, after]) => {
+      const [one, other] = [this.of.get(before), this.of.get(after)];
+      return one && other ? [/** @type {[Span, Span]} */ ([one, other])] : [];
     });
-    pen.save();
-    pen.beginPath();
-    pen.rect(LABELS, 0, width - LABELS, height);
-    pen.clip();
-    this.drawWaits(pen, muted);
-    this.drawSelected(pen, text);
-    pen.restore();
   }
 
   /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {string} muted
-   * @param {string} grid
-   * @param {number} height
-   */
-  drawRuler(pen, muted, grid, height) {
-    const [from, to] = this.range;
-    const rough = ((to - from) * 110) / Math.max(110, this.width - LABELS);
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? power * 10;
-    const digits = Math.max(0, -Math.floor(Math.log10(step)));
-    pen.fillStyle = muted;
-    pen.strokeStyle = grid;
-    for (let at = Math.ceil(from / step); at * step <= to; at += 1) {
-      const x = Math.round(this.x(at * step)) + 0.5;
-      pen.beginPath();
-      pen.moveTo(x, RULER - 6);
-      pen.lineTo(x, height);
-      pen.stroke();
-      const label = `${formatFixed(at * step, Math.min(digits, 9))} ms`;
-      if (x + 4 + pen.measureText(label).width < this.width) pen.fillText(label, x + 3, RULER / 2);
-    }
-  }
-
-  /**
-   * Draw the spans of a stream that are in view: those that are narrower than a pixel only where none was drawn.
-   * @param {CanvasRenderingContext2D} pen
-   * @param {Span[]} spans
-   * @param {number} top
-   * @param {string} text
-   */
-  drawSpans(pen, spans, top, text) {
-    let drawn = -1;
-    const worst = SEVERITIES.slice(0, 2);
-    for (let at = firstAfter(spans, this.range[0]); at < spans.length && spans[at].start <= this.range[1]; at += 1) {
-      const left = Math.max(LABELS, this.x(spans[at].start));
-      const right = Math.min(this.width, this.x(spans[at].end));
-      if (right < drawn + 0.5) continue;
-      const layer = this.layerOf(spans[at]);
-      pen.fillStyle = this.shade(spans[at].color ?? (layer ? this.style.mark(layer) : this.data.unknownColor));
-      pen.fillRect(left, top, Math.max(right - left - (right - left > 3 ? 1 : 0), 0.5), BOX_HEIGHT);
-      drawn = right;
-      const severity = layer && this.of.get(layer.index) === spans[at] ? findingsOf(layer)[0]?.severity : undefined;
-      if (severity && worst.includes(severity) && right - left > 2) this.drawMark(pen, (left + right) / 2, top, this.shade(`var(--${severity})`));
-      if (right - left < 60) continue;
-      pen.fillStyle = this.shade("var(--page)");
-      pen.fillRect(left + 3, top + 3, Math.min(right - left - 7, 240), BOX_HEIGHT - 6);
-      pen.fillStyle = text;
-      pen.fillText(fitText(visible(spans[at].name ?? layer?.name ?? ""), Math.min(right - left - 13, 230)), left + 6, top + BOX_HEIGHT / 2 + 0.5);
-    }
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {number} x
-   * @param {number} y
-   * @param {string} shade
-   */
-  drawMark(pen, x, y, shade) {
-    pen.fillStyle = shade;
-    pen.beginPath();
-    pen.moveTo(x - 4, y - 7);
-    pen.lineTo(x + 4, y - 7);
-    pen.lineTo(x, y - 1);
-    pen.fill();
-  }
-
-  /**
+   * The color and text of a span, and the severity of a layer's findings at its first one.
    * @param {Span} span
-   * @returns {number}
+   * @returns {SpanLook}
    */
-  top(span) {
-    return RULER + span.row * STREAM_HEIGHT + BOX_TOP;
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {string} muted
-   */
-  drawWaits(pen, muted) {
-    pen.strokeStyle = muted;
-    pen.setLineDash([2, 3]);
-    for (const [before, after] of this.waits) {
-      pen.beginPath();
-      pen.moveTo(this.x(before.end), this.top(before) + BOX_HEIGHT / 2);
-      pen.lineTo(this.x(after.start), this.top(after) + BOX_HEIGHT / 2);
-      pen.stroke();
-    }
-    pen.setLineDash([]);
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} pen
-   * @param {string} text
-   */
-  drawSelected(pen, text) {
-    const span = state.layer && this.of.get(state.layer.index);
-    if (!span) return;
-    pen.strokeStyle = text;
-    pen.lineWidth = 2.5;
-    pen.strokeRect(this.x(span.start) - 1, this.top(span) - 1, Math.max(this.x(span.end) - this.x(span.start), 2) + 2, BOX_HEIGHT + 2);
-    pen.lineWidth = 1;
+  lookOf(span) {
+    const layer = this.layerOf(span);
+    const isFirst = layer && this.of.get(layer.index) === span;
+    return {
+      color: span.color ?? (layer ? this.style.mark(layer) : this.data.unknownColor),
+      text: span.name ?? layer?.name ?? "",
+      severity: isFirst ? findingsOf(layer)[0]?.severity : undefined,
+    };
   }
 
   /**
@@ -336,9 +184,8 @@ class Timeline {
    * @returns {Span | undefined}
    */
   spanOf(event) {
-    const { time, stream } = this.place(event);
-    const [from, to] = this.range;
-    return spanAt(this.rows[stream]?.spans ?? [], time, (3 * (to - from)) / Math.max(1, this.width - LABELS));
+    const { time, row } = this.painter.placeOf(event);
+    return spanAt(this.rows[row]?.spans ?? [], time, NEAREST * this.painter.msPerPixel);
   }
 
   /** @param {PointerEvent} event */
@@ -352,7 +199,7 @@ class Timeline {
   turned(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.zoom(Math.exp(event.deltaY / 300), this.place(event).time);
+    this.zoom(Math.exp(event.deltaY / 300), this.painter.placeOf(event).time);
   }
 
   /**
@@ -366,7 +213,7 @@ class Timeline {
     let moved = false;
     const move = (/** @type {PointerEvent} */ now) => {
       moved ||= Math.abs(now.clientX - x) > 3;
-      const by = ((x - now.clientX) / Math.max(1, this.width - LABELS)) * (to - from);
+      const by = ((x - now.clientX) * (to - from)) / this.painter.room;
       if (moved) this.show(from + by, to + by);
     };
     addEventListener("pointermove", move, { signal: end.signal });

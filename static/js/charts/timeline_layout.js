@@ -1,5 +1,7 @@
 // When each layer runs, and which of that is seen: the timeline without any drawing.
 
+import { formatFixed } from "../format/numbers.js";
+
 /**
  * A layer on the timeline, or something else that takes time; times in milliseconds.
  * @typedef {{ layer: number | null, row: number, start: number, end: number, name?: string, color?: Color }} Span
@@ -81,4 +83,21 @@ export function boundedRange(from, to, total) {
   const width = Math.min(total, Math.max(to - from, total / 1e5));
   const start = Math.min(Math.max(from, 0), total - width);
   return [start, start + width];
+}
+
+/**
+ * Where the ruler has lines: at multiples of 1, 2 or 5 times a power of ten, at most as many as there is room for.
+ * @param {[from: number, to: number]} range In milliseconds.
+ * @param {number} room For how many lines; one at least.
+ * @returns {{ at: number, label: string }[]} Times in milliseconds.
+ */
+export function rulerTicks([from, to], room) {
+  const rough = (to - from) / Math.max(1, room);
+  if (!(rough > 0)) return [];
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? power * 10;
+  const digits = Math.min(9, Math.max(0, -Math.floor(Math.log10(step))));
+  const first = Math.ceil(from / step);
+  const count = Math.max(0, Math.floor(to / step) - first + 1);
+  return Array.from({ length: count }, (_, index) => ({ at: (first + index) * step, label: `${formatFixed((first + index) * step, digits)} ms` }));
 }

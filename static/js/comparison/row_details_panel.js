@@ -2,8 +2,12 @@
 
 import { h } from "../dom/elements.js";
 import { formatCount, formatMs, formatNumber, formatSigned } from "../format/numbers.js";
+import { precisionText } from "../format/precision.js";
 import { shorten, visible } from "../format/text.js";
 import { DetailsPanel } from "../panel/details_panel.js";
+import { mainCost, otherCost } from "../panel/layer_cost.js";
+import { nameList, pairs, panelHead, section } from "../panel/parts.js";
+import { tensorUses } from "../panel/tensors.js";
 import { state } from "../state/state.js";
 import { layersOf, selectedRow } from "./comparison_data.js";
 
@@ -21,8 +25,8 @@ export class RowDetailsPanel extends DetailsPanel {
   row(row) {
     const { side } = row;
     return [
-      this.head(row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
-      this.pairs([
+      panelHead(row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
+      pairs([
         ["Module", row.module],
         ["Difference", side.diff == null ? null : `${formatSigned(side.diff, formatMs)}${side.ratio ? `, ${formatNumber(side.ratio)} × the time` : ""}`],
         ["Status", side.status],
@@ -31,7 +35,7 @@ export class RowDetailsPanel extends DetailsPanel {
         ["Matched by", side.keys.join(", ")],
         ["Note", row.cut ? "Names link these layers to others; they were separated, as the group would have been too large." : null],
       ]),
-      ...this.data.engines.flatMap((/** @type {ComparedEngine} */ engine, /** @type {number} */ index) => this.section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
+      ...this.data.engines.flatMap((/** @type {ComparedEngine} */ engine, /** @type {number} */ index) => section(index === this.data.baseline ? `${engine.name} (baseline)` : engine.name, this.side(engine, row.sides[index]))),
       ...(state.layer ? this.inGraph(state.layer) : []),
     ];
   }
@@ -65,8 +69,7 @@ export class RowDetailsPanel extends DetailsPanel {
    * @returns {HTMLElement}
    */
   member(layer, helps) {
-    const precision = layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision;
-    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precision, layer.tactic, helps ? "serves the other layers" : ""];
+    const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precisionText(layer), layer.tactic, helps ? "serves the other layers" : ""];
     return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
   }
 
@@ -77,11 +80,11 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   inGraph(layer) {
     return [
-      ...this.section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
-      this.cost(layer),
-      ...this.section("ONNX nodes", layer.origins.length ? this.names(layer.origins) : null),
-      ...this.section("Inputs", this.uses(layer.inputs, "from", layer.index)),
-      ...this.section("Outputs", this.uses(layer.outputs, "to", layer.index)),
+      ...section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
+      pairs([...mainCost(layer, this.data.levels), ...otherCost(layer)]),
+      ...section("ONNX nodes", layer.origins.length ? nameList(layer.origins) : null),
+      ...section("Inputs", tensorUses(this.data, layer.inputs, "from", layer.index)),
+      ...section("Outputs", tensorUses(this.data, layer.outputs, "to", layer.index)),
     ];
   }
 }

@@ -1,7 +1,9 @@
 // The table of rows: aligned layers of all engines.
 
 import { byId, h } from "../dom/elements.js";
+import { textMeasure } from "../dom/text_width.js";
 import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
+import { valueBar } from "../table/cells.js";
 import { addFacets } from "../table/facets.js";
 import { Grid } from "../table/grid.js";
 import { layersOf, selectedRow, selectRow } from "./comparison_data.js";
@@ -19,7 +21,7 @@ const ROW_FACETS = [
 export class RowTable extends Grid {
   /** @param {ComparisonData} data */
   constructor(data) {
-    super(data, data.rows, rowColumns(data), "Aligned layers");
+    super(data, data.rows, rowColumns(data, textMeasure()), "Aligned layers");
     this.known = rowTerms(data);
     this.measure();
     this.markFacets = addFacets(byId("facets"), data.rows, ROW_FACETS);
@@ -42,8 +44,7 @@ export class RowTable extends Grid {
     const column = this.all.find((each) => each.key === "contribution");
     if (column && column.on !== Boolean(this.data.step)) {
       column.on = Boolean(this.data.step);
-      this.columns = this.all.filter((each) => each.on);
-      this.drawHead();
+      this.chooseColumns();
       this.fillMenu();
     }
     super.filter(text);
@@ -107,7 +108,7 @@ export class RowTable extends Grid {
    */
   fill(cell, row, column, value, text) {
     if (column.key === "name") cell.append(this.nameLink(text, { href: `#row=${row.index}`, onclick: (/** @type {MouseEvent} */ event) => this.followed(event, row) }));
-    else if (column.bar) cell.append(this.bar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
+    else if (column.bar) cell.append(valueBar(value, this.largest ?? 0, Number(value) < 0 ? "is-faster" : "is-slower"), text);
     else if (column.key === "status" && value) cell.append(h("span", { class: `change change-${value.replaceAll(" ", "-")}` }, text));
     else return false;
     return true;

@@ -1,18 +1,22 @@
 // The graph of a small engine, which is drawn in the page: colors, selection, matches and keys.
 
 import { byId, closestTo, find, findAll } from "../dom/elements.js";
-import { fitText, svg } from "../dom/svg.js";
+import { fitText } from "../dom/svg.js";
 import { setState, state } from "../state/state.js";
 import { GraphControls, NO_CONTROLS } from "./controls.js";
+import { boxesOf, completeNodes, namesIn, nodesIn, sizeOf } from "./drawn_nodes.js";
 import { LayerStyle } from "./layer_style.js";
 import { litBySelection, nearestLayer } from "./neighbors.js";
 import { Minimap } from "./viewer/minimap.js";
-import { ZoomPane } from "./zoom_pane.js";
+import { slowest } from "./slowest.js";
+import { SMALLEST_WHOLE, ZoomPane } from "./zoom_pane.js";
 
 /** @import { MapBox } from "./viewer/minimap.js" */
 
 // A drawing that fits at this scale is shown as a whole at first.
 const WHOLE = 0.6;
+/** What a node's name leaves free of its width, in pixels. */
+const NAME_MARGIN = 22;
 
 /**
  * Return the graph of a page; one that does nothing where the page has no drawing.
@@ -70,20 +74,10 @@ class InlineGraph {
     this.paint = new LayerStyle(data);
     /** @type {Map<number, HTMLElement>} */
     this.nodes = new Map();
-    this.names = new Map();
+    this.names = new Map([...namesIn(wide), ...namesIn(tall)]);
     for (const each of new Set([wide, tall])) {
       each.classList.add("is-zoomed");
-      // One stop of the Tab key for the whole graph; the arrow keys go from layer to layer.
-      for (const node of findAll(".node", each)) {
-        node.setAttribute("tabindex", "-1");
-        const index = Number(node.dataset.layer);
-        this.names.set(index, find(node, ".node-name")?.textContent ?? "");
-        const box = find(node, ".node-box");
-        const [w, h] = ["width", "height"].map((name) => Number(box.getAttribute(name)));
-        this.paint.flag(node, data.layers[index], w);
-        const { outline } = data.layers[index];
-        if (outline) box.before(svg("rect", { class: "node-outline", x: -4, y: -4, width: w + 8, height: h + 8, rx: 7, fill: "none", stroke: outline, "stroke-width": 3 }));
-      }
+      completeNodes(each, data.layers, this.paint);
     }
     this.pane = new ZoomPane(this.view, () => this.frame());
     this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => this.mapBoxes());
@@ -111,7 +105,7 @@ class InlineGraph {
    * @returns {{ box: Box, layers: number[] }[]}
    */
   places() {
-    this.placed ??= this.mapBoxes().map((box, at) => ({ box, layers: [[...this.nodes.keys()][at]] }));
+    this.placed ??= boxesOf(this.svg, this.nodes).map(([layer, box]) => ({ box, layers: [layer] }));
     return this.placed;
   }
 
@@ -130,7 +124,7 @@ class InlineGraph {
     this.svg = drawing;
     this.placed = null;
     this.view.replaceChildren(drawing);
-    this.nodes = new Map(findAll(".node", drawing).map((node) => [Number(node.dataset.layer), node]));
+    this.nodes = nodesIn(drawing);
     const { width, height } = drawing.viewBox.baseVal;
     this.map.use({ width, height });
     this.pane.hold(drawing, width, height);
@@ -138,12 +132,12 @@ class InlineGraph {
     this.rove(this.nodes.values().next().value);
   }
 
-  /** Begin with all of the drawing if it can be read, else with its first box. */
+  /** Begin with all of the drawing if it can be read, or with all of its width, else with the slowest layer. */
   begin() {
     const { width, height } = this.svg.viewBox.baseVal;
     const { clientWidth, clientHeight } = this.view;
-    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= WHOLE) this.pane.fitAll();
-    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0);
+    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= SMALLEST_WHOLE) this.pane.fitAll();
+    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
   }
 
   resized() {
@@ -165,13 +159,7 @@ class InlineGraph {
 
   /** @returns {MapBox[]} */
   mapBoxes() {
-    const offset = this.svg.querySelector(".graph-nodes")?.getAttribute("transform");
-    const [left, top] = placeOf(offset);
-    return [...this.nodes].map(([index, node]) => {
-      const [x, y] = placeOf(node.getAttribute("transform"));
-      const box = find(node, ".node-box");
-      return { x: x + left, y: y + top, w: Number(box.getAttribute("width")), h: Number(box.getAttribute("height")), shade: this.paint.mark(this.data.layers[index]), found: Boolean(this.matches?.has(index)) };
-    });
+    return boxesOf(this.svg, this.nodes).map(([index, box]) => ({ ...box, shade: this.paint.mark(this.data.layers[index]), found: Boolean(this.matches?.has(index)) }));
   }
 
   /**
@@ -252,7 +240,7 @@ class InlineGraph {
   relabel() {
     for (const [index, node] of this.nodes) {
       const name = find(node, ".node-name");
-      const room = Number(find(node, ".node-box").getAttribute("width")) - 22;
+      const room = sizeOf(node).w - NAME_MARGIN;
       if (name) name.textContent = this.paint.label === "name" ? this.names.get(index) ?? "" : fitText(this.paint.text(this.data.layers[index]), room);
     }
   }
@@ -302,14 +290,4 @@ class InlineGraph {
     for (const layer of layers) this.nodes.get(layer)?.classList.add("is-lit");
     for (const each of findAll("[data-tensor]", this.svg)) if (tensors.has(Number(each.dataset.tensor))) each.classList.add("is-lit");
   }
-}
-
-/**
- * Read a translation as this program writes it.
- * @param {string | null | undefined} text
- * @returns {[number, number]}
- */
-function placeOf(text) {
-  const [x, y] = /^translate\(([-\d.]+) ([-\d.]+)\)$/.exec(text ?? "")?.slice(1).map(Number) ?? [0, 0];
-  return [x, y];
 }

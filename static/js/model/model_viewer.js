@@ -34,8 +34,7 @@ export class ModelViewer extends GraphViewer {
     /** @type {Lit | null} */
     this.clickedArrow = null;
     if (model.nodes.length <= MAX_OPEN) {
-      this.tree.openTo(this.tree.deepest + 1);
-      this.first = this.tree.openText();
+      this.open.beginWithAll();
       this.stack();
       this.begin();
     }

@@ -3,6 +3,7 @@
 import { unpack } from "../data/unpack.js";
 import { findAll, byId, h } from "../dom/elements.js";
 import { addMessageBox } from "../dom/messages.js";
+import { watchCards } from "./cards.js";
 import { watchGlossary } from "./glossary.js";
 import { watchPrinting, watchWidths } from "./layout.js";
 import { watchSections } from "./sections.js";
@@ -31,6 +32,7 @@ export async function openPage(fill) {
     restoreTheme();
     watchPrinting();
     watchWidths();
+    watchCards();
     const [text, plan, model] = await Promise.all(["trexreport-data", "trexreport-plan", "trexreport-model"].map((id) => (byId(id) ? unpack(id) : null)));
     const data = JSON.parse(text ?? "{}");
     showInteractiveParts(true);

@@ -7,6 +7,7 @@ import { shorten, visible } from "../format/text.js";
 import { quantizationText } from "../model/model_data.js";
 import { state } from "../state/state.js";
 import { DetailsPanel } from "./details_panel.js";
+import { findingList, linkTo, nameList, pairs, panelHead, section } from "./parts.js";
 
 const MOST = 100;
 
@@ -34,8 +35,8 @@ export class NodePanel extends DetailsPanel {
     const others = [...new Set(node.layers.flatMap((each) => /** @type {number[]} */ (model.nodesOf.get(each) ?? [])))].filter((each) => each !== node.index);
     const frames = model.framesOf(node);
     return [
-      this.head(node.name),
-      this.pairs([
+      panelHead(node.name),
+      pairs([
         ["Type", node.type],
         ["Module", node.module],
         ["Class", node.class],
@@ -46,14 +47,14 @@ export class NodePanel extends DetailsPanel {
         ["In no layer", node.layers.length ? null : node.reason],
         ["Evidence", node.evidence],
       ]),
-      ...this.section("Findings", this.findings({ index: -1, findings })),
-      ...this.section("Cost", this.nodeCost(node)),
-      ...this.section(own.length === 1 ? "Layer" : "Layers", own.length ? this.list(own, (layer) => [this.layerLink(layer.index), ` ${layer.avg_ms == null ? "" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`}`]) : null),
-      ...this.section(`In the same ${own.length > 1 ? "layers" : "layer"}`, this.nodeLinks(others)),
-      ...this.section("Reads", this.nodeLinks(node.inputs)),
-      ...this.section("Read by", this.nodeLinks(model.readers[node.index])),
-      ...this.section("Outputs", node.outputs.length ? this.names(node.outputs) : null),
-      ...this.section("Stack trace", frames.length ? this.names(frames) : null),
+      ...section("Findings", findingList(this.data, { index: -1, findings })),
+      ...section("Cost", this.nodeCost(node)),
+      ...section(own.length === 1 ? "Layer" : "Layers", own.length ? this.list(own, (layer) => [linkTo(this.data, layer.index), ` ${layer.avg_ms == null ? "" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`}`]) : null),
+      ...section(`In the same ${own.length > 1 ? "layers" : "layer"}`, this.nodeLinks(others)),
+      ...section("Reads", this.nodeLinks(node.inputs)),
+      ...section("Read by", this.nodeLinks(model.readers[node.index])),
+      ...section("Outputs", node.outputs.length ? nameList(node.outputs) : null),
+      ...section("Stack trace", frames.length ? nameList(frames) : null),
     ];
   }
 
@@ -65,7 +66,7 @@ export class NodePanel extends DetailsPanel {
     if (!layers.length || alone_ms == null) return null;
     const most = alone_ms + (shared_ms ?? 0);
     const [low, high] = [alone_ms, most].map((each) => formatPercent((100 * each) / this.data.totalMs));
-    return this.pairs([
+    return pairs([
       ["Alone", formatMs(alone_ms)],
       ["Shared", formatMs(shared_ms ?? 0)],
       ["Time (%)", this.data.totalMs ? (low === high ? low : `${low} to ${high}`) : null],

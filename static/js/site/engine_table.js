@@ -203,9 +203,8 @@ export class EngineTable extends Grid {
     const against = this.all.find(({ key }) => key === "against");
     if (against && (against.on || this.ticked.length)) {
       against.on = this.ticked.length > 0;
-      this.columns = this.all.filter((each) => each.on);
+      this.chooseColumns();
       this.fillMenu();
-      this.drawHead();
       if (this.sort.key === "against") this.order();
       else this.draw();
     }

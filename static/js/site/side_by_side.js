@@ -3,6 +3,7 @@
 import { byId, focusedElement, h } from "../dom/elements.js";
 import { shorten, visible } from "../format/text.js";
 import { conditionsTable, figuresTable, groupsTable } from "./figures.js";
+import { labelCards } from "../page/cards.js";
 
 /**
  * @param {SiteData} data
@@ -62,6 +63,7 @@ export function show(data) {
   byId("types-table").replaceChildren(groupsTable(a.types, b.types, "Type"));
   byId("precisions-table").replaceChildren(groupsTable(a.precisions, b.precisions, "Precision"));
   byId("conditions-table").replaceChildren(conditionsTable(a.conditions, b.conditions));
+  labelCards();
   // The list of sections follows the length of the page.
   dispatchEvent(new Event("resize"));
 }

@@ -1,27 +1,19 @@
-// A table of which only the rows in view are in the page, so that 20,000 stay smooth.
+// A table: its columns, order, filter, and selected row.
 
-import { byId, focusedElement, h, targetOf } from "../dom/elements.js";
+import { byId, h, targetOf } from "../dom/elements.js";
 import { DASH, formatCount } from "../format/numbers.js";
-import { nameParts, sharedBeginnings } from "../format/name_parts.js";
+import { sharedBeginnings } from "../format/name_parts.js";
 import { shorten, visible } from "../format/text.js";
-import { panelTop } from "../panel/covered.js";
 import { compileQuery } from "../query/query.js";
 import { arrange, isNarrow } from "./arrange.js";
+import { columnCell, cutLink, headRow } from "./cells.js";
+import { fillColumnMenu } from "./column_menu.js";
+import { rowStep, stepped } from "./row_keys.js";
+import { RowWindow } from "./row_window.js";
 import { sortedBy } from "./sorting.js";
 
 // At the usual text size of 16 pixels.
 const ROW_HEIGHT = 28;
-const OVERSCAN = 12;
-
-/**
- * @param {Column<any>} column
- * @param {number | null} left
- * @returns {string | null}
- */
-function cellClass(column, left) {
-  const names = [column.number && "number", left != null && "frozen"].filter(Boolean);
-  return names.length ? names.join(" ") : null;
-}
 
 /**
  * Items as rows: sorted by any column, filtered by the query language, one of them selected.
@@ -46,14 +38,6 @@ export class Grid {
     this.rows = items;
     /** Why the filter can't be used; empty if it can. */
     this.problem = "";
-    /** The first row that is in the page, and the one after the last. */
-    this.first = 0;
-    this.last = 0;
-    this.pending = false;
-    /** @type {HTMLElement | null} */
-    this.above = null;
-    /** @type {HTMLElement | null} */
-    this.below = null;
     // Rows and columns grow with the reader's text size.
     this.textScale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.rowHeight = ROW_HEIGHT * this.textScale;
@@ -67,7 +51,8 @@ export class Grid {
     this.head = h("thead");
     this.table = h("table", { "aria-label": label }, this.head, this.body);
     this.scroller.append(this.table);
-    this.scroller.addEventListener("scroll", () => this.requestDraw(), { passive: true });
+    /** @type {RowWindow<Item>} */
+    this.window = new RowWindow(this.scroller, this.body, this.rowHeight, (item, position) => this.row(item, position));
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.scroller.addEventListener("keydown", (event) => this.keyed(event));
     /** @type {PlacedColumn<Item>[]} */
@@ -177,39 +162,27 @@ export class Grid {
   /** Place the columns again when the table got another width. */
   resized() {
     if (Math.abs(this.scroller.clientWidth - this.width) < 1) {
-      this.requestDraw();
+      this.window.follow();
       return;
     }
     const before = this.placed.map(({ column, left }) => `${column.key} ${left}`).join();
     this.drawHead();
     if (before !== this.placed.map(({ column, left }) => `${column.key} ${left}`).join()) this.draw();
-    else this.requestDraw();
+    else this.window.follow();
   }
 
   drawHead() {
     this.width = this.scroller.clientWidth;
     this.placed = arrange(this.columns, this.width, this.textScale);
     this.table.classList.toggle("is-narrow", isNarrow(this.width, this.textScale));
-    const cells = this.placed.map(({ column, label, width, left }) => {
-      const sorted = this.sort.key === column.key;
-      const arrow = sorted ? h("span", { class: "arrow" }, this.sort.up ? " ↑" : " ↓") : null;
-      const button = h("button", { type: "button", title: column.label, onclick: () => this.sortBy(column) }, h("span", {}, label), arrow);
-      const cell = h("th", { scope: "col", class: cellClass(column, left) }, button);
-      if (sorted) cell.setAttribute("aria-sort", this.sort.up ? "ascending" : "descending");
-      cell.style.width = `${width}px`;
-      if (left != null) cell.style.left = `${left}px`;
-      return cell;
-    });
-    this.head.replaceChildren(h("tr", {}, cells));
+    this.head.replaceChildren(headRow(this.placed, this.sort, (column) => this.sortBy(column)));
     this.table.style.width = `${this.placed.reduce((sum, { width }) => sum + width, 0)}px`;
   }
 
   /** @param {Column<Item>} column */
   sortBy(column) {
     const same = this.sort.key === column.key;
-    this.sort = { key: column.key, up: same ? !this.sort.up : !column.number || column.key === "index" };
-    this.drawHead();
-    this.order();
+    this.sortAs(column.key, same ? !this.sort.up : !column.number || column.key === "index");
     this.head.querySelectorAll("button")[this.placed.findIndex((each) => each.column === column)].focus({ preventScroll: true });
   }
 
@@ -223,85 +196,9 @@ export class Grid {
     this.order();
   }
 
-  requestDraw() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      const [first, last] = this.inView();
-      if (first !== this.first || last !== this.last) this.slide(first, last);
-    });
-  }
-
-  /**
-   * The rows in view and some beyond; the last one is not among them.
-   * @returns {[first: number, end: number]}
-   */
-  inView() {
-    const first = Math.max(0, Math.min(this.rows.length, Math.floor(this.scroller.scrollTop / this.rowHeight)) - OVERSCAN);
-    const seen = Math.ceil((this.scroller.clientHeight || 600) / this.rowHeight) + 2 * OVERSCAN;
-    return [first, Math.min(this.rows.length, first + seen)];
-  }
-
   draw() {
-    const [first, last] = ([this.first, this.last] = this.inView());
-    const focused = this.body.contains(focusedElement());
-    this.above = this.spacer(first);
-    this.below = this.spacer(this.rows.length - last);
-    this.body.replaceChildren(this.above, ...this.made(first, last), this.below);
-    // The rows are new ones: who was on a link in one of them goes on with the arrow keys.
-    if (focused) this.scroller.focus({ preventScroll: true });
+    this.window.show(this.rows, this.columns.length);
     this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
-  }
-
-  /**
-   * @param {number} first
-   * @param {number} last
-   * @returns {HTMLElement[]}
-   */
-  made(first, last) {
-    return this.rows.slice(first, last).map((item, at) => this.row(item, first + at));
-  }
-
-  /**
-   * Show other rows, keeping those that stay: making all of them again takes longer than a frame.
-   * @param {number} first
-   * @param {number} last
-   */
-  slide(first, last) {
-    if (!this.above || !this.below || first >= this.last || last <= this.first) {
-      this.draw();
-      return;
-    }
-    const focused = this.body.contains(focusedElement());
-    for (; this.first < first; this.first += 1) this.above.nextSibling?.remove();
-    for (; this.last > last; this.last -= 1) this.below.previousSibling?.remove();
-    this.above.after(...this.made(first, this.first));
-    this.below.before(...this.made(this.last, last));
-    [this.first, this.last] = [first, last];
-    this.space(this.above, first);
-    this.space(this.below, this.rows.length - last);
-    if (focused && !this.body.contains(focusedElement())) this.scroller.focus({ preventScroll: true });
-  }
-
-  /**
-   * @param {number} count
-   * @returns {HTMLElement}
-   */
-  spacer(count) {
-    const cell = h("td", { colspan: String(this.columns.length) });
-    return this.space(h("tr", { class: "spacer", "aria-hidden": "true" }, cell), count);
-  }
-
-  /**
-   * @param {HTMLElement} spacer
-   * @param {number} count
-   * @returns {HTMLElement}
-   */
-  space(spacer, count) {
-    spacer.hidden = count === 0;
-    /** @type {HTMLElement} */ (spacer.firstChild).style.height = `${count * this.rowHeight}px`;
-    return spacer;
   }
 
   /**
@@ -310,22 +207,21 @@ export class Grid {
    * @returns {HTMLElement}
    */
   row(item, position) {
-    const cells = this.placed.map(({ column, left }) => this.cell(item, column, left));
+    const cells = this.placed.map((placed) => this.cell(item, placed));
     const attributes = { class: this.rowClass(item), "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
     return h("tr", attributes, cells);
   }
 
   /**
    * @param {Item} item
-   * @param {Column<Item>} column
-   * @param {number | null} left
+   * @param {PlacedColumn<Item>} placed
    * @returns {HTMLElement}
    */
-  cell(item, column, left) {
+  cell(item, placed) {
+    const { column } = placed;
     const value = column.value(item);
     const text = column.show ? column.show(value) : visible(value || DASH);
-    const cell = h("td", { class: cellClass(column, left) });
-    if (left != null) cell.style.left = `${left}px`;
+    const cell = columnCell("td", placed);
     if (!this.fill(cell, item, column, value, text)) cell.append(shorten(text, 300));
     if (!column.number && column.key !== "name" && text.length > 12) cell.title = shorten(text, 1000);
     return cell;
@@ -340,21 +236,7 @@ export class Grid {
   nameLink(text, attributes) {
     const name = this.all.find(({ key }) => key === "name");
     this.alike ??= sharedBeginnings(this.items.map((item) => visible(name?.value(item) || DASH)));
-    const parts = nameParts(text, this.alike.get(text) ?? 0);
-    return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, parts.map((part) => h("span", {}, part)));
-  }
-
-  /**
-   * A bar as long as its value is against the largest.
-   * @param {number | null | undefined} value
-   * @param {number} largest
-   * @param {string} [kind]
-   * @returns {HTMLElement}
-   */
-  bar(value, largest, kind = "") {
-    const bar = h("span", { class: `cell-bar ${kind}`.trim(), "aria-hidden": "true" });
-    bar.style.width = `${value && largest ? (56 * Math.abs(value)) / largest : 0}px`;
-    return bar;
+    return cutLink(text, this.alike.get(text) ?? 0, attributes);
   }
 
   /** @param {MouseEvent} event */
@@ -366,8 +248,7 @@ export class Grid {
 
   /** @param {KeyboardEvent} event */
   keyed(event) {
-    const page = Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight) - 2);
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, End: Infinity, Home: -Infinity }[event.key];
+    const step = rowStep(event.key, this.scroller.clientHeight / this.rowHeight);
     if (!step || targetOf(event).closest("thead") || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.step(step);
@@ -378,8 +259,7 @@ export class Grid {
    * @param {number} by
    */
   step(by) {
-    const at = this.positionOfSelected();
-    const next = this.rows[at < 0 && Number.isFinite(by) ? 0 : Math.min(this.rows.length - 1, Math.max(0, at + by))];
+    const next = this.rows[stepped(this.positionOfSelected(), by, this.rows.length)];
     if (next) this.select(next, "step");
   }
 
@@ -392,31 +272,23 @@ export class Grid {
   /** Bring the selected row into view inside the table, without moving the page. */
   reveal() {
     const at = this.positionOfSelected();
-    if (at >= 0) {
-      const top = at * this.rowHeight;
-      const { top: edge, height: whole } = this.scroller.getBoundingClientRect();
-      const free = panelTop() - edge;
-      const height = (free > 100 ? Math.min(whole, free) : whole) - 40;
-      if (top < this.scroller.scrollTop || top > this.scroller.scrollTop + height - this.rowHeight) {
-        this.scroller.scrollTop = Math.max(0, top - height / 2);
-      }
-    }
+    if (at >= 0) this.window.reveal(at);
     this.count();
     this.draw();
   }
 
   fillMenu() {
-    const boxes = this.all.map((column) => {
-      const box = h("input", { type: "checkbox" });
-      box.checked = this.columns.includes(column);
-      box.addEventListener("change", () => {
-        column.on = box.checked;
-        this.columns = this.all.filter((each) => each.on);
-        this.drawHead();
-        this.draw();
-      });
-      return h("label", {}, box, ` ${column.label}`);
+    const menu = byId(`${this.prefix}columns`);
+    if (!menu) return;
+    fillColumnMenu(menu, this.all, () => {
+      this.chooseColumns();
+      this.draw();
     });
-    byId(`${this.prefix}columns`)?.replaceChildren(...boxes);
+  }
+
+  /** Show the columns that are on, from the next drawing of the rows on. */
+  chooseColumns() {
+    this.columns = this.all.filter((column) => column.on);
+    this.drawHead();
   }
 }

@@ -10,6 +10,7 @@ import { layerTerms } from "../query/layer_terms.js";
 import { stated } from "../query/stated.js";
 import { select, state } from "../state/state.js";
 import { fitted } from "./arrange.js";
+import { valueBar } from "./cells.js";
 import { addFacets } from "./facets.js";
 import { Grid } from "./grid.js";
 import { layerColumns } from "./layer_columns.js";
@@ -99,7 +100,7 @@ export class LayerTable extends Grid {
     // A link of its own for each row would be as many stops of the Tab key: the arrow keys do it.
     if (column.key === "name") cell.append(this.nameLink(text, { href: layerLink(layer) }));
     else if (column.key === "findings" && value) cell.append(...this.marks(layer));
-    else if (column.bar) cell.append(this.bar(value, this.largestShare), text);
+    else if (column.bar) cell.append(valueBar(value, this.largestShare), text);
     else return false;
     return true;
   }

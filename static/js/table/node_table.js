@@ -9,6 +9,7 @@ import { findingMark, findingName } from "../page/finding_links.js";
 import { nodeTerms } from "../query/node_terms.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
+import { valueBar } from "./cells.js";
 import { Grid } from "./grid.js";
 
 /**
@@ -108,7 +109,7 @@ class NodeTable extends Grid {
     if (column.key === "name") cell.append(this.nameLink(text, { href: nodeLink(node.index) }));
     else if (column.key === "layers" && value) cell.append(...this.layerLinks(node));
     else if (column.key === "findings" && value) cell.append(...nodeFindings(node, this.data.layers).slice(0, 8).flatMap((finding) => [findingMark(finding, { tabindex: "-1", title: shorten(visible(`${finding.code} ${finding.title}`), 400) }, findingName(finding)), " "]));
-    else if (column.bar) cell.append(this.bar(mostMs(node), this.largest), text);
+    else if (column.bar) cell.append(valueBar(mostMs(node), this.largest), text);
     else return false;
     return true;
   }

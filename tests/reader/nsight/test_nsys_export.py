@@ -187,7 +187,7 @@ def test_two_processes_may_count_the_same_correlations(tmp_path):
 
 def test_waits_are_the_calls_in_which_the_thread_of_the_queries_waited(tmp_path):
     trace = read_export(traced(tmp_path, count=3))
-    # The one after the last query is no part of it.
+    # The one after the last query is not part of it.
     assert len(trace.waits) == 2
     assert all(
         before.end_ns <= wait.begin_ns and wait.end_ns <= after.begin_ns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import re
 
 import pytest
@@ -26,7 +25,6 @@ from trexreport.renderer.short_document.document import (
     plain,
     severity_mark,
 )
-from trexreport.renderer.short_document.fitting import fit, shortened
 from trexreport.renderer.short_document.html import write_html
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.renderer.short_document.plain_text import write_plain_text
@@ -139,46 +137,6 @@ def test_rows_that_are_not_shown_are_added_up_and_the_total_stays():
     unknown = Table((Column("Layer"), TIME), (("a", 1.0), ("b", None), ("c", None)), max_shown=1)
     assert unknown.shown[-1] == ("2 more", None)
     assert plain(TIME.texts(None)) == "–"
-
-
-def counts(made):
-    """Return how many rows, sections and essential items are shown."""
-    rows = [len(block.entries[: block.max_shown]) for each in made.sections for block in each.blocks]
-    return sum(rows), len(made.sections), len(made.blocks[0].entries[: made.blocks[0].max_shown])
-
-
-def test_rows_go_first_then_sections_then_what_is_essential_and_all_is_counted():
-    items = Items(tuple(Item(f"verdict {number}") for number in range(8)), is_essential=True)
-    sections = tuple(Section(f"S{number}", (table(9),)) for number in range(6))
-    made = ShortDocument("T", blocks=(items,), sections=sections, hidden_sections=2)
-    seen = [counts(made)]
-    while (made := shortened(made)) is not None:
-        assert made.hidden_sections == 2 + 6 - len(made.sections)
-        seen.append(counts(made))
-    assert seen[0] == (54, 6, 8)
-    assert seen[-1] == (0, 0, 0)
-    assert len(seen) > 10
-    for (rows, parts, essential), after in itertools.pairwise(seen):
-        if rows:
-            assert after[0] < rows
-            assert after[1:] == (parts, essential)
-        elif parts:
-            assert after[1] < parts
-            assert after[2] == essential
-        else:
-            assert after[2] < essential
-
-
-def test_a_document_is_cut_until_it_fits_and_no_further():
-    made = document(sections=(Section("S", (table(500),)),))
-    sizes = [100_000, 9_000, 3_000, 1_500]
-    texts = [fit(made, write_plain_text, size)[1] for size in sizes]
-    assert all(len(text.encode()) <= size for text, size in zip(texts, sizes, strict=True))
-    assert texts[0].count("layer ") == 500
-    assert all(len(text) > 0.6 * size for text, size in list(zip(texts, sizes, strict=True))[1:])
-    smallest, text = fit(made, write_plain_text, 0)
-    assert shortened(smallest) is None
-    assert "1 more section is not shown." in text
 
 
 def test_bars_are_as_long_as_their_share_and_never_too_long():

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Literal
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 #: Why the total layer time and the time of the whole engine differ.
 GapCode = Literal[
@@ -116,7 +117,7 @@ class Stability:
 
     Attributes:
         variation_percent: Coefficient of variation: standard deviation of GPU compute time over its mean.
-        can_judge: There are enough queries to judge how steady the times are.
+        can_judge: There are enough queries to judge how stable the times are.
         is_steady: They vary little enough to trust small differences.
         drift_percent: Median of the last tenth of the queries over that of the first, minus one.
         positions: The query number of each of `times_ms`.
@@ -143,7 +144,7 @@ class Stability:
     two_modes: TwoModes | None = None
 
 
-_STATED_VARIATION = re.compile(
+_STATED_VARIATION = regex(
     r"unstable, with coefficient of variance = (\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?)%", re.ASCII
 )
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.regex import regex
 
 #: Parts of a path, outermost first, without the operation at its end.
 Path = tuple[str, ...]
 
 #: ONNX: "/model/layers.12/self_attn/q_proj/MatMul"; Torch-TensorRT: "[…]-[/features/1/conv/1/convolution_2]".
-_SLASHED = re.compile(r"(?<![\w./])/?[\w.-]+(?:/[\w.-]+)+")
+_SLASHED = regex(r"(?<![\w./])/?[\w.-]+(?:/[\w.-]+)+")
 #: Names of parameters, as exporters before 2022 left them in layer names: "layer1.0.conv2.weight".
-_DOTTED = re.compile(
-    r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)*\.(?:weight|bias|running_mean|running_var|gamma|beta)\b"
-)
+_DOTTED = regex(r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)*\.(?:weight|bias|running_mean|running_var|gamma|beta)\b")
 #: What TensorRT puts before the name of the layer that it serves.
-_SERVANT = re.compile(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
+_SERVANT = regex(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 #: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
-_NO_MODULE = re.compile(r"_?(?:input|weight|output)_quantizer|_+")
-_NUMBER = re.compile(r"\d+")
+_NO_MODULE = regex(r"_?(?:input|weight|output)_quantizer|_+")
+_NUMBER = regex(r"\d+")
 #: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
 #: Deeper modules count to the one at this depth: blocks are made by recursion.

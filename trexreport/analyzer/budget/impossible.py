@@ -18,7 +18,7 @@ def uncertain(known: MetricValue, analysis: Analysis, section: str, bound: Limit
         bound: What has to be at least something is known in whole or not at all.
     """
     if any(note.slug == PROFILE_SUMS and section in note.affects for note in analysis.notes):
-        # A sum over several runs is no part of the time of one.
+        # A sum over several runs is not part of the time of one.
         return known._replace(value=None, missing=[MetricReason("times-are-sums"), *known.missing])
     notes = [note for note in analysis.notes if note.slug == IMPOSSIBLE and section in note.affects]
     layers = [layer for layer in analysis.layers if layer.excess == "impossible"]

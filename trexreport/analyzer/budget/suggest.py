@@ -15,12 +15,13 @@ from trexreport.analyzer.budget.findings import count_findings
 from trexreport.analyzer.budget.limits import Limit, unless_contradicted
 from trexreport.analyzer.budget.regression import TIME
 from trexreport.analyzer.rules import LintSettings, Rule
+from trexreport.regex import regex
 
 #: How much worse than today a time or a size may become.
 SPARE_PERCENT = 5
 _REGRESSION_PERCENT = 2
 _DIGITS = 3
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_BARE_KEY = regex(r"[A-Za-z0-9_-]+", re.ASCII)
 #: Shares change with whatever else becomes faster, and most follow from the counts beside them.
 _LEFT_OUT = "%"
 

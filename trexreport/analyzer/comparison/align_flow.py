@@ -14,7 +14,8 @@ from trexreport.analyzer.comparison.align_structure import (
     match_structure,
     roughly_alike,
 )
-from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
+from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.

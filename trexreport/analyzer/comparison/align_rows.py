@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
-from trexreport.analyzer.comparison.match import Match, MatchEdge, Row
+from trexreport.analyzer.comparison.items import Row
+from trexreport.analyzer.comparison.match import Match, MatchEdge
 
 #: Most layers of one engine in a row in which another engine has several too.
 _MAX_LAYERS = 12
@@ -64,7 +65,7 @@ class MergedRows:
                 places[root] = (before, at)
             joined = members.setdefault(root, {})
             for engine, layers in row.items():
-                joined[engine] = sorted({*joined.get(engine, ()), *layers})
+                joined[engine] = sorted({*joined[engine], *layers}) if engine in joined else sorted(layers)
         order = sorted(members, key=lambda root: places[root])
         position = {root: at for at, root in enumerate(order)}
         self.rows = [members[root] for root in order]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.comparison.align_order import common, rising
-from trexreport.analyzer.comparison.match import ORDER, Item, Match
+from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.match import ORDER, Match
 from trexreport.analyzer.comparison.side import LayerSignature
 from trexreport.analyzer.grouping import group_by
 

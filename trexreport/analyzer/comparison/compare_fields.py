@@ -13,12 +13,13 @@ from trexreport.analyzer.thresholds import release_numbers
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.numbers import format_count
+from trexreport.regex import regex
 
 SHAPES = "input shapes"
 _DEFAULTS_CHANGED_IN = 11
 #: trtexec's options that state the shapes of the inputs, and one of these: "input.1=32x3x224x224".
 _RUN_SHAPES = ("Input inference shapes", "Input inference shape")
-_SHAPE = re.compile(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
+_SHAPE = regex(r"([^\s,=]{1,300})=(\d{1,18}(?:x\d{1,18})*)", re.ASCII)
 
 
 @dataclass(frozen=True)

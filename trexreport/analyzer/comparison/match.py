@@ -4,43 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from itertools import chain
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.names import is_parameter
-from trexreport.analyzer.comparison.side import LayerSignature, Side
-from trexreport.lazy_dataclass import bulk_facts, dataclass
+from trexreport.analyzer.comparison.items import Item, has_room
+from trexreport.lazy_dataclass import bulk_facts
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
-#: Layers of some engines that were found to do the same: index of the engine to indices of its layers.
-Row = dict[int, list[int]]
-
-
-@dataclass(slots=True)
-class Item:
-    """One row as it is matched with others: names of all its layers, looks of one engine's.
-
-    Attributes:
-        model, serial: Names of the original model to whether metadata states them.
-        written, written_serial: Names of the tensors it writes.
-        previous, following: Positions in the list of the items it reads from, and that read from it.
-        reads: Names of the engine's inputs that it reads.
-        named: How many operations its names name.
-        kernel: The operations that the name of its kernel states, if it does.
-    """
-
-    signature: LayerSignature
-    model: dict[str, bool] = field(default_factory=dict)
-    serial: dict[str, bool] = field(default_factory=dict)
-    written: dict[str, None] = field(default_factory=dict)
-    written_serial: dict[str, None] = field(default_factory=dict)
-    previous: list[int] = field(default_factory=list)
-    following: list[int] = field(default_factory=list)
-    reads: list[str] = field(default_factory=list)
-    named: int = 0
-    kernel: tuple[str, ...] = ()
+#: The names of each left item and of each right one.
+Names = tuple[list[list[str]], list[list[str]]]
 
 
 @bulk_facts
@@ -116,27 +90,31 @@ class Match:
         """Return whether an item has names that can be compared."""
         return bool(item.model or (self.trusts_serial and item.serial))
 
-    def note_whether_names_are_shared(self) -> None:
+    def note_whether_names_are_shared(self, names: Names) -> None:
         """Find out after names were matched whether the two engines call most layers the same."""
         shared = []
-        counts = [
-            Counter(name for item in items for name in self.names(item)) for items in (self.left, self.right)
+        counts = [Counter(chain.from_iterable(of_items)) for of_items in names]
+        # Of copies that have one name, the other engine lacks some.
+        lacking = [
+            {name for name, count in own.items() if count > others[name]}
+            for own, others in (counts, counts[::-1])
         ]
-        for items, partners, (own, others), renamed in (
-            (self.left, self.left_partner, counts, self.renamed_left),
-            (self.right, self.right_partner, counts[::-1], self.renamed_right),
+        for items, of_items, partners, lacks, renamed in (
+            (self.left, names[0], self.left_partner, lacking[0], self.renamed_left),
+            (self.right, names[1], self.right_partner, lacking[1], self.renamed_right),
         ):
             named = [at for at, item in enumerate(items) if self.is_named(item)]
             matched = sum(partners[at] is not None for at in named)
             shared.append(matched > 0 and 2 * matched >= len(named))
-            # Of copies that have one name, those that the other engine lacks.
-            renamed.update(
-                at for at in named if all(own[name] > others[name] for name in self.names(items[at]))
-            )
+            renamed.update(at for at in named if lacks.issuperset(of_items[at]))
         self.shares_names = all(shared)
 
-    def names(self, item: Item) -> Iterable[str]:
-        """Return the names of an item that mean the same in both engines."""
+    def names(self) -> Names:
+        """Return the names of each item that mean the same in both engines."""
+        left, right = ([self._names(item) for item in items] for items in (self.left, self.right))
+        return left, right
+
+    def _names(self, item: Item) -> list[str]:
         names = [*item.model, *item.serial] if self.trusts_serial else [*item.model]
         if self.trusts_metadata:
             stated = [name for name in names if item.model.get(name) or item.serial.get(name)]
@@ -191,87 +169,6 @@ class Match:
                 yield lefts, rights
 
 
-def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
-    """Return whether a layer may do an item's work beside that of its counterpart.
-
-    Its names say so, in one of three ways: they name as many operations as those of all that it is tied to
-    and of the item; the operations of the item are among them and not among the counterpart's; or the item
-    is called after its counterpart. What an exporter calls an operation changes, how many there are does not.
-
-    Args:
-        fused: The layer.
-        main: Its counterpart.
-        found: How many operations the names of all that it is tied to name.
-        item: What may be fused into it.
-    """
-    look, own = fused.signature, item.signature
-    if own.heavy and look.rough == main.signature.rough and not look.opaque:
-        return False  # the product that it computes is the counterpart's
-    if fused.kernel and fused.kernel == main.kernel:
-        return False
-    if not (fused.named and item.named) or fused.named >= found + item.named:
-        return True
-    if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):
-        return True
-    mains = tuple(f"{name}{mark}" for name in (*main.model, *main.serial) for mark in "_+")
-    return any(name.startswith(mains) for name in (*item.model, *item.serial))
-
-
 def _kinds(numbered: Iterable[str]) -> set[str]:
     """Return which operations names with numbers mean: "Conv" of "Conv_84"."""
     return {name.rpartition("_")[0] for name in numbered}
-
-
-def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
-    """Return an item for each row; its looks and its flow of data are those of its first engine."""
-    row_of: dict[int, dict[int, int]] = {}
-    for position, row in enumerate(rows):
-        for engine, layers in row.items():
-            row_of.setdefault(engine, {}).update(dict.fromkeys(layers, position))
-    items = [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
-    if len(row_of) > 1:
-        _forget_ambiguous_numbers(items, rows, sides)
-    return items
-
-
-def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides: Sequence[Side]) -> None:
-    """Remove numbers that two engines have given to layers of which none are in one row.
-
-    Else the next engine's "Conv_84" would join what is "Conv_84" in one engine with what is so in another.
-    """
-    holders: dict[str, dict[int, set[int]]] = {}
-    for position, row in enumerate(rows):
-        for engine, layers in row.items():
-            for names in (sides[engine].names[index] for index in layers):
-                for name in (*names.serial, *names.written_serial):
-                    holders.setdefault(name, {}).setdefault(engine, set()).add(position)
-    for name, of_engines in holders.items():
-        if not set.intersection(*of_engines.values()):
-            for position in set.union(*of_engines.values()):
-                items[position].serial.pop(name, None)
-                items[position].written_serial.pop(name, None)
-
-
-def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
-    first = min(row)
-    side, positions = sides[first], row_of[first]
-    looks = [side.looks[index] for index in row[first]]
-    item = Item(next((look for look in looks if look.heavy), looks[0]))
-    for engine, layers in row.items():
-        for names in (sides[engine].names[index] for index in layers):
-            for known, found in ((item.model, names.model), (item.serial, names.serial)):
-                for name in found:
-                    known[name] = name in names.stated or known.get(name, False)
-            item.written.update(dict.fromkeys(names.written))
-            item.written_serial.update(dict.fromkeys(names.written_serial))
-    item.named = sum(not is_parameter(name) for name in (*item.model, *item.serial))
-    for index in row[first]:
-        item.kernel += tuple(side.layers[index].operations)
-        item.previous += [positions[each] for each in side.previous[index]]
-        item.following += [positions[each] for each in side.following[index]]
-        item.reads += side.reads[index]
-    if len(row[first]) > 1:
-        # Layers of one row read from each other.
-        item.previous = [each for each in dict.fromkeys(item.previous) if each != position]
-        item.following = [each for each in dict.fromkeys(item.following) if each != position]
-    return item

@@ -3,40 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.regex import regex
 
 #: Between the parts of a fusion: " + ", horizontally " || ", inside of PWN(…) ", ", or a control character.
-_BETWEEN = re.compile(r"\s\+\s|\s\|\|\s|,\s|[\x1e\x1f]")
-_PROFILE = re.compile(r" ?\[profile +\d{1,9}\]", re.ASCII)
-_MYELIN_SUFFIX = re.compile(r"_myl\d+(?:_\d+)?$", re.ASCII)
+_BETWEEN = regex(r"\s\+\s|\s\|\|\s|,\s|[\x1e\x1f]")
+_PROFILE = regex(r" ?\[profile +\d{1,9}\]", re.ASCII)
+_MYELIN_SUFFIX = regex(r"_myl\d+(?:_\d+)?$", re.ASCII)
 #: What Myelin makes up: kernels by their operations, values and events by numbers.
-_MYELIN_MADE = re.compile(r"__my[el]|_gemm_mha|entry\^bb")
+_MYELIN_MADE = regex(r"__my[el]|_gemm_mha|entry\^bb")
 #: Torch-TensorRT: "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]".
-_TORCH = re.compile(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
-_UNNAMED = re.compile(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
-_FOREIGN = re.compile(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
-_REFORMATTING = re.compile(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
+_TORCH = regex(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
+_UNNAMED = regex(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
+_FOREIGN = regex(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
+_REFORMATTING = regex(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
 #: What TensorRT puts around the name of a layer or tensor that it serves, copies or renames.
-_SERVANT = re.compile(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
-_SUFFIXES = re.compile(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
-_QUANTIZER = re.compile(r"(?:^|[/_.])(?:de)?quantize(?:_?linear)?(?:_+\d+)?$", re.IGNORECASE | re.ASCII)
+_SERVANT = regex(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
+_SUFFIXES = regex(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
+_QUANTIZER = regex(r"(?:^|[/_.])(?:de)?quantize(?:_?linear)?(?:_+\d+)?$", re.IGNORECASE | re.ASCII)
 #: Numbers given by an exporter or by TensorRT shift when anything before them changes: "Conv_22", "input.8".
-_SERIAL = re.compile(
-    r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII
-)
-_HEAVY = re.compile(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
-_CONSTANT = re.compile(r"[Cc]onstant(?:_\d+)?$")
+_SERIAL = regex(r"^(?:[^/.]*?_+)?\d+$|^(?:node_|unnamed:)[^/.]*$|^onnx::[^/.]*$|^inputs?\.\d+$", re.ASCII)
+_HEAVY = regex(r"(?:conv\w*|gemm|matmul|linear|addmm|bmm|mm|einsum|weight)(?:_+\d+)?$", re.IGNORECASE)
+_CONSTANT = regex(r"[Cc]onstant(?:_\d+)?$")
 _PARAMETERS = tuple(
     f"{mark}{name}"
     for mark in "._"
     for name in ("weight", "bias", "running_mean", "running_var", "gamma", "beta")
 )
 _NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
-_KIND = re.compile(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
+_KIND = regex(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
 _MAX_CHARACTERS = 20_000
 
 
@@ -75,11 +74,22 @@ class Part:
 
 
 class KnownParts(dict[str, Part]):
-    """Names that were read before: each is in metadata, in a layer's name, and in every engine."""
+    """Names that were read before: each is in metadata, in a layer's name, and in every engine.
+
+    Attributes:
+        layers: What layers state, by their names, origins and tensors: engines have most layers in common.
+        looks: Numbers of what layers look like, which are equal where these are.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._spelled: dict[str, Part] = {}
+        self.layers: dict[tuple[str, tuple[str, ...], tuple[str, ...]], LayerNames] = {}
+        self.looks: dict[Hashable, int] = {}
+
+    def number(self, look: Hashable) -> int:
+        """Return the number of a look: it is compared many times, and a number faster than all that it is."""
+        return self.looks.setdefault(look, len(self.looks))
 
     def __missing__(self, name: str) -> Part:
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""
@@ -101,15 +111,24 @@ class KnownParts(dict[str, Part]):
 
 def names_of(layer: LayerFacts, tensors: Sequence[TensorFacts], known: KnownParts) -> LayerNames:
     """Return what a layer's metadata, name and outputs state about the original model."""
-    stated = [known[name] for name in layer.origins]
-    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(layer.name)]])
+    written = tuple([tensors[use.tensor].name for use in layer.outputs])
+    key = (layer.name, tuple(layer.origins), written)
+    found = known.layers.get(key)
+    if found is None:
+        found = known.layers[key] = _read_names(*key, known)
+    return found
+
+
+def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known: KnownParts) -> LayerNames:
+    stated = [known[origin] for origin in origins]
+    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(name)]])
     model: list[str] = []
     serial: list[str] = []
     for part in parts:
         if not part.quantizer:
             (serial if part.serial else model).append(part.name)
-    outputs = dict.fromkeys(tensors[use.tensor].name for use in layer.outputs)
-    written = [known[name] for name in outputs if name and not name.startswith(_NO_TENSOR)]
+    tensors = dict.fromkeys(outputs)
+    written = [known[tensor] for tensor in tensors if tensor and not tensor.startswith(_NO_TENSOR)]
     return LayerNames(
         model=tuple(model),
         serial=tuple(serial),

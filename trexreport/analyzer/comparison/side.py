@@ -19,6 +19,7 @@ from trexreport.analyzer.comparison.names import (
 )
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 _QUANTIZING = frozenset({"Scale", "Quantize", "Dequantize", "PointWise", "ElementWise", "kgen", ""})
 _POINTWISE = frozenset({"PointWise", "ElementWise", "Activation", "Unary", "Scale", "kgen"})
@@ -34,15 +35,18 @@ _MAX_PRODUCERS = 64
 _SPELLED = 4
 #: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
 _ENDING = 2
-_NUMBER = re.compile(r"_\d+$", re.ASCII)
+_NUMBER = regex(r"_\d+$", re.ASCII)
 #: The last words of a path, which distinguish layers of equal looks, and the fewest words of a path.
 _SPELLING, _MIN_WORDS = 6, 4
-_WORD = re.compile(r"[a-z]+|\d+", re.ASCII)
+_WORD = regex(r"[a-z]+|\d+", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LayerSignature:
     """What a layer looks like whatever it is called.
+
+    `exact`, `rough` and `build` are numbers of `KnownParts.number`. It is not frozen: there is one for each
+    layer, and creating what is frozen takes three times as long.
 
     Attributes:
         heavy: It is a convolution or matrix product, whose shape is strong evidence.
@@ -59,9 +63,9 @@ class LayerSignature:
     """
 
     heavy: bool
-    exact: Hashable
-    rough: Hashable
-    build: Hashable = None
+    exact: int
+    rough: int
+    build: int
     inputs: int = 0
     family: str = ""
     result: tuple[int, ...] = ()
@@ -114,7 +118,7 @@ class Side:
         if all(helping):
             helping = [False] * len(helping)
         self.primaries = [index for index, helps in enumerate(helping) if not helps]
-        self.looks = {index: _look(self.layers[index], self.names[index]) for index in self.primaries}
+        self.looks = {index: _look(self.layers[index], self.names[index], known) for index in self.primaries}
         self.previous: dict[int, list[int]] = {}
         self.following: dict[int, list[int]] = {index: [] for index in self.primaries}
         self.reads: dict[int, list[str]] = {}
@@ -212,7 +216,7 @@ def _helps(layer: LayerFacts, names: LayerNames) -> bool:
     return bool(layer.operations) and not _without_conversions(layer.operations)
 
 
-def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
+def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSignature:
     source, result = _extents(layer.inputs), _extents(layer.outputs)
     family = "pointwise" if layer.type in _POINTWISE else layer.type
     opaque = is_opaque(layer.name) or layer.type == "Myelin"
@@ -231,12 +235,13 @@ def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
         # A plan of names states only which operations a name ends with.
         ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
         exact, rough = ("name", ended), ("name", ended[:1])
+    number, named = known.number(exact), (*names.model, *names.serial)
     return LayerSignature(
         heavy=bool(product),
-        exact=exact,
-        rough=rough,
-        names=(*names.model, *names.serial),
-        build=(exact, layer.type, layer.tactic, layer.precision, len(names.model) + len(names.serial)),
+        exact=number,
+        rough=known.number(rough),
+        names=named,
+        build=known.number((number, layer.type, layer.tactic, layer.precision, len(named))),
         inputs=len(layer.inputs),
         family=family,
         result=tuple(each for each in result if each != 1),

@@ -32,7 +32,7 @@ BLOCKS, MIN_BLOCK = 20, 10
 _MIN_ERRORS = 5.0
 #: Smaller changes of the level are far below the spread between runs (in logarithms).
 _MIN_CHANGE = 0.005
-#: The noise of a block's median is no less, so that a coarse timer does not look like levels.
+#: The noise of a block's median is at least this much, so that a coarse timer does not look like levels.
 _MIN_NOISE = 0.0005
 #: A slower beginning of up to this part of the run is a usual warm-up: the median does not depend on it.
 _USUAL_WARM_UP = 0.1

@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
+from trexreport.regex import regex
 
 #: Myelin replaces what is not a letter, digit, "/" or "_" in the names of tensors, and adds numbers.
-_SANITIZED = re.compile(r"[^\w/:]", re.ASCII)
-_MYELIN_NUMBER = re.compile(r"'?\.\d+(?:_\d+)?$|'$", re.ASCII)
+_SANITIZED = regex(r"[^\w/:]", re.ASCII)
+_MYELIN_NUMBER = regex(r"'?\.\d+(?:_\d+)?$|'$", re.ASCII)
 #: Names as long as this may be cut in an engine; this many characters of their beginning are kept.
 _LONG, _KEPT = 3900, 1900
 #: Names that TensorRT gives tensors around a layer.
-_REFORMATTED = re.compile(r"^Reformatted |_copy_(?:in|out)put$", re.ASCII)
+_REFORMATTED = regex(r"^Reformatted |_copy_(?:in|out)put$", re.ASCII)
 
 
 class NodeNames:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -11,9 +10,10 @@ from trexreport.analyzer.analysis.blocks import Block, Blocks, leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
 from trexreport.analyzer.blocks import divide
+from trexreport.regex import regex
 
 #: How blocks without a module are called: "layers 8 – 15", "other layers".
-_LAYERS = re.compile(r"^layers? (\d+)(?: – (\d+))?|^other layers")
+_LAYERS = regex(r"^layers? (\d+)(?: – (\d+))?|^other layers")
 
 
 def node_blocks(nodes: Sequence[OnnxNodeFacts]) -> Blocks:

@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trexreport.analyzer.blocks.module_paths import MAX_DEPTH, path_of_name
+from trexreport.regex import regex
 
 #: Properties that PyTorch's exporter writes (torch/onnx/_internal/exporter/_core.py).
 _SCOPES = "pkg.torch.onnx.name_scopes"
 _CLASSES = "pkg.torch.onnx.class_hierarchy"
 _STACK = "pkg.torch.onnx.stack_trace"
-_TEXT = re.compile(r"""'([^']*)'|"([^"]*)\"""")
-_FRAME = re.compile(r'^ *File "(.+)", line (\d{1,9}), in (.+)$', re.MULTILINE)
+_TEXT = regex(r"""'([^']*)'|"([^"]*)\"""")
+_FRAME = regex(r'^ *File "(.+)", line (\d{1,9}), in (.+)$', re.MULTILINE)
 #: Frames of installed packages and of PyTorch itself.
-_INSTALLED = re.compile(
-    r"(?:^|[/\\])(?:site-packages|dist-packages|torch[/\\](?:nn|_dynamo|fx|export))[/\\]|^<"
-)
+_INSTALLED = regex(r"(?:^|[/\\])(?:site-packages|dist-packages|torch[/\\](?:nn|_dynamo|fx|export))[/\\]|^<")
 _MAX_FRAMES = 64
 _MAX_CHARACTERS = 100_000
 

@@ -14,6 +14,7 @@ from trexreport.analyzer.onnx.stated_nodes import StatedNodes
 from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.fused_names import is_reformat_name
+from trexreport.regex import regex
 
 #: Layers that move data between others, whatever their tensors are called.
 MOVING = frozenset({"Reformat", "NoOp", "Constant", "signal", "wait", "shape_call"})
@@ -25,7 +26,7 @@ _COMPUTING = frozenset({"Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "
 #: first is also the part of the nodes above that an engine whose layers are all known must have.
 SAME_MODEL, OTHER_MODEL = 0.9, 0.5
 #: "Conv_12", "node_conv2d_12", "318": numbers of an exporter. ResNet34 has up to half of those of a ResNet18.
-_NUMBERED = re.compile(r"(?:[A-Z][A-Za-z]*_|node_\w+_)?\d+", re.ASCII)
+_NUMBERED = regex(r"(?:[A-Z][A-Za-z]*_|node_\w+_)?\d+", re.ASCII)
 #: Fewer names of this kind may be those of any model.
 _ENOUGH_NUMBERS = 8
 #: Of the tensors that the layers of matched nodes write, the part that these nodes must write.

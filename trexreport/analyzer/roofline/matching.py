@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -23,9 +22,10 @@ from trexreport.analyzer.roofline.table import (
 )
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 
-_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)")
-_MEMORY_WORD = re.compile(r"(\d+)gb")
+_NUMBER = regex(r"\s*(\d+(?:\.\d+)?)")
+_MEMORY_WORD = regex(r"(\d+)gb")
 _BYTES_PER_MIB = 2**20
 #: Part of a board's memory that the driver may keep for itself, and by which GB differ from GiB.
 _MEMORY_TOLERANCE = 0.12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
@@ -14,6 +13,7 @@ from typing import Any
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import TIMES, counted
+from trexreport.regex import regex
 from trexreport.toml_table import TomlTable, quoted
 
 if sys.version_info >= (3, 11):
@@ -27,7 +27,7 @@ TENSOR_KEYS = {
     for key in ("tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4", "fp16_fp16", "fp8_fp16")
 }
 VECTOR_KEYS = {"fp32": "FP32", "dp4a_int8": "INT8"}
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = regex(r"[a-z0-9]+")
 #: Far beyond what any GPU has, clocks in GHz and operations in 10^12 a second alike.
 _LEAST, _MOST = 1e-6, 1e12
 _MAX_INTEGER = 1_000_000

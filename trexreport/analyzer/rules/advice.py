@@ -20,9 +20,10 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, TYPE_FLAGS, flags_used
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.patterns import has_quantized
+from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
-_LINEAR_IO = re.compile(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
+_LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
@@ -164,7 +165,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "conv-act-pool": _Condition(_is_conv_act_pool),
 }
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(_CONDITIONS)}))"
-_PART = re.compile(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
+_PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
 
 
 def advice_for(text: str, context: Context, layers: Layers) -> str:

@@ -16,27 +16,26 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.regex import regex
 
-_REFORMAT = re.compile(
+_REFORMAT = regex(
     r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
 )
-_COPY = re.compile(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
+_COPY = regex(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
 #: ONNX nodes that only move data, the part of a layer's name between " + ".
-_MOVE = re.compile(
+_MOVE = regex(
     r"^(?:(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze|Slice|Split|Concat|Pad|Expand|Tile"
     r"|DepthToSpace|SpaceToDepth)(?:__?\d+){0,2}"
     r"|\(Unnamed Layer\* \d+\) \[Shuffle\])$",
     re.ASCII,
 )
-_PLUGIN = re.compile(
+_PLUGIN = regex(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|RPROIFused|\w*Deformable(?:Agg|Att)\w*?)"
     r"(?:_\d+)?$",
     re.ASCII,
 )
 #: A layer of one node: "PPScatter_0" or "/neck/PPScatter".
-_ONE_NODE = re.compile(
-    r"^(?:/(?:\S*/)?(?P<later>[A-Z]\w*?)(?:_\d+)?|(?P<first>[A-Z][A-Za-z0-9]*)_\d+)$", re.ASCII
-)
+_ONE_NODE = regex(r"^(?:/(?:\S*/)?(?P<later>[A-Z]\w*?)(?:_\d+)?|(?P<first>[A-Z][A-Za-z0-9]*)_\d+)$", re.ASCII)
 #: Operators of ONNX (https://onnx.ai/onnx/operators), and the layers of TensorRT that names of nodes contain.
 _OPERATORS = """
 Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization
@@ -58,8 +57,8 @@ Sub Sum Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu U
 Where Xor
 """
 _ONNX = frozenset(_OPERATORS.split())
-_NODE = re.compile(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
-_OF_INPUT = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
+_NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
+_OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
 _ACTIVATION_NODES = """
 Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu Reciprocal
 Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
@@ -67,30 +66,30 @@ Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
 _ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
 #: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
 #: "PWN(209 + (Unnamed Layer* 11) [Shuffle] + Add_43, Clip_46)".
-_CONSTANT = re.compile(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
+_CONSTANT = regex(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
 #: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
-_POINTWISE_NODE = re.compile(
+_POINTWISE_NODE = regex(
     r"(?:[^\s(),+]*/)?(Add|Div|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
     re.ASCII,
 )
 #: A convolution or matrix multiplication without another operation after it.
-_PRODUCT = re.compile(r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?$", re.ASCII)
-_KERNEL_NUMBER = re.compile(r"_myl\d+_\d+$", re.ASCII)
-_MYELIN_SOFTMAX = re.compile(r"^__myl_\w*?MaxrSubExp", re.ASCII)
-_QDQ = re.compile(
+_PRODUCT = regex(r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?$", re.ASCII)
+_KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
+_MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
+_QDQ = regex(
     r"^(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?(?:_(?:de)?quantize_scale_node)?$",
     re.ASCII,
 )
-_BEFORE_QUANTIZED = re.compile(r"^Reformatting CopyNode for Input Tensor \d+ to .*QuantizeLinear")
+_BEFORE_QUANTIZED = regex(r"^Reformatting CopyNode for Input Tensor \d+ to .*QuantizeLinear")
 #: A name without an ONNX node's path or several nodes; what names of other operations contain.
-_CAFFE_NAME = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
-_KNOWN_KIND = re.compile(
+_CAFFE_NAME = regex(r"[A-Za-z][\w.-]*", re.ASCII)
+_KNOWN_KIND = regex(
     r"conv|pool|fc|gemm|matmul|linear|concat|norm|lrn|scale|bn|softmax|reshape|copy|(?<!p)relu", re.IGNORECASE
 )
 #: This many layers make a kind, and this part of them has reformats.
 _MIN_OF_A_KIND, _MOSTLY = 5, 0.8
 #: Constants, and what separates the parts of an engine.
-_AUXILIARY = re.compile(r"^\[|^\(Unnamed Layer\* |^$")
+_AUXILIARY = regex(r"^\[|^\(Unnamed Layer\* |^$")
 #: Maximum number of other layers between a softmax and a multiplication of its attention.
 _MAX_BETWEEN = 8
 

@@ -13,6 +13,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.flops import ELEMENTWISE
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.regex import regex
 
 _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale", "Unary", "ParametricReLU"})
 #: Operations that combine or change elements one by one.
@@ -33,7 +34,6 @@ _NODES = _POINTWISE | {
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
 _COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | MOVES
-_MATMULS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: Operations of a kernel that only quantizes or dequantizes.
@@ -49,10 +49,10 @@ _COPYING = frozenset(
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
 _PARAMETER_KEYS = ("ElementWiseOperation", "UnaryOperation", "Operation", "ActivationType")
-_EXPRESSION = re.compile(r"pwgen::i([A-Z][a-z]+)")
+_EXPRESSION = regex(r"pwgen::i([A-Z][a-z]+)")
 _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
 #: An ONNX node in a name: "PWN(PWN(/norm/Sqrt), Div_51)" has "Sqrt" and "Div".
-_NODE = re.compile(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
+_NODE = regex(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:
@@ -114,9 +114,7 @@ def is_softmax(layer: LayerFacts) -> bool:
 
 def is_conv_or_matmul(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a convolution or matrix multiplication, with or without fused operations."""
-    if context.is_convolution(layer) or context.is_matmul(layer):
-        return True
-    return not _MATMULS.isdisjoint(layer.operations)
+    return layer.index in context.product_indices
 
 
 def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
@@ -143,7 +141,10 @@ def only_quantizes(layer: LayerFacts) -> bool:
 
 def is_conversion(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer computes nothing: a reformat, or one that only quantizes or dequantizes."""
-    return context.is_reformat(layer) or only_quantizes(layer)
+    if layer.index in context.reformat_of:
+        return True
+    # Nearly all layers read and write one type.
+    return layer.precision != layer.output_precision and only_quantizes(layer)
 
 
 def activations(context: Context, layer: LayerFacts) -> list[int]:

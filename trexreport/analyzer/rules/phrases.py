@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Sequence
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.numbers import TIMES, counted, format_ms, format_percent, layer_label
+from trexreport.regex import regex
 
 #: The placeholder in a message for the name of its first layer.
 LAYER = "{layer}"
 #: The placeholder for how many layers it affects and their time; a cause also names those that it explains.
 EXTENT = "{extent}"
-_PLACEHOLDER = re.compile(f"{re.escape(LAYER)}|{re.escape(EXTENT)}")
+_PLACEHOLDER = regex(f"{re.escape(LAYER)}|{re.escape(EXTENT)}")
 
 
 def fill_in(message: str, layers: Sequence[LayerFacts], context: Context) -> str:

@@ -35,9 +35,10 @@ from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, GAIN_KINDS, Gai
 from trexreport.analyzer.rules.needs import NEEDS, Need
 from trexreport.docstrings import docstring
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
-_CODE = re.compile(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
-_NAME = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
+_CODE = regex(r"[A-Z]{2,8}[0-9]{3,4}", re.ASCII)
+_NAME = regex(r"[a-z0-9-]+\.[a-z0-9-]+", re.ASCII)
 #: Titled parts of a rule's docstring to their attributes.
 _PARTS = {
     "Cost": "cost",
@@ -45,7 +46,7 @@ _PARTS = {
     "False alarm": "false_alarm",
     "Est. savings": "savings",
 }
-_PART = re.compile(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
+_PART = regex(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
 
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers

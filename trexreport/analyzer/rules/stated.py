@@ -11,8 +11,9 @@ from trexreport.analyzer.analysis.contradictions import of_the_trace
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
+from trexreport.regex import regex
 
-_STREAMS = re.compile(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
+_STREAMS = regex(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
 
 
 class StatedFacts:

@@ -11,10 +11,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from trexreport.regex import regex
+
 _MODEL = Path("/proc/device-tree/model")
 _RELEASE = Path("/etc/nv_tegra_release")
-_RELEASE_TEXT = re.compile(r"# R(\d+) \(release\), REVISION: ([\d.]+)", re.ASCII)
-_MODE_TEXT = re.compile(r"NV Power Mode: *([^\n]+)", re.ASCII)
+_RELEASE_TEXT = regex(r"# R(\d+) \(release\), REVISION: ([\d.]+)", re.ASCII)
+_MODE_TEXT = regex(r"NV Power Mode: *([^\n]+)", re.ASCII)
 _SECONDS = 10
 _LONGEST = 200
 

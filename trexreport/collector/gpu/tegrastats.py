@@ -21,17 +21,18 @@ from typing import Any
 
 from trexreport.collector.gpu.device import COLUMNS
 from trexreport.errors import MissingToolError
+from trexreport.regex import regex
 
-_GPU = re.compile(r"\bGR3D_FREQ (\d+)%(?:@\[?(\d+))?", re.ASCII)
-_MEMORY = re.compile(r"\bEMC_FREQ (\d+)%(?:@(\d+))?", re.ASCII)
-_TEMPERATURE = re.compile(r"\bgpu@(-?\d+(?:\.\d+)?)C", re.ASCII | re.IGNORECASE)
+_GPU = regex(r"\bGR3D_FREQ (\d+)%(?:@\[?(\d+))?", re.ASCII)
+_MEMORY = regex(r"\bEMC_FREQ (\d+)%(?:@(\d+))?", re.ASCII)
+_TEMPERATURE = regex(r"\bgpu@(-?\d+(?:\.\d+)?)C", re.ASCII | re.IGNORECASE)
 #: Power rails of the GPU, by what is on them besides: nothing, the SoC, the CPU.
 RAILS = (
     *("VDD_GPU", "VDD_SYS_GPU", "POM_5V_GPU", "GPU"),
     *("VDD_GPU_SOC", "VDD_CPU_GPU_CV", "POM_5V_CPU_GPU"),
 )
 #: Names of the GPU's clock in the kernel, from Nano to Thor.
-_CLOCKS = re.compile(r"(?:gm20b|gp10b|gv11b|ga10b|gb10b|gpu)", re.IGNORECASE)
+_CLOCKS = regex(r"(?:gm20b|gp10b|gv11b|ga10b|gb10b|gpu)", re.IGNORECASE)
 _DEVFREQ = Path("/sys/class/devfreq")
 _FIRST_LINE_S = 5.0
 _END_S = 2.0

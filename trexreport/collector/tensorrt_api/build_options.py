@@ -12,6 +12,7 @@ from typing import Any
 
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 #: trtexec's words to the members of TensorRT's enumerations.
 TYPES = {
@@ -60,8 +61,8 @@ _TILINGS = {"0": "NONE", "1": "FAST", "2": "MODERATE", "3": "FULL"}
 _CONSTRAINTS = {"none": "", "obey": "OBEY_PRECISION_CONSTRAINTS", "prefer": "PREFER_PRECISION_CONSTRAINTS"}
 _DEVICES = {"GPU": "GPU", "DLA": "DLA"}
 # A name in quotes may hold commas.
-_PART = re.compile(r"(?:'[^']*'|[^,'])+")
-_BUDGET = re.compile(r"(\d+(?:\.\d*)?)([BKMG%]?)", re.ASCII)
+_PART = regex(r"(?:'[^']*'|[^,'])+")
+_BUDGET = regex(r"(\d+(?:\.\d*)?)([BKMG%]?)", re.ASCII)
 _UNITS = {"": 1, "B": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 _WHOLE_PERCENT = 100
 

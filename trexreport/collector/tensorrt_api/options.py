@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -11,6 +10,7 @@ from trexreport.collector.tensorrt_api.build_options import FLAGS, BuildOptions,
 from trexreport.collector.tensorrt_api.unreached import why_unreached
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 Dimensions = tuple[int, ...]
 
@@ -89,7 +89,7 @@ _OTHER = {"loadInputs", "memPoolSize", "percentile", "profilingVerbosity", "spar
 KNOWN = frozenset({*_SWITCHES, *_TEXTS, *_NUMBERS, *_SHAPES, *_LISTS, *_OTHER, *BUILDER_NUMBERS, *FLAGS})
 
 # A name in quotes may hold commas.
-_TENSOR = re.compile(r"(?:'[^']*'|[^,'])+")
+_TENSOR = regex(r"(?:'[^']*'|[^,'])+")
 _MIB = 2**20
 _FIRST_WITH_NEW_DEFAULTS = 11
 

@@ -21,6 +21,7 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.numbers import list_names
 from trexreport.reader.accuracy.limits import MOST_TENSORS
 from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, tensor_name
+from trexreport.regex import regex
 
 #: The key of the figure, in a document that names it.
 _MEASURE, _TENSORS = "measure", "tensors"
@@ -39,8 +40,8 @@ _NAMES = (
 _LARGEST_HEADING = 2_000
 _SEPARATORS = ",;\t"
 #: What spreadsheets write where a comma is the decimal point, and a semicolon separates columns.
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*", re.ASCII)
-_NO_WORD = re.compile(r"[^a-z0-9%]+")
+_DECIMAL_COMMA = regex(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*", re.ASCII)
+_NO_WORD = regex(r"[^a-z0-9%]+")
 #: How deep a list of objects may lie in a document.
 _DEEPEST = 4
 _ERRORS = ("relative_error", "max_abs_error", "mean_abs_error", "value")

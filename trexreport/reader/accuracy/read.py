@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tunin
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
 from trexreport.reader.json_text import decode_text, parse_json
+from trexreport.regex import regex
 
 _HINT = (
     "Give Polygraphy's --save-accuracy-results or --save-outputs, trtexec's tensor_summary.json or "
@@ -23,7 +23,7 @@ _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
 
 _MOST_SHOWN = 3
 #: A log begins with a bracket, too: "[I] Accuracy Comparison".
-_JSON = re.compile(r"\s*(?:\{|\[\s*[\[{\"\]])")
+_JSON = regex(r"\s*(?:\{|\[\s*[\[{\"\]])")
 
 
 def read_accuracy(

@@ -7,9 +7,10 @@ import re
 from typing import Any
 
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, LONGEST_NAME
+from trexreport.regex import regex
 
 #: Polygraphy numbers its runners and adds the time: "trt-runner-N0-11/22/26-12:34:25".
-_STAMP = re.compile(r"-\d\d/\d\d/\d\d-\d\d:\d\d:\d\d$", re.ASCII)
+_STAMP = regex(r"-\d\d/\d\d/\d\d-\d\d:\d\d:\d\d$", re.ASCII)
 _SPELLINGS = {
     "nan": math.nan,
     "inf": math.inf,

@@ -12,8 +12,9 @@ from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number
 from trexreport.reader.contradictions.stated import Fact, Stated, option_values, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
+from trexreport.regex import regex
 
-_SECONDS = re.compile(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
+_SECONDS = regex(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
 
 #: trtexec up to 8.4 counts queries of the warm-up in some of its totals.
 _OTHER_TOTAL = 1.5

@@ -9,10 +9,11 @@ from typing import Any
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ContradictionCode, Engine, FileFacts
 from trexreport.reader.file_names import plain_name
+from trexreport.regex import regex
 
 #: A path may have spaces, which no shell has left quoted.
-_FLAG = re.compile(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
-_COUNT = re.compile(r"\d{1,6}(?!\d)", re.ASCII)
+_FLAG = regex(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
+_COUNT = regex(r"\d{1,6}(?!\d)", re.ASCII)
 
 
 @dataclass(frozen=True)

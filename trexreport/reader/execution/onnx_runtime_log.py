@@ -15,16 +15,17 @@ from collections.abc import Iterator
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.execution import ExecutedNode, Execution
+from trexreport.regex import regex
 
 MARKS = tuple(f"[{letter}:onnxruntime:" for letter in "VIWE")
 _WHERE = "VerifyEachNodeIsAssignedToAnEp]"
 _BEGIN = "Node placements"
-_ALL = re.compile(
+_ALL = regex(
     r"All nodes (?:have been )?placed on \[([^\[\]]{1,200})\]\.(?: Number of nodes: (\d{1,9}))?", re.ASCII
 )
-_PROVIDER = re.compile(r"Node\(s\) placed on \[([^\[\]]{1,200})\]\. Number of nodes: (\d{1,9})", re.ASCII)
-_OLD = re.compile(r"Provider: \[([^\[\]]{1,200})\]: \[(.*)\]$")
-_NODE = re.compile(r"([\w.:<>-]{1,300}) \((.*)\)$", re.ASCII)
+_PROVIDER = regex(r"Node\(s\) placed on \[([^\[\]]{1,200})\]\. Number of nodes: (\d{1,9})", re.ASCII)
+_OLD = regex(r"Provider: \[([^\[\]]{1,200})\]: \[(.*)\]$")
+_NODE = regex(r"([\w.:<>-]{1,300}) \((.*)\)$", re.ASCII)
 _MOST_NODES = 100_000
 _LONGEST = 4_000
 

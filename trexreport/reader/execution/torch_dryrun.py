@@ -13,20 +13,21 @@ from collections.abc import Iterator
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.execution import ExecutedNode, Execution
+from trexreport.regex import regex
 
 MARK = " Dry-Run Results for Graph "
 _TENSORRT, _PYTORCH = "TensorRT", "PyTorch"
 _MOST_NODES = 100_000
 _LONGEST = 2_000
-_COUNTS = re.compile(
+_COUNTS = regex(
     r"consists of (\d{1,9}) Total Operators, of which (\d{1,9}) operators are supported", re.ASCII
 )
 _UNSUPPORTED = "listed with their op-count in the graph:"
 _TO_RUN = "currently set to run in Torch:"
-_OPERATOR = re.compile(r"([\w.:<>() -]{1,300}): (\d{1,9})$", re.ASCII)
-_NODE = re.compile(r"Node: (.{1,1000}), with layer location: (.+)$")
-_ENGINE = re.compile(r"TRT Engine #\d{1,9} - Submodule name: (.+)$", re.ASCII)
-_SIZE = re.compile(r"Number of Operators in Engine: (\d{1,9})$", re.ASCII)
+_OPERATOR = regex(r"([\w.:<>() -]{1,300}): (\d{1,9})$", re.ASCII)
+_NODE = regex(r"Node: (.{1,1000}), with layer location: (.+)$")
+_ENGINE = regex(r"TRT Engine #\d{1,9} - Submodule name: (.+)$", re.ASCII)
+_SIZE = regex(r"Number of Operators in Engine: (\d{1,9})$", re.ASCII)
 
 
 def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:

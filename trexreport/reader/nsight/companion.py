@@ -17,10 +17,11 @@ from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
 from trexreport.reader.nsight.nsys_reports import read_reports
 from trexreport.reader.nsight.nsys_tables import has_reports
 from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
+from trexreport.regex import regex
 
 ENDING = ".sqlite"
 #: Names of reports by their old and new schemes, and a time stamp that nsys may append to them.
-_REPORT_ENDING = re.compile(
+_REPORT_ENDING = regex(
     r"[_.-]?(?:nvtx|cuda|gpu|kern|api)[a-z]*(?:_[a-z]+)*(?:_(?:base|mangled))?(?:[_.]\d+)?\Z", re.IGNORECASE
 )
 _HEAD_BYTES = 200

@@ -7,7 +7,6 @@ that neither a journal beside it is replayed nor a lock is taken.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import sys
 import time
@@ -18,6 +17,7 @@ from urllib.parse import quote
 
 from trexreport.errors import InputError
 from trexreport.input_file import open_input
+from trexreport.regex import regex
 
 #: An export of 500 MB is read in some 10 s.
 MOST_SECONDS = 120.0
@@ -32,7 +32,7 @@ _LONGEST_REASON = 120
 _STEPS_BETWEEN_CHECKS = 100_000
 _FUNCTIONS = frozenset({"typeof", "substr", "count"})
 #: Newer exports may add a version to the name of a table.
-_VERSION = re.compile(r"_V(\d{1,3})$")
+_VERSION = regex(r"_V(\d{1,3})$")
 
 #: A row of the values that were asked for; None where a value is absent or of another type.
 Row = tuple[int | str | None, ...]

@@ -10,7 +10,6 @@ Reference and examples, docs.nvidia.com/nsight-systems.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
 from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
 from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
+from trexreport.regex import regex
 
 KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
 #: Launches of CUDA graphs whose kernels were not recorded (`--cuda-graph-trace=graph`, the default).
@@ -30,7 +30,7 @@ GRAPHS = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"
 _GRAPH = KernelConfig(WHOLE_GRAPH, WHOLE_GRAPH)
 _COPIES = (("CUPTI_ACTIVITY_KIND_MEMCPY", "copyKind"), ("CUPTI_ACTIVITY_KIND_MEMSET", "value"))
 _MEMSET = -1
-WAITING = re.compile(
+WAITING = regex(
     r"cu(?:da)?(?:Stream|Device|Event|Ctx|Thread)Synchronize|cuda(?:Memcpy|Memset|Free)(?:_|\Z)|cuMemcpy(?:DtoH|HtoD)_"
 )
 _CONFIG = ("registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")

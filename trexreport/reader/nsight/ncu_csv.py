@@ -20,20 +20,21 @@ from itertools import islice
 from trexreport.errors import InputError
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
 from trexreport.reader.nsight.nsys_tables import has_reports
+from trexreport.regex import regex
 
 _MOST_ROWS = 2_000_000
 _MOST_KERNELS = 200_000
 _LONGEST_NAME = 4_000
-_HEADER = re.compile(r'^"?ID"?,(?=.*"?Kernel Name"?)', re.MULTILINE)
-_METRIC = re.compile(r"[a-z]\w*__\w+(?:\.\w+)*")
+_HEADER = regex(r'^"?ID"?,(?=.*"?Kernel Name"?)', re.MULTILINE)
+_METRIC = regex(r"[a-z]\w*__\w+(?:\.\w+)*")
 _HEAD = 100_000
 _MOST_VALUES = 10
-_CAPABILITY = re.compile(r"(\d{1,3})\.(\d)", re.ASCII)
+_CAPABILITY = regex(r"(\d{1,3})\.(\d)", re.ASCII)
 #: Prefixes are decimal: a Kbyte is 1,000 bytes.
 _SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-_BYTE_UNIT = re.compile(r"([kmgt]?)(?:bytes?|b)", re.IGNORECASE)
-_COUNT_UNIT = re.compile(r"([kmgt]?)(?:inst|ops?|flops?)?", re.IGNORECASE)
-_TENSOR_OPERATIONS = re.compile(r"(sm__ops_path_tensor_src_\w+)\.sum")
+_BYTE_UNIT = regex(r"([kmgt]?)(?:bytes?|b)", re.IGNORECASE)
+_COUNT_UNIT = regex(r"([kmgt]?)(?:inst|ops?|flops?)?", re.IGNORECASE)
+_TENSOR_OPERATIONS = regex(r"(sm__ops_path_tensor_src_\w+)\.sum")
 _TENSOR_ACTIVE = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
 #: Quantity to metric and unit.
 _Metrics = dict[str, tuple[str, str]]

@@ -16,17 +16,18 @@ from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
 from trexreport.reader.nsight.nvtx import NvtxRange
 from trexreport.reader.nsight.queries import GRAPH_LAUNCH, Queries, queries_of
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
+from trexreport.regex import regex
 
 #: What the name of a copy holds, and the kind that CUDA numbers it with.
 _COPY_KINDS = (
-    (re.compile(r"memset", re.IGNORECASE), -1),
-    (re.compile(r"HtoD|Host-to-Device"), 1),
-    (re.compile(r"DtoH|Device-to-Host"), 2),
-    (re.compile(r"DtoD|Device-to-Device"), 8),
+    (regex(r"memset", re.IGNORECASE), -1),
+    (regex(r"HtoD|Host-to-Device"), 1),
+    (regex(r"DtoH|Device-to-Host"), 2),
+    (regex(r"DtoD|Device-to-Device"), 8),
 )
 _OTHER_COPY = 0
 _COPY = "[CUDA mem"
-_DEVICE = re.compile(r"(.*?)\s*\((\d{1,4})\)", re.ASCII)
+_DEVICE = regex(r"(.*?)\s*\((\d{1,4})\)", re.ASCII)
 
 
 @dataclass

@@ -11,9 +11,10 @@ from trexreport.model.kernel_trace import KernelConfig, KernelRange, KernelSum, 
 from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
 from trexreport.reader.nsight.nvtx import NvtxRange
 from trexreport.reader.nsight.queries import is_query_range
+from trexreport.regex import regex
 
-_BASE_END = re.compile(r"[<(]")
-_EXTENTS = re.compile(r"\s*(\d{1,10})[\s,]+(\d{1,10})[\s,]+(\d{1,10})\s*", re.ASCII)
+_BASE_END = regex(r"[<(]")
+_EXTENTS = regex(r"\s*(\d{1,10})[\s,]+(\d{1,10})[\s,]+(\d{1,10})\s*", re.ASCII)
 #: Domains that TensorRT uses; a name of another one is left as it is.
 _DOMAINS = ("TensorRT", "myelin-exec", "myelin", "")
 

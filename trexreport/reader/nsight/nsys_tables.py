@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
+from trexreport.regex import regex
+
 #: What a report has: kernels of NVTX ranges, kernels summed up, runs of kernels and copies, runs of kernels
 #: with the calls that launched them, calls, ranges with their work on the GPU, the same summed up, ranges.
 ReportKind = Literal[
@@ -53,7 +55,7 @@ REPORT_NAMES: Mapping[ReportKind, str] = {
     "ranges": "nvtx_pushpop_trace",
     "kernels": "cuda_gpu_kern_sum",
 }
-_UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
+_UNIT = regex(r"(.*?)\s*\(([^()]*)\)")
 #: Unit to its length in ns.
 _NS: Mapping[str, float] = {
     **dict.fromkeys(("", "ns", "nsec"), 1.0),
@@ -62,14 +64,14 @@ _NS: Mapping[str, float] = {
     **dict.fromkeys(("s", "sec"), 1e9),
 }
 _DELIMITERS = (",", ";", "\t")
-_DOT = re.compile(r"-?(?:\d+|\d{1,3}(?:[,' ]\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_COMMA = re.compile(r"-?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?", re.ASCII)
+_DOT = regex(r"-?(?:\d+|\d{1,3}(?:[,' ]\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_COMMA = regex(r"-?(?:\d+|\d{1,3}(?:[.' ]\d{3})+)(?:,\d+)?", re.ASCII)
 #: What else is between thousands: a typographic apostrophe, spaces that don't break.
 _SPACES = str.maketrans({"\u2019": "'", "\u00a0": " ", "\u202f": " "})
 _MOST_ROWS = 2_000_000
 _MOST_TEXTS = 50_000
 #: A line without any of these is not a header: it is not looked at further.
-_OF_HEADERS = re.compile(r"instances|start|kern inst", re.IGNORECASE)
+_OF_HEADERS = regex(r"instances|start|kern inst", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _LONGEST_TEXT = 4_000
 #: Digits of whole numbers that are read without further looks.

@@ -7,7 +7,6 @@ graph was captured.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +15,11 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import QueryKind
 from trexreport.reader.nsight.database import Database
 from trexreport.reader.nsight.nvtx import NvtxRange
+from trexreport.regex import regex
 
 RUNTIME = "CUPTI_ACTIVITY_KIND_RUNTIME"
-QUERY_RANGE = re.compile(r"(?:TensorRT:)?ExecutionContext::(?:enqueue|execute)")
-GRAPH_LAUNCH = re.compile(r"cu(?:da)?GraphLaunch(?:_|\Z)")
+QUERY_RANGE = regex(r"(?:TensorRT:)?ExecutionContext::(?:enqueue|execute)")
+GRAPH_LAUNCH = regex(r"cu(?:da)?GraphLaunch(?:_|\Z)")
 _MOST_LAUNCHES = 1_000_000
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from trexreport.regex import regex
+
 #: How much of a file says what it is.
 HEAD_BYTES = 2048
 _BINARY = "Save the model as a binary .onnx file."
 _SOURCE = "Give the .onnx file that the engine was built from."
 #: What a file begins with, what that is, and what to do about it.
 _KINDS: tuple[tuple[re.Pattern[bytes], str, str], ...] = tuple(
-    (re.compile(pattern, re.DOTALL), kind, hint)
+    (regex(pattern, re.DOTALL), kind, hint)
     for pattern, kind, hint in (
         (rb"\Z", "is empty", "Export the model again."),
         (

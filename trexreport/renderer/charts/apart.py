@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from os.path import commonprefix
 
+from trexreport.regex import regex
 from trexreport.renderer.charts.text import LABEL_SIZE, fit
 
 #: Between the parts of names of layers and kernels.
-_BETWEEN = re.compile(r"[_./ +:]+")
+_BETWEEN = regex(r"[_./ +:]+")
 #: A word before a number: "tilesize" of "tilesize64x64", but not "i" of "i8".
-_WORD = re.compile(r"([A-Za-z]{4,})[0-9].*", re.DOTALL)
+_WORD = regex(r"([A-Za-z]{4,})[0-9].*", re.DOTALL)
 #: Texts and their parts that are compared; beyond, they are shortened one by one.
 _MAX_TEXTS, _MAX_PARTS = 100, 200
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from itertools import groupby
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LINE, height_of
 from trexreport.renderer.charts.markup import Element
@@ -18,7 +18,7 @@ GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
 _MAX_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
-_OTHERS = re.compile("([0-9,]+) others")
+_OTHERS = regex("([0-9,]+) others")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -19,6 +18,7 @@ from trexreport.numbers import (
     is_measured,
     with_unit,
 )
+from trexreport.regex import regex
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.charts.text import clean
 
@@ -27,7 +27,7 @@ _LARGEST = 1e100
 _SMALLEST = 1e-100
 AREA_KINDS = ("treemap", "strip")
 #: Begins what the title of an axis says of its order.
-_REMARK = re.compile(r", | \(")
+_REMARK = regex(r", | \(")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from functools import lru_cache
 
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 from trexreport.visible import visible
 
 #: Sizes in pixels: of labels, and of ticks and notes.
@@ -16,18 +16,20 @@ TICK_SIZE = 11.0
 #: Room for fonts that run wider than the one the estimates are made for.
 _SAFETY = 1.14
 _WIDTHS = (
-    (re.compile(r"[iljI.,:;'|!`]"), 0.27),
-    (re.compile(r"[ftr()\[\]{}/\\\s\-\"*]"), 0.36),
-    (re.compile(r"[mwMW@%]"), 0.88),
-    (re.compile(r"[A-Z&+<>=~#_]"), 0.67),
-    (re.compile(r"[0-9a-z$?]"), 0.55),
+    (regex(r"[iljI.,:;'|!`]"), 0.27),
+    (regex(r"[ftr()\[\]{}/\\\s\-\"*]"), 0.36),
+    (regex(r"[mwMW@%]"), 0.88),
+    (regex(r"[A-Z&+<>=~#_]"), 0.67),
+    (regex(r"[0-9a-z$?]"), 0.55),
 )
-_SPACES = re.compile("[\t\n\r\u2028\u2029]+")
+_SPACES = regex("[\t\n\r\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
-    return visible(_SPACES.sub(" ", str(text)))
+    text = str(text)
+    # Most are, and hold no line end then.
+    return text if text.isprintable() else visible(_SPACES.sub(" ", text))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:

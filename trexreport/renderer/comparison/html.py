@@ -29,8 +29,10 @@ STYLES = (
     "layout.css",
     "findings.css",
     "parts.css",
+    "cards.css",
     "graph.css",
     "comparison.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

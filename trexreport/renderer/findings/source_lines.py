@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Place
+from trexreport.regex import regex
 
-_DRIVE = re.compile(r"[A-Za-z]:(?=/)")
+_DRIVE = regex(r"[A-Za-z]:(?=/)")
 #: Parts of folders that hold those of users, of disks and of the system, and no project.
-_NO_PROJECT = re.compile(r"|[A-Za-z]:?|home|users|mnt|media|volumes", re.IGNORECASE)
+_NO_PROJECT = regex(r"|[A-Za-z]:?|home|users|mnt|media|volumes", re.IGNORECASE)
 #: A file that is in no folder below.
 _HERE = "/"
 _LARGEST_LINE = 2**31 - 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 from trexreport.renderer.palette import color, ink_on
 
 #: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.
@@ -13,10 +13,10 @@ LABEL_CHARACTERS = 120
 TOOLTIP_CHARACTERS = 2_000
 #: What XML, and so SVG, can't hold (control characters, halves of characters, noncharacters), and overrides
 #: of the direction of writing, with which a name can look like another.
-_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_UNWRITABLE = regex("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\t": " "})
 #: Graphviz 2 puts the node's name for \N in a tooltip even where the backslash is escaped, and so on.
-_SUBSTITUTED = re.compile(r"\\(?=[NGETHL])")
+_SUBSTITUTED = regex(r"\\(?=[NGETHL])")
 _WORD_JOINER = "\u2060"
 _GRAPH_STYLE: dict[str, object] = {"fontname": "Helvetica"}
 _NODE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 11}

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 
 PatternFault = Literal["faulty", "not_supported", "too_long"]
 
@@ -23,7 +24,7 @@ _CLASSES = {
 }
 _LINE_ENDS = ((10, 10), (13, 13), (0x2028, 0x2029))
 _CONTROLS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
-_LIMITS = re.compile(r"\{([0-9]{1,4})(,([0-9]{0,4}))?\}")
+_LIMITS = regex(r"\{([0-9]{1,4})(,([0-9]{0,4}))?\}")
 _HEXADECIMAL_DIGITS = {"x": 2, "u": 4}
 
 

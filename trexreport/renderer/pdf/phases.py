@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import chain
 
@@ -12,6 +11,7 @@ from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
+from trexreport.regex import regex
 from trexreport.renderer.comparison.summary import comparison_result
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs_of_phases, attached_inputs_of_sets
@@ -22,8 +22,8 @@ from trexreport.renderer.phases.totals import total_change
 from trexreport.wording.phases import comparison_sentence, comparison_title, measure_title, phases_sentence
 
 #: What names an element, or refers to one: texts of files have no quotes of their own in the page.
-_NAMING = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|aria-controls|for|headers)=")([^"]+)"')
-_LINK = re.compile(r'(\shref="#)([^"]+)"')
+_NAMING = regex(r'(\s(?:id|aria-labelledby|aria-describedby|aria-controls|for|headers)=")([^"]+)"')
+_LINK = regex(r'(\shref="#)([^"]+)"')
 #: Sections that the style sheet names.
 _STYLED = ("findings", "overview")
 

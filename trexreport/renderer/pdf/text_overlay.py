@@ -7,13 +7,14 @@ letters.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from html import escape
 from xml.etree import ElementTree as ET
 
+from trexreport.regex import regex
+
 _SVG = "{http://www.w3.org/2000/svg}"
-_TRANSLATE = re.compile(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)")
+_TRANSLATE = regex(r"translate\(([-\d.]+)[ ,]+([-\d.]+)\)")
 _INHERITED = ("fill", "font-family", "font-size", "font-weight", "text-anchor")
 #: Below it no letter is joined to others, combined with another or written from right to left.
 _FIRST_COMPLEX = "\u0300"

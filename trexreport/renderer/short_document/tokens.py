@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 import re
 
-_PIECE = re.compile(r"([a-z]+)|([A-Z]+)|( +)|([^\x00-\x7f]+)|[\x00-\x7f]")
+from trexreport.regex import regex
+
+_PIECE = regex(r"([a-z]+)|([A-Z]+)|( +)|([^\x00-\x7f]+)|[\x00-\x7f]")
 #: Frequent pairs of letters in English words: what vocabularies have long tokens of.
 _FREQUENT_PAIRS = frozenset(
     re.findall(

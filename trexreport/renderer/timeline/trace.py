@@ -8,7 +8,6 @@ https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU:
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,12 +15,13 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.errors import UsageError
+from trexreport.regex import regex
 from trexreport.renderer.timeline.kernel_rows import Row, kernel_rows
 from trexreport.renderer.timeline.schedule import Schedule, Span, schedule_of
 from trexreport.wording.kernels import timeline_sentence
 from trexreport.wording.timeline import NO_TIMES, reconstruction, stream_name
 
-_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATES = regex("[\ud800-\udfff]")
 _PROCESS, _TRACED = 1, 2
 _MAX_FINDINGS = 20
 

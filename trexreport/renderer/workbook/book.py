@@ -12,6 +12,7 @@ from typing import Any, Literal
 from trexreport.errors import MissingToolError, UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 from trexreport.renderer.palette import color
 
 #: Source: Excel specifications and limits, for these three.
@@ -19,12 +20,12 @@ _CELL_CHARACTERS = 32_767
 _SHEET_ROWS = 1_048_576
 _SHEET_COLUMNS = 16_384
 #: What XML 1.0 does not allow.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FORBIDDEN = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: Excel keeps 15 digits of a number.
 _LARGEST_EXACT = 10**15
 #: The earliest date that a zip archive can hold.
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-_DATES = re.compile(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
+_DATES = regex(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
 _NAME_WIDTH, _WIDTH = 40, 14
 #: Of a chart, in pixels.
 _CHART_WIDTH, _ROW_HEIGHT, _CHART_MARGIN = 720, 26, 110

@@ -1,25 +1,11 @@
 // The layout of a large engine's graph: items below each other in columns, lines straight or in lanes beside them.
 
-import { boundsOf } from "./geometry.js";
+import { frameBoxesOf } from "./frame_boxes.js";
+import { BLOCK_SIZE, FRAME_PADDING, HEADER_HEIGHT, ITEM_GAP, LANE_STEP, READABLE, TRACK_STEP } from "./layout_sizes.js";
+import { linesOf } from "./line_corners.js";
+import { chooseWays, newGap, useGaps } from "./line_ways.js";
 
 /** @import { BlockTree } from "./block_tree.js" */
-
-const BLOCK_SIZE = { width: 288, height: 60, few: 26 };
-const ITEM_GAP = 24;
-const TRACK_STEP = 6;
-export const HEADER_HEIGHT = 26;
-const FRAME_PADDING = 10;
-const LANE_STEP = 8;
-const FAR_AWAY = 1e7;
-
-// The scale at which names can be read well.
-export const READABLE = 0.8;
-
-// With more tensors than this between columns they are drawn as two ends that lead to each other.
-const MAX_ACROSS = 12;
-
-// How long such an end is: those of two items one above the other must not touch in the gap between them.
-const STUB_LENGTH = 7;
 
 export class BlockLayout {
   /**
@@ -39,13 +25,13 @@ export class BlockLayout {
     this.buses = tree.buses(items);
     this.measure();
     this.cutIntoColumns();
-    this.chooseWays();
-    this.useGaps();
+    chooseWays(this);
+    useGaps(this);
     this.placeDown();
     this.placeLanes();
     this.placeAcross();
-    this.lines = this.buses.flatMap((bus) => [...this.leavingEnd(bus), ...bus.targets.map((target) => this.line(bus, target))]);
-    this.frameBoxes = this.frames.flatMap((frame) => this.boxesOf(frame));
+    this.lines = linesOf(this);
+    this.frameBoxes = this.frames.flatMap((frame) => frameBoxesOf(this, frame));
   }
 
   measure() {
@@ -91,81 +77,6 @@ export class BlockLayout {
     // Columns of one height: the last one is not to hold a few blocks only.
     const count = Math.ceil(total / limit);
     return count > 1 ? Math.max(limit * 0.6, (1.06 * total) / count) : limit;
-  }
-
-  /** Choose how each line runs: to the next item, beside its column, across columns, or as two ends. */
-  chooseWays() {
-    /** @type {[Bus, BusTarget][]} */
-    const far = [];
-    for (const bus of this.buses) {
-      for (const target of bus.targets) {
-        target.way = this.wayOf(bus, target);
-        if (target.way === "across" && target.item !== bus.item + 1) far.push([bus, target]);
-      }
-    }
-    if (new Set(far.map(([bus]) => bus)).size > MAX_ACROSS) for (const [, target] of far) target.way = "ends";
-  }
-
-  /** Find which lines run sideways in which gap, and give those that would touch tracks of their own. */
-  useGaps() {
-    const use = (/** @type {Gap} */ gap, /** @type {number} */ from, /** @type {number} */ to) => {
-      const found = { gap, from: Math.min(from, to), to: Math.max(from, to), track: 0 };
-      gap.uses.push(found);
-      return found;
-    };
-    for (const bus of this.buses) {
-      const below = this.gapBelow(bus.item);
-      for (const target of bus.targets) {
-        if (target.way === "ends") continue;
-        const [x, targetX] = [this.portX(bus, "bottom", target.way), this.portX(target, "top", target.way)];
-        if (target.way === "next") {
-          if (Math.abs(x - targetX) >= 1) target.use = use(below, x, targetX);
-          continue;
-        }
-        if (target.way === "left") bus.leftUse ??= use(below, -FAR_AWAY, x);
-        else if (target.way === "right") bus.rightUse ??= use(below, x, FAR_AWAY);
-        else bus.acrossUse ??= use(below, x, FAR_AWAY);
-        const { gap } = this.items[target.item];
-        target.use = target.way === "right" ? use(gap, targetX, FAR_AWAY) : use(gap, -FAR_AWAY, targetX);
-      }
-    }
-    for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) assignTracks(gap);
-  }
-
-  /**
-   * @param {Bus} bus
-   * @param {BusTarget} target
-   * @returns {Way}
-   */
-  wayOf(bus, target) {
-    const [source, goal] = [this.items[bus.item], this.items[target.item]];
-    if (source.column !== goal.column) return "across";
-    if (target.item === bus.item + 1) return "next";
-    return target.item > bus.item ? "right" : "left";
-  }
-
-  /**
-   * @param {number} index
-   * @returns {Gap}
-   */
-  gapBelow(index) {
-    const column = this.columns[this.items[index].column];
-    return index === column.last ? column.tail : this.items[index + 1].gap;
-  }
-
-  /**
-   * Where a line meets an item, from the axis of its column.
-   * @param {LineEnd} end
-   * @param {"top" | "bottom"} side
-   * @param {Way} way
-   * @returns {number}
-   */
-  portX({ item: index, port }, side, way) {
-    const item = this.items[index];
-    if (port >= 0 && item.part) return item.part.shape[side][port] - item.w / 2;
-    // Lines of a closed block meet it on the side from which they come.
-    const aside = { next: 0, right: 0.25, left: -0.25, across: side === "top" ? -0.4 : 0.4, ends: side === "top" ? -0.4 : 0.4 }[way];
-    return Math.round(item.w * aside);
   }
 
   placeDown() {
@@ -254,109 +165,4 @@ export class BlockLayout {
     }
     for (const gap of [...this.items.map((item) => item.gap), ...this.columns.map((column) => column.tail)]) gap.y += top;
   }
-
-  /**
-   * @param {Bus} bus
-   * @param {number} channel
-   * @returns {number}
-   */
-  channelX(bus, channel) {
-    const at = bus.channels?.get(channel) ?? 0;
-    return (channel < 0 ? FRAME_PADDING : this.columns[channel].channel) + at * LANE_STEP;
-  }
-
-  /**
-   * The end at which tensors leave that are not drawn as lines, if there are any.
-   * @param {Bus} bus
-   * @returns {LayoutLine[]}
-   */
-  leavingEnd(bus) {
-    const far = bus.targets.filter((target) => target.way === "ends");
-    if (!far.length) return [];
-    const item = this.items[bus.item];
-    const [x, y] = [item.axis + this.portX(bus, "bottom", "ends"), item.y + item.h];
-    /** @type {Point[]} */
-    const points = [[x, y], [x, y + STUB_LENGTH]];
-    return [{ tensors: [...new Set(far.flatMap((target) => target.tensors))], source: bus.item, target: bus.item, end: "leaving", leadsTo: far.map((target) => target.item), points, ...boundsOf(points) }];
-  }
-
-  /**
-   * The corners of a line from a bus's source to one of its targets, or of the end at which it arrives.
-   * @param {Bus} bus
-   * @param {BusTarget} target
-   * @returns {LayoutLine}
-   */
-  line(bus, target) {
-    if (target.way === "ends") {
-      const item = this.items[target.item];
-      const x = item.axis + this.portX(target, "top", "ends");
-      /** @type {Point[]} */
-      const points = [[x, item.y - STUB_LENGTH], [x, item.y]];
-      return { tensors: target.tensors, source: target.item, target: target.item, ends: target.port < 0, end: "arriving", leadsTo: [bus.item], points, ...boundsOf(points) };
-    }
-    const [source, goal] = [this.items[bus.item], this.items[target.item]];
-    const [x, goalX] = [source.axis + this.portX(bus, "bottom", target.way), goal.axis + this.portX(target, "top", target.way)];
-    const [bottom, top] = [source.y + source.h, goal.y];
-    const trackY = (/** @type {TrackUse | undefined} */ use) => (use ? trackCenter(use) : 0);
-    const trackCenter = (/** @type {TrackUse} */ { gap, track }) => gap.y + ITEM_GAP / 2 + (track + 0.5) * gap.step;
-    /** @type {Point[]} */
-    const points = [[x, bottom]];
-    const leave = { left: bus.leftUse, right: bus.rightUse, across: bus.acrossUse, next: undefined }[target.way];
-    if (target.way === "next") {
-      if (target.use) points.push([x, trackY(target.use)], [goalX, trackY(target.use)]);
-    } else if (target.way === "across") {
-      const [from, into] = [source.column, goal.column - 1];
-      points.push([x, trackY(leave)], [this.channelX(bus, from), trackY(leave)]);
-      if (from !== into) for (const channel of [from, into]) points.push([this.channelX(bus, channel), FRAME_PADDING + (bus.roof ?? 0) * LANE_STEP]);
-      points.push([this.channelX(bus, into), trackY(target.use)], [goalX, trackY(target.use)]);
-    } else {
-      const laneX = source.axis + ((target.way === "right" ? bus.rightX : bus.leftX) ?? 0);
-      points.push([x, trackY(leave)], [laneX, trackY(leave)], [laneX, trackY(target.use)], [goalX, trackY(target.use)]);
-    }
-    points.push([goalX, top]);
-    return { tensors: target.tensors, source: bus.item, target: target.item, ends: target.port < 0, points, ...boundsOf(points) };
-  }
-
-  /**
-   * A frame's boxes, one for each column that it reaches into.
-   * @param {Frame} frame
-   * @returns {FrameBox[]}
-   */
-  boxesOf(frame) {
-    const found = [];
-    for (let column = this.items[frame.first].column; column <= this.items[frame.last].column; column += 1) {
-      const first = Math.max(frame.first, this.columns[column].first);
-      const last = Math.min(frame.last, this.columns[column].last);
-      const inside = this.items.slice(first, last + 1);
-      const depth = frame.block.depth;
-      const half = inside.reduce((most, item) => Math.max(most, item.w / 2 + FRAME_PADDING * (item.depth - depth + 1)), 0);
-      const [top, end] = [inside[0], inside[inside.length - 1]];
-      const outer = this.frames.filter((each) => each.first === first && each.block.depth >= depth).length;
-      const inner = this.frames.filter((each) => each.last === last && each.block.depth >= depth).length;
-      const y = first === frame.first ? top.y - HEADER_HEIGHT * outer : top.y - FRAME_PADDING;
-      const bottom = last === frame.last ? end.y + end.h + FRAME_PADDING * inner : end.y + end.h + FRAME_PADDING;
-      found.push({ block: frame.block, x: top.axis - half, y, w: 2 * half, h: bottom - y, first: first === frame.first });
-    }
-    return found;
-  }
-}
-
-/** @returns {Gap} */
-function newGap() {
-  return { uses: [], tracks: 0, y: 0, step: TRACK_STEP };
-}
-
-/**
- * Give the horizontal lines of a gap tracks such that none touches another on its own.
- * @param {Gap} gap
- */
-function assignTracks(gap) {
-  const ends = [];
-  gap.uses.sort((one, other) => one.from - other.from || one.to - other.to);
-  for (const use of gap.uses) {
-    const free = ends.findIndex((end) => end + LANE_STEP < use.from);
-    use.track = free < 0 ? ends.length : free;
-    ends[use.track] = use.to;
-  }
-  gap.tracks = ends.length;
 }

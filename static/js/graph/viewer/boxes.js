@@ -1,7 +1,9 @@
-// Where the viewer's layers and blocks are: for the minimap, and for a graph that scrolls with it.
+// Where the viewer's layers and blocks are: to bring them into view, for the minimap, and for a graph that scrolls with it.
 
 import { expandRanges } from "./ranges.js";
 
+/** @import { BlockLayout } from "./block_layout.js" */
+/** @import { BlockTree } from "./block_tree.js" */
 /** @import { MapBox } from "./minimap.js" */
 
 /** @typedef {{ box: Box, layers: number[] }} Place */
@@ -44,4 +46,33 @@ export function mapBoxesOf({ layout, tree, drawing, data, paint }) {
     const { at } = item.part.shape;
     return item.part.layers.map((layer, index) => ({ x: item.x + at[2 * index], y: item.y + at[2 * index + 1], w, h, shade: paint.mark(data.layers[layer]), found: Boolean(matches?.has(layer)) }));
   });
+}
+
+/**
+ * The middle of the upper edge of a block, open or closed; undefined if it is inside of a closed one.
+ * @param {Pick<BlockLayout, "frameBoxes" | "items">} layout
+ * @param {number} id Of the block.
+ * @returns {Box | undefined}
+ */
+export function headOf({ frameBoxes, items }, id) {
+  const box = frameBoxes.find((each) => each.block.id === id && each.first) ?? items.find((each) => each.kind === "block" && each.block.id === id);
+  return box && { x: box.x + box.w / 2, y: box.y, w: 0, h: 0 };
+}
+
+/**
+ * Where a layer or the closed block around it is; of a layer without a node, where its block is.
+ * @param {BlockTree} tree
+ * @param {Pick<BlockLayout, "frameBoxes" | "items">} layout
+ * @param {number} layer
+ * @returns {Box | undefined}
+ */
+export function boxOfLayer(tree, layout, layer) {
+  const part = tree.partOf[layer];
+  const only = new Set([layer]);
+  const item = layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => tree.anyIn(block, only))));
+  if (!item) return headOf(layout, tree.leafOf[layer]);
+  if (!item.part) return item;
+  const at = item.part.layers.indexOf(layer);
+  const [w, h] = tree.plan.sizes.layer;
+  return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
 }

@@ -1,19 +1,23 @@
 // The graph of a large engine: toolbar, open blocks, selection, matches, keys and minimap.
 
-import { byId, closestTo, targetOf } from "../../dom/elements.js";
+import { byId } from "../../dom/elements.js";
+import { oncePerFrame } from "../../dom/frames.js";
 import { setState, state } from "../../state/state.js";
 import { GraphControls, NO_CONTROLS } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
 import { litBySelection } from "../neighbors.js";
+import { slowest } from "../slowest.js";
 import { ZoomPane } from "../zoom_pane.js";
-import { BlockLayout, READABLE } from "./block_layout.js";
-import { mapBoxesOf, placesOf } from "./boxes.js";
+import { BlockLayout } from "./block_layout.js";
 import { BlockTree } from "./block_tree.js";
+import { boxOfLayer, mapBoxesOf, placesOf } from "./boxes.js";
+import { READABLE } from "./layout_sizes.js";
 import { Minimap } from "./minimap.js";
+import { OpenBlocks } from "./open_blocks.js";
 import { ViewRenderer } from "./view_renderer.js";
+import { followClick } from "./viewer_clicks.js";
 import { ViewerKeys } from "./viewer_keys.js";
-
-/** @import { MapBox } from "./minimap.js" */
+import { watchPaper, wholePicture } from "./whole_drawing.js";
 
 export class GraphViewer {
   /**
@@ -26,11 +30,14 @@ export class GraphViewer {
     this.isTall = false;
     this.data = data;
     this.prefix = prefix;
-    this.key = key;
     this.tree = new BlockTree(plan, data);
-    this.tree.openFirst();
-    this.first = this.tree.openText();
-    this.least = 0;
+    this.open = new OpenBlocks(this, lit ? null : key);
+    this.requestDraw = oncePerFrame(() => this.draw());
+    // The count of a filter shows at once; the next picture highlights what was found.
+    this.highlight = oncePerFrame(() => {
+      this.map.repaint();
+      this.redraw();
+    });
     this.steps = 1;
     this.paint = paint;
     this.drawing = new ViewRenderer(this.tree, data, this.paint);
@@ -38,21 +45,18 @@ export class GraphViewer {
     this.view.replaceChildren(this.drawing.svg);
     this.view.classList.add("is-plan");
     this.pane = new ZoomPane(this.view, () => this.requestDraw());
-    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => this.mapBoxes());
+    this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => mapBoxesOf(this));
     this.keys = new ViewerKeys(this);
-    this.layout = new BlockLayout(this.tree);
-    this.room = { w: 0, h: 0 };
+    /** The window that the layout is for. */
+    this.room = this.windowRoom();
+    this.layout = new BlockLayout(this.tree, 0, this.room);
     this.seen = { x: 0, y: 0, w: 0, h: 0 };
-    this.pending = false;
     this.onPaper = false;
     this.clickedTensor = false;
-    /** @type {number | null} */
-    this.lighting = null;
-    this.stack();
+    this.useLayout();
     this.begin();
     this.watch();
     this.controls = lit ? NO_CONTROLS : new GraphControls(data, this, { prefix, ...picker });
-    this.draw();
   }
 
   /**
@@ -65,27 +69,26 @@ export class GraphViewer {
   }
 
   watch() {
-    const press = (/** @type {string} */ id, /** @type {() => void} */ action) => byId(this.prefix + id)?.addEventListener("click", action);
-    press("plan-open-all", () => this.openTo(this.tree.deepest + 1));
-    press("plan-close-all", () => this.openTo(1));
-    press("plan-deeper", () => this.openTo(this.depth() + 1));
-    byId(`${this.prefix}plan-least`)?.addEventListener("change", (event) => this.showFrom(Number(targetOf(event).value)));
+    this.open.watch();
     this.view.addEventListener("scroll", () => this.requestDraw(), { passive: true });
-    this.view.addEventListener("click", (event) => this.clicked(event));
+    this.view.addEventListener("click", (event) => followClick(this, event));
     new ResizeObserver(() => {
       this.fitWindow();
       this.requestDraw();
     }).observe(this.view);
     new MutationObserver(() => this.recolor()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolor());
-    addEventListener("beforeprint", () => this.drawAll());
-    addEventListener("afterprint", () => this.drawAgain());
+    watchPaper(this);
   }
 
   /** Lay out the open blocks again. */
   stack() {
     this.room = this.windowRoom();
-    this.layout = new BlockLayout(this.tree, this.least, this.room);
+    this.layout = new BlockLayout(this.tree, this.open.least, this.room);
+    this.useLayout();
+  }
+
+  useLayout() {
     this.drawing.use(this.layout);
     this.pane.smallest = Math.min(0.03, 0.5 / Math.max(1, this.layout.items.length / 400));
     this.pane.hold(this.drawing.svg, this.layout.width, this.layout.height);
@@ -147,32 +150,10 @@ export class GraphViewer {
     return placesOf(this);
   }
 
-  requestDraw() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      this.draw();
-    });
-  }
-
   draw() {
     if (this.onPaper) return;
     this.seen = this.pane.seen();
     this.drawSeen();
-  }
-
-  /** Draw all of the graph, for printing. */
-  drawAll() {
-    this.pane.settle();
-    this.drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
-    // The size of the paper is not that of the window: what follows it waits.
-    this.onPaper = true;
-  }
-
-  drawAgain() {
-    this.onPaper = false;
-    this.draw();
   }
 
   /** Paint the minimap again in the colors of another theme; the drawing follows the theme by itself. */
@@ -195,74 +176,16 @@ export class GraphViewer {
     restoreFocus();
   }
 
-  // Open blocks.
-
-  /** @returns {number} */
-  depth() {
-    return Math.max(...[...this.tree.open].map((id) => this.tree.blocks[id].depth)) + 1;
-  }
-
-  /** @param {number} depth */
-  openTo(depth) {
-    this.change(() => this.tree.openTo(depth));
-    this.begin();
-  }
-
-  /** Begin reading at the first item. */
+  /** Begin reading at the first item; at the slowest one of a drawing too wide to be read as a whole. */
   begin() {
-    this.pane.fit(this.layout.items[0]?.axis);
+    const share = (/** @type {LayoutItem} */ item) => item.blocks.reduce((sum, block) => sum + (block.share ?? 0), 0);
+    this.pane.fit(this.layout.items[0]?.axis, () => slowest(this.layout.items, share));
     this.draw();
   }
 
-  /** @param {number} least */
-  showFrom(least) {
-    this.change(() => (this.least = least));
-  }
-
-  /** @param {number} id */
-  toggle(id) {
-    this.change(() => {
-      if (!this.tree.open.delete(id)) this.tree.open.add(id);
-    }, id);
-  }
-
-  /**
-   * Change the layout, and keep a block where it was in the view, or else the top of the view.
-   * @param {() => void} action
-   * @param {number} [block]
-   */
-  change(action, block) {
-    const before = block == null ? null : this.placeOf(block);
-    const restoreFocus = this.keys.focusHolder();
-    action();
-    this.stack();
-    const after = block == null ? null : this.placeOf(block);
-    if (before && after) {
-      this.view.scrollLeft += (after.x - before.x) * this.pane.scale;
-      this.view.scrollTop += (after.y - before.y) * this.pane.scale;
-    }
-    this.draw();
-    restoreFocus();
-    this.remember();
-  }
-
-  /**
-   * Where a block is, open or closed.
-   * @param {number} id
-   * @returns {Box | undefined}
-   */
-  placeOf(id) {
-    const frame = this.layout.frameBoxes.find((each) => each.block.id === id && each.first);
-    if (frame) return { x: frame.x + frame.w / 2, y: frame.y, w: 0, h: 0 };
-    const item = this.layout.items.find((each) => each.kind === "block" && each.block.id === id);
-    return item && { x: item.x + item.w / 2, y: item.y, w: 0, h: 0 };
-  }
-
-  remember() {
-    const open = this.tree.openText();
-    const plain = open === this.first && !this.least;
-    if (this.given) return;
-    setState({ [this.key]: plain ? "" : [open, this.least].filter(Boolean).join("_") }, this.key);
+  /** @param {number} block */
+  toggle(block) {
+    this.open.toggle(block);
   }
 
   /**
@@ -270,16 +193,7 @@ export class GraphViewer {
    * @param {string} text
    */
   restore(text) {
-    const [open, wanted] = (text || this.first).split("_");
-    const choice = byId(`${this.prefix}plan-least`);
-    // Only what can be chosen: anything else could not be undone by choosing.
-    const least = [...(choice?.options ?? [])].some((option) => option.value === wanted) ? Number(wanted) : 0;
-    if (open === this.tree.openText() && least === this.least) return;
-    if (!this.tree.openFrom(open)) return;
-    this.least = least;
-    if (choice) choice.value = String(least);
-    this.stack();
-    this.draw();
+    this.open.restore(text);
   }
 
   // Selection and matches.
@@ -293,12 +207,7 @@ export class GraphViewer {
     this.drawing.marks.matches = filtered ? new Set(table.layers()) : null;
     this.drawing.svg.classList.toggle("is-filtered", filtered);
     this.controls.found(this.drawing.marks.matches, table.problem);
-    // The count shows at once; the next picture highlights what was found.
-    this.lighting ??= requestAnimationFrame(() => {
-      this.lighting = null;
-      this.map.repaint();
-      this.redraw();
-    });
+    this.highlight();
   }
 
   show() {
@@ -351,39 +260,7 @@ export class GraphViewer {
    * @returns {Box | undefined}
    */
   boxOf(layer) {
-    const part = this.tree.partOf[layer];
-    const item = this.layout.items.find((each) => (each.part ? each.part.index === part : each.blocks.some((block) => this.tree.anyIn(block, new Set([layer])))));
-    if (!item) return this.placeOf(this.tree.leafOf[layer]);
-    if (!item.part) return item;
-    const at = item.part.layers.indexOf(layer);
-    const [w, h] = this.tree.plan.sizes.layer;
-    return { x: item.x + item.part.shape.at[2 * at], y: item.y + item.part.shape.at[2 * at + 1], w, h };
-  }
-
-  /** @param {MouseEvent} event */
-  clicked(event) {
-    if (this.pane.dragged) {
-      event.preventDefault();
-      return;
-    }
-    const block = closestTo(event, ".block-toggle");
-    if (block) {
-      this.toggle(Number(block.dataset.block));
-      return;
-    }
-    if (!this.drawing.near && targetOf(event).closest(".far-boxes")) {
-      const box = this.view.getBoundingClientRect();
-      this.pane.zoom(READABLE / this.pane.scale, event.clientX - box.left, event.clientY - box.top);
-      return;
-    }
-    const jump = closestTo(event, "[data-jump]");
-    if (jump) {
-      const [kind, goal, through] = (jump.dataset.jump ?? "").split(" ");
-      this.jump(kind, goal, through);
-      return;
-    }
-    const tensor = closestTo(event, ".edge, .port");
-    if (tensor) this.showTensor(Number(tensor.dataset.tensor));
+    return boxOfLayer(this.tree, this.layout, layer);
   }
 
   /**
@@ -396,18 +273,6 @@ export class GraphViewer {
     this.clickedTensor = false;
   }
 
-  /**
-   * Go where a tensor, or a wait for another stream, goes on: to an item or to a layer.
-   * @param {string} kind
-   * @param {string} goal
-   * @param {string} [tensor]
-   */
-  jump(kind, goal, tensor) {
-    if (tensor) this.showTensor(Number(tensor));
-    if (kind === "item") this.revealItem(this.layout.items[Number(goal)]);
-    else this.revealLayer(Number(goal), true);
-  }
-
   repaint() {
     this.drawing.svg.classList.toggle("by-findings", this.paint.by === "findings");
     this.map.repaint();
@@ -415,24 +280,11 @@ export class GraphViewer {
   }
 
   /**
-   * What the minimap shows: closed blocks in their foremost color, layers in theirs.
-   * @returns {MapBox[]}
-   */
-  mapBoxes() {
-    return mapBoxesOf(this);
-  }
-
-  /**
    * A new drawing of all that is expanded, for a file: in outlines where that is very large.
    * @returns {SVGSVGElement}
    */
   picture() {
-    const drawing = new ViewRenderer(this.tree, this.data, this.paint);
-    drawing.marks.matches = this.drawing.marks.matches;
-    drawing.svg.classList.toggle("is-filtered", this.drawing.marks.matches != null);
-    drawing.use(this.layout);
-    drawing.draw({ x: 0, y: 0, w: this.layout.width, h: this.layout.height }, 1);
-    return drawing.svg;
+    return wholePicture(this);
   }
 
   relabel() {

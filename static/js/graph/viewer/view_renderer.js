@@ -4,9 +4,12 @@ import { focusedElement } from "../../dom/elements.js";
 import { svg } from "../../dom/svg.js";
 import { relative, straight } from "../paths.js";
 import { CLOSE } from "../zoom_pane.js";
+import { closedBlock, fewBlocks, openFrame, openHead } from "./block_elements.js";
 import { touches, within } from "./geometry.js";
+import { GraphPen } from "./graph_pen.js";
+import { itemLine } from "./line_elements.js";
 import { addToList } from "./lists.js";
-import { NodeRenderer } from "./node_renderer.js";
+import { partElement } from "./part_elements.js";
 
 /** @import { BlockTree } from "./block_tree.js" */
 /** @import { LayerStyle } from "../layer_style.js" */
@@ -34,7 +37,7 @@ export class ViewRenderer {
     this.svg.append(...Object.values(this.layers));
     /** @type {Map<string, Element>} */
     this.shown = new Map();
-    this.pen = new NodeRenderer(tree, data, paint);
+    this.pen = new GraphPen(tree, data, paint);
     this.marks = this.pen.marks;
     this.near = false;
     this.bare = false;
@@ -100,15 +103,24 @@ export class ViewRenderer {
       this.shown.set(key, element);
       group.append(element);
     };
-    this.frameBoxes.forEach((frame, index) => show(`f${index}`, frame, this.layers.frames, () => this.pen.frame(frame)));
-    this.frameBoxes.forEach((frame, index) => frame.first && show(`h${index}`, frame, this.layers.heads, () => this.pen.head(frame)));
-    this.lines.forEach((line, index) => show(`l${index}`, line, this.layers.lines, () => this.pen.line(line)));
-    this.items.forEach((item, index) => show(`i${index}`, item, this.layers.items, () => this.pen.item(item, index)));
+    this.frameBoxes.forEach((frame, index) => show(`f${index}`, frame, this.layers.frames, () => openFrame(this.pen, frame)));
+    this.frameBoxes.forEach((frame, index) => frame.first && show(`h${index}`, frame, this.layers.heads, () => openHead(this.pen, frame)));
+    this.lines.forEach((line, index) => show(`l${index}`, line, this.layers.lines, () => itemLine(this.pen, line)));
+    this.items.forEach((item, index) => show(`i${index}`, item, this.layers.items, () => this.element(item)));
     for (const [key, element] of this.shown) {
       if (wanted.has(key) || element.contains(focusedElement())) continue;
       element.remove();
       this.shown.delete(key);
     }
+  }
+
+  /**
+   * @param {LayoutItem} item
+   * @returns {Element}
+   */
+  element(item) {
+    if (item.part) return partElement(this.pen, /** @type {PartItem} */ (item));
+    return item.kind === "few" ? fewBlocks(this.pen, item, item.index) : closedBlock(this.pen, item, item.index);
   }
 
   /**
@@ -146,7 +158,7 @@ export class ViewRenderer {
       }
     }
     if (marked.length) keep("marked", svg("path", { class: "far-marks", d: marked.join("") }), this.layers.items);
-    if (few) for (const item of closed) keep(`i${item.index}`, this.pen.item(item, item.index), this.layers.items);
+    if (few) for (const item of closed) keep(`i${item.index}`, this.element(item), this.layers.items);
   }
 
   /**

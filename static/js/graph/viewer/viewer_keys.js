@@ -2,6 +2,7 @@
 
 import { closestTo, focusedElement, find } from "../../dom/elements.js";
 import { nearestLayer } from "../neighbors.js";
+import { headOf } from "./boxes.js";
 
 /** @import { GraphViewer } from "./graph_viewer.js" */
 
@@ -78,7 +79,7 @@ export class ViewerKeys {
   /** @param {number} id */
   closeAround(id) {
     this.viewer.toggle(id);
-    this.viewer.revealItem(this.viewer.placeOf(id));
+    this.viewer.revealItem(headOf(this.viewer.layout, id));
     this.focusOn(`.block-toggle[data-block="${id}"]`);
   }
 

@@ -5,9 +5,8 @@ Source: trtexec's option parsers, sampleOptions.cpp of 8.4 to 11.1.
 
 from __future__ import annotations
 
-import re
-
 from trexreport.analyzer.rules.context import Context
+from trexreport.regex import regex
 
 #: Requested type to the trtexec flag that requests it.
 FLAG_OF_TYPE = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
@@ -18,7 +17,7 @@ TYPE_FLAGS = frozenset(
 )
 
 #: Any flag of a command line.
-FLAG = re.compile(r"--[A-Za-z0-9]+")
+FLAG = regex(r"--[A-Za-z0-9]+")
 #: The first version of TensorRT without these flags.
 FIRST_WITHOUT = (11, 0)
 

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import flags_used
+from trexreport.regex import regex
 
-_TRANSFER = re.compile(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
-_CONVERSION = re.compile(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
-_FINISH = re.compile(r" finish$")
+_TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
+_CONVERSION = regex(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
+_FINISH = regex(r" finish$")
 #: A part of the network that begins with a convolution: "{ForeignNode[conv1/7x7...fc]}".
-_FROM_CONVOLUTION = re.compile(r"^\{ForeignNode\[(?:[^]]*?[/._])??conv[^]]*?\.\.\.", re.ASCII | re.IGNORECASE)
-_AFTER_NETWORK = re.compile(r"soft-?max|prob", re.ASCII | re.IGNORECASE)
+_FROM_CONVOLUTION = regex(r"^\{ForeignNode\[(?:[^]]*?[/._])??conv[^]]*?\.\.\.", re.ASCII | re.IGNORECASE)
+_AFTER_NETWORK = regex(r"soft-?max|prob", re.ASCII | re.IGNORECASE)
 #: Compute capabilities, times ten, of GPUs beside a DLA: Xavier and Orin, but for Orin Nano.
 _BESIDE_DLA = frozenset({72, 87})
 

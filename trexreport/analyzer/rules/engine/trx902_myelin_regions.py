@@ -13,9 +13,10 @@ from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
-_OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _MAX_NAME_WIDTH = 80
 _MAX_OPERATIONS = 8
 

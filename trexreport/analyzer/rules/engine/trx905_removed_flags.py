@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.regex import regex
 
 _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"
 _QUANTIZED = "Q/DQ nodes in the ONNX file, which TensorRT Model Optimizer adds"
@@ -25,7 +25,7 @@ _REMOVED = {
 }
 #: The major version before the one that removed them.
 _BEFORE = (10, 0)
-_IO_TYPE = re.compile(r"--(?:input|output)IOFormats=\S*:")
+_IO_TYPE = regex(r"--(?:input|output)IOFormats=\S*:")
 
 
 @built_in_rule("info", needs=("build-options",), section="build")

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.regex import regex
 from trexreport.wording.timing import WARM_UP
 
-_WORKSPACE = re.compile(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
-_UNSET = re.compile(
-    r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+"
-)
+_WORKSPACE = regex(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
+_UNSET = regex(r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+")
 
 
 @built_in_rule(

@@ -10,10 +10,11 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_bytes
+from trexreport.regex import regex
 
-_FLAG = re.compile(r"--weightStreamingBudget=(\S+)")
-_PERCENT = re.compile(r"([0-9.]+)%", re.ASCII)
-_SIZE = re.compile(r"([0-9.]+) ?([BKMG])?(?:ytes)?", re.ASCII | re.IGNORECASE)
+_FLAG = regex(r"--weightStreamingBudget=(\S+)")
+_PERCENT = regex(r"([0-9.]+)%", re.ASCII)
+_SIZE = regex(r"([0-9.]+) ?([BKMG])?(?:ytes)?", re.ASCII | re.IGNORECASE)
 _UNITS = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}
 _OFF = frozenset({"", "disabled", "-2"})
 _AUTOMATIC = frozenset({"-1", "automatic"})

@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_bytes
+from trexreport.regex import regex
 
 #: Builder optimization levels below the default of 3.
 _LOW_LEVELS = frozenset({"0", "1", "2"})
@@ -57,7 +58,7 @@ _RESTRICTIONS = (
 
 #: A smaller workspace, in bytes, leaves out common kernels: the default was 16 MiB up to 8.3.
 _SMALL_WORKSPACE = 256 << 20
-_TACTICS = re.compile(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
+_TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
 
 
 @built_in_rule(

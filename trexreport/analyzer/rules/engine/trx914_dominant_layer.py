@@ -16,15 +16,16 @@ from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_ms, format_percent, list_names, middle_ellipsis
+from trexreport.regex import regex
 
 #: In engines of fewer layers one takes a large share whatever it does.
 _MIN_LAYERS = 10
 _MAX_NAME_WIDTH = 80
 _MAX_OPERATIONS = 8
 #: TensorRT joins the nodes of one layer with " + ", and layers that one kernel computes together with " || ".
-_TOGETHER, _NODES = " || ", re.compile(r" (?:\+|\|\|) ")
+_TOGETHER, _NODES = " || ", regex(r" (?:\+|\|\|) ")
 #: The operation of a node: "Conv" of "/stem/Conv_1" and of "Conv_171".
-_OPERATION = re.compile(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 
 
 @built_in_rule(

@@ -14,9 +14,10 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.regex import regex
 
 #: Layers of equal names often have different shapes.
-_LEFT_OUT = re.compile(r"conv|reformat|copy", re.IGNORECASE)
+_LEFT_OUT = regex(r"conv|reformat|copy", re.IGNORECASE)
 #: Fewer layers are not a kind; most of one take the time of their median within this part.
 _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
 

@@ -12,11 +12,12 @@ from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
+from trexreport.regex import regex
 
 #: What names of layers contain: ONNX nodes, kernels of Myelin, and layers of Torch-TensorRT.
 _KINDS = {
-    "fused attention": re.compile(r"(?<![a-z])f?mha(?![a-z])", re.ASCII),
-    "matrix multiplication": re.compile(
+    "fused attention": regex(r"(?<![a-z])f?mha(?![a-z])", re.ASCII),
+    "matrix multiplication": regex(
         r"(?:^|[/_ ])(?:MatMul|Gemm|Einsum)(?![a-z])|^__myl_\w*?Fc(?![a-z])|MATRIX_MULTIPLY|FULLY_CONNECTED",
         re.ASCII,
     ),

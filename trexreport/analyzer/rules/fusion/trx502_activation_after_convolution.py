@@ -20,7 +20,6 @@ from trexreport.analyzer.rules.layer_names import named_activations
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
-    is_conv_or_matmul,
     is_pointwise,
     only_quantizes,
     operations,
@@ -30,11 +29,12 @@ from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
+from trexreport.regex import regex
 
 #: Operations that do not matter for whether a kernel can do the others.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: The ONNX node of a sum in the name of a fused layer.
-_ADD = re.compile(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
+_ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 
 
 @fusion_rule(
@@ -81,9 +81,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
             {"Identified": "by name"},
         )
     reported = set()
-    for product in context.layers:
-        if not is_conv_or_matmul(context, product):
-            continue
+    for product in context.products:
         between, reader = path_to_only_consumer(context, product)
         if reader is None or reader.index in reported or not is_pointwise(reader) or only_quantizes(reader):
             continue

@@ -13,11 +13,12 @@ from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, list_names
+from trexreport.regex import regex
 
 #: Layers whose results differ although their inputs do not, by type or name.
-_VARIES = re.compile(r"random|multinomial|bernoulli|dropout|recurrence|iterator|triplimit", re.IGNORECASE)
+_VARIES = regex(r"random|multinomial|bernoulli|dropout|recurrence|iterator|triplimit", re.IGNORECASE)
 #: What TensorRT itself puts beside a layer, which no model lacks after folding.
-_REFORMATS = re.compile(r"^Reformatting CopyNode| reformatter \d+$", re.ASCII)
+_REFORMATS = regex(r"^Reformatting CopyNode| reformatter \d+$", re.ASCII)
 
 #: Without a profile fewer of all layers cost too little.
 _MIN_UNTIMED = 0.05

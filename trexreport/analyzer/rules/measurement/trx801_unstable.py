@@ -13,13 +13,14 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
 from trexreport.numbers import format_count, format_ms, format_percent
+from trexreport.regex import regex
 
-_UNSTABLE = re.compile(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+_UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 
 
 @measurement_rule(
     "warning",
-    many="{count} figures show that the measurement is unsteady.",
+    many="{count} figures show that the measurement is unstable.",
     needs=("end-to-end",),
     thresholds=(
         percent(
@@ -69,7 +70,7 @@ def unstable(
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
-        yield from found or _summary_is_unsteady(context, tail_percent)
+        yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation = stability.variation_percent
     limit = min(variation_percent, trtexec_steady_percent(context.analysis.identity.tensorrt_version))
@@ -114,7 +115,7 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
             yield Hit(f"{message}.", (), None, {"Source": "trtexec's warning"}, severity=severity)
 
 
-def _summary_is_unsteady(context: Context, tail_percent: float) -> Iterator[Hit]:
+def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
     """Yield the tail of GPU compute time in trtexec's summary where nothing else says how much it varies."""
     times = context.analysis.latency.gpu_compute
     # The p99 of fewer than 100 queries is the maximum: a single one.

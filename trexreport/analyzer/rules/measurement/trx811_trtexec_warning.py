@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
 
 #: Starts of trtexec's warnings that other rules of this family check by the figures.
 _JUDGED = (
@@ -20,7 +20,7 @@ _JUDGED = (
 #: Starts of warnings that change no figure: TensorRT's own measurement of layers is not used.
 _HARMLESS = ("Failed to collect layer timing info from previous enqueue",)
 #: A flag that has another name now; a version that no longer takes it stops with an error.
-_OLD_FLAG = re.compile(r"--\S+(?: flag)? (?:has been|is) deprecated")
+_OLD_FLAG = regex(r"--\S+(?: flag)? (?:has been|is) deprecated")
 #: Starts of warnings after which the figures are for another input than intended.
 _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
 #: Parts of warnings, and what to do about them.
@@ -47,7 +47,7 @@ def trtexec_warning(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Warnings about plugins, casts and caches are often harmless. Those that other rules check by the
-        figures (unsteady times, enqueue, transfers, streams) are not repeated here, nor are those that change
+        figures (unstable times, enqueue, transfers, streams) are not repeated here, nor are those that change
         nothing: former names of flags, which this version still takes, and TensorRT's missing layer times.
 
     Est. savings:

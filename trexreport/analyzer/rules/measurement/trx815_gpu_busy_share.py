@@ -10,12 +10,13 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number, format_percent
+from trexreport.regex import regex
 
 #: The ends of a run of fewer queries take part of its time.
 _MIN_QUERIES = 10
 #: Share of the idle time from which on transfers explain it.
 _MOSTLY = 0.5
-_PAUSES = re.compile(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
+_PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
 
 
 @measurement_rule(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -16,11 +15,12 @@ from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.model.data_format import BITS
+from trexreport.regex import regex
 
 _PAD_TYPES = frozenset({"Padding", "Pad"})
 #: Layers that TensorRT makes of an ONNX Pad.
 _MAY_PAD = frozenset({"Slice", "Shuffle", "kgen", "fusion", "Myelin", ""})
-_PAD_NAME = re.compile(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?:_\d+)?(?:$|[/_. +\]])")
+_PAD_NAME = regex(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?:_\d+)?(?:$|[/_. +\]])")
 
 
 @quantization_rule(

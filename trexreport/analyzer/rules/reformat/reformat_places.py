@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
 from trexreport.analyzer.rules.phrases import describe_shape
 from trexreport.model.data_format import is_known_layout
 from trexreport.numbers import format_bytes
+from trexreport.regex import regex
 
 #: Thresholds that these rules share.
 ALL_PLACES = min_share(0.5, "all places together")
@@ -31,7 +32,7 @@ EACH_PLACE = min_share(0.05, "one place", name="place_percent")
 #: Operations of a generated kernel whose whole effect is visible in formats and dimensions.
 _KEEPS_ORDER = frozenset({"Cast", "Move"})
 #: The name of a reformat between a layer and one of its inputs or outputs.
-_INSERTED = re.compile(r"^Reformatting CopyNode for (?:In|Out)put Tensor \d+ to ", re.ASCII)
+_INSERTED = regex(r"^Reformatting CopyNode for (?:In|Out)put Tensor \d+ to ", re.ASCII)
 
 
 @dataclass

@@ -10,12 +10,13 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.commands import times_queries
 from trexreport.numbers import TIMES, counted, list_names
+from trexreport.regex import regex
 
-_SHAPES = re.compile(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)", re.ASCII)
+_SHAPES = regex(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)", re.ASCII)
 #: How many inputs the evidence shows.
 _MAX_SHOWN = 4
 #: One input: a name, perhaps in quotation marks and with colons in it, and extents, at most 8 as in TensorRT.
-_INPUT = re.compile(r"(?P<name>.+):(?P<extents>\d{1,15}(?:x\d{1,15}){0,7})", re.ASCII)
+_INPUT = regex(r"(?P<name>.+):(?P<extents>\d{1,15}(?:x\d{1,15}){0,7})", re.ASCII)
 
 
 @built_in_rule(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import MISSING_ROWS, Analysis, Block, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
 from trexreport.renderer.charts.catalog.downsampling import min_segment, with_rest_summed
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Chart, Series
@@ -26,7 +26,7 @@ _MAX_SEGMENTS, _MAX_LAYERS = 24, 6
 #: Sums that differ by less are the same.
 _ROUNDING = 1e-6
 #: What Myelin puts at the end of the names of its kernels, whose types say little of what they compute.
-_MYELIN = re.compile(r"_myl\d*_\d+$")
+_MYELIN = regex(r"_myl\d*_\d+$")
 _BOUNDS = ("compute", "memory", "latency")
 
 

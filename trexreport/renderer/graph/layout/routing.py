@@ -1,7 +1,7 @@
 """Turn rows and x coordinates into boxes and routes.
 
-A route runs straight down through the ranks it passes and slants only between two ranks, where there
-is no box. That alone keeps every route clear of foreign boxes.
+A route runs straight down through the ranks it passes and slants only between two ranks. No box is
+there, and that alone keeps every route clear of foreign boxes.
 """
 
 from __future__ import annotations
