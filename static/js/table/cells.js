@@ -63,7 +63,7 @@ export function valueBar(value, largest, kind = "") {
  * @returns {HTMLElement}
  */
 export function cutLink(text, alike, attributes) {
-  return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, partsOf(text, alike));
+  return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, nameSpans(text, alike));
 }
 
 /**
@@ -73,7 +73,7 @@ export function cutLink(text, alike, attributes) {
  * @returns {HTMLElement}
  */
 export function cutText(text, kind = "") {
-  return h("span", { class: `cut ${kind}`.trim(), title: shorten(text, 1000) }, partsOf(text, 0));
+  return h("span", { class: `cut ${kind}`.trim(), title: shorten(text, 1000) }, nameSpans(text, 0));
 }
 
 /**
@@ -81,6 +81,6 @@ export function cutText(text, kind = "") {
  * @param {number} alike
  * @returns {HTMLElement[]}
  */
-function partsOf(text, alike) {
+function nameSpans(text, alike) {
   return nameParts(text, alike).map((part) => h("span", {}, part));
 }
