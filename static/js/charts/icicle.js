@@ -44,9 +44,10 @@ class Icicle {
     this.outline = null;
     /** @type {SVGRectElement | null} */
     this.ring = null;
-    this.trail = h("nav", { class: "icicle-trail", "aria-label": "Enlarged part" });
+    const title = figure.querySelector("figcaption")?.textContent ?? "";
+    this.trail = h("nav", { class: "icicle-trail", "aria-label": `Enlarged part: ${title}` });
     this.legend = h("div", { class: "legend" });
-    this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
+    this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": title });
     this.note = h("p", { class: "icicle-note muted" });
     const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, colorChoice(colorsOf(data), (by) => this.recolor(by)), ...this.savers(figure)), this.legend, this.drawing, this.note);
     figure.append(live);
