@@ -17,7 +17,7 @@ from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.palette import color, style_variables
+from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
@@ -31,8 +31,12 @@ if TYPE_CHECKING:
 #: How hard data is packed: level 9 takes three times as long, and makes it 1% smaller.
 _DATA_LEVEL = 7
 
-#: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
+#: A drawing in a page needs no namespace, no fonts besides `system-ui`, and no colors of texts, which are
+#: black without a style sheet.
 _SHORTER = (
+    (f' class="chart-text" fill="{LIGHT.text}"', ' class="chart-text"'),
+    (f' class="chart-text-muted" fill="{LIGHT.muted}"', ' class="chart-text-muted"'),
+    (' font-variant="tabular-nums"', ""),
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
     (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
 )
