@@ -46,7 +46,7 @@ def _with_kernels(path):
 
 
 def problems(page):
-    """Return what is wrong with the page that is open; a page without charts has no texts of theirs."""
+    """Return what is wrong with the page that is open; a page may have no charts."""
     found = page.evaluate(GEOMETRY)
     assert not found["wide"]
     return found["scrolled"] + found["small"] + found["over"]

@@ -25,6 +25,8 @@ from trexreport.regex import regex
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
 MAX_LAYERS = 100_000
 _MOST_TENSORS = 500_000
+#: Layers of one name that each further one is compared with.
+_MOST_NAMESAKES = 16
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
 
@@ -86,6 +88,13 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     if odd:
         message = f"Entries in {name} that are not layers, and so were left out: {odd} of {len(items)}."
         notes.append(InputWarning("degraded", "graph-entries", message, name, ("layers",)))
+    layers, twice = _distinct(layers)
+    if twice:
+        message = (
+            f"Layers in {name} that are listed twice with the same tensors, and so were left out: {twice}."
+        )
+        hint = "Export the layer information again: the file was changed."
+        notes.append(InputWarning("degraded", "layers-twice", message, name, ("layers",), hint))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
     if not layers and not names:
         raise InputError(
@@ -117,6 +126,22 @@ def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
             name = given if isinstance(given, str) else f"(layer {position} has no name)"
             layers.append(RawLayer(name, item))
     return layers, len(items) - len(layers)
+
+
+def _distinct(layers: list[RawLayer]) -> tuple[list[RawLayer], int]:
+    """Return the layers without those whose whole record is there before, and how many those are.
+
+    An engine may have several layers of one name, but not several that write the same tensors alike.
+    """
+    kept: list[RawLayer] = []
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for layer in layers:
+        known = by_name.setdefault(layer.name, [])
+        if layer.record.get("Outputs") and layer.record in known[:_MOST_NAMESAKES]:
+            continue
+        known.append(layer.record)
+        kept.append(layer)
+    return kept, len(layers) - len(kept)
 
 
 def _binding_names(value: Any) -> tuple[str, ...] | None:

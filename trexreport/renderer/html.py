@@ -38,6 +38,7 @@ STYLES = (
     "parts.css",
     "cards.css",
     "graph.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

@@ -38,6 +38,27 @@ class LayerRow:
 
 
 @dataclass(frozen=True)
+class PartValue:
+    """Reads the cell of a layer from a part of the analysis, without which no layer has such a cell.
+
+    Attributes:
+        part: Name of that part, an attribute of the analysis.
+        read: Returns the cell.
+    """
+
+    part: Literal["accuracy", "counters", "kernels", "onnx"]
+    read: Callable[[LayerRow], Any]
+
+    def __call__(self, row: LayerRow) -> Any:
+        """Return the cell of a layer."""
+        return self.read(row)
+
+    def is_known(self, analysis: Analysis) -> bool:
+        """Return whether the analysis has the part."""
+        return getattr(analysis, self.part) is not None
+
+
+@dataclass(frozen=True)
 class LayerColumn:
     """A column: what it is called, what it holds, and in which outputs it appears.
 
@@ -91,14 +112,20 @@ class LayerColumn:
         return self.cells((row,))[0]
 
     def cells(self, rows: Sequence[LayerRow]) -> list[Any]:
-        """Return the values of layers, as `cell` does."""
+        """Return the values of layers of one analysis, as `cell` does."""
+        if isinstance(self.value, PartValue) and rows and not self.value.is_known(rows[0].analysis):
+            return [[] if self.kind == "list" else None for _ in rows]
         if self.value:
-            values = [self.value(row) for row in rows]
+            values = list(map(self.value, rows))
         elif self.part:
             values = [getattr(getattr(row.layer, self.part), self.key, None) for row in rows]
         else:
             values = [getattr(row.layer, self.key) for row in rows]
-        return [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
+        if float in set(map(type, values)):
+            return [
+                None if isinstance(value, float) and not math.isfinite(value) else value for value in values
+            ]
+        return values
 
     def text(self, row: LayerRow) -> str:
         """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""
