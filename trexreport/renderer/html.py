@@ -23,7 +23,7 @@ from trexreport.renderer.graph_section import (
 )
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
-from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.packing import COMPACT_JSON, pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.plotly_bundle import plotly_bundle
@@ -150,7 +150,7 @@ def _narrow_charts(charts: dict[str, Prepared]) -> str:
         for key, chart in charts.items()
         if key in WIDE_CHARTS
     }
-    return packed_json(drawings) if drawings else ""
+    return pack_for_script(COMPACT_JSON.encode(drawings).encode()) if drawings else ""
 
 
 def _width(key: str) -> int:

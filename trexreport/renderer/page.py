@@ -42,6 +42,8 @@ _SHORTER = (
 #: Most pieces of a page are shorter than what is shortened.
 _SHORTEST = min(len(long) for long, _ in _SHORTER)
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
+#: Of fractions.
+_ZEROS = re.compile(r"(?<![\w.-])0\.(?=\d)")
 #: Line ends that separate nothing; one within a value does.
 _LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
 
@@ -101,7 +103,7 @@ def joined_styles(names: Sequence[str]) -> str:
     rules = "\n".join(line for line in lines if line and not line.startswith("/*"))
     # Of a line that begins with a property; in selectors a space before a colon has a meaning.
     rules = _PROPERTY.sub(r"\1:", rules).replace(" {\n", "{")
-    rules = rules.replace(", ", ",").replace(" > ", ">")
+    rules = _ZEROS.sub(".", rules.replace(", ", ",").replace(" > ", ">").replace(" !important", "!important"))
     return style_variables() + _LINE_ENDS.sub("", rules).replace(";}", "}")
 
 
