@@ -88,7 +88,7 @@ def lines(texts: Iterable[str]) -> Words:
 
 
 def path(*parts: str | float) -> str:
-    """Write the description of a path: letters as they are, numbers as coordinates with spaces between them."""
+    """Write the description of a path: letters as they are, numbers as coordinates with spaces between."""
     text = " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
     return _AROUND_LETTERS.sub(r"\1", text)
 
