@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import cache, lru_cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,7 +27,9 @@ NOISE = 1e-9
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
-_PRECISION = 1500
+_PRECISE = Context(prec=1500)
+#: How many numbers are remembered as written: a page has most in its charts, its tables and their tooltips.
+_REMEMBERED = 4096
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: In which a size can be set, the largest first.
 _LIMIT_UNITS = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6, "KiB": 2**10, "kB": 10**3}
@@ -37,7 +40,7 @@ def is_measured(value: Any) -> bool:
     if type(value) is float:
         # Most are, and asking the abstract types of all others takes ten times as long.
         return math.isfinite(value)
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if type(value) is not int and (not isinstance(value, Real) or isinstance(value, bool)):
         return False
     try:
         return math.isfinite(value)
@@ -52,6 +55,11 @@ def format_number(value: float | None, digits: int = 3) -> str:
     """
     if value is None or not is_measured(value):
         return MISSING
+    return _written(value, digits)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _written(value: float, digits: int) -> str:
     if value == 0:
         return "0"
     rounded = _round_significant(value, digits)
@@ -67,6 +75,11 @@ def format_fixed(value: float | None, decimals: int) -> str:
     """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
+    return _written_fixed(value, decimals)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _written_fixed(value: float, decimals: int) -> str:
     if abs(value) >= LARGEST:
         return _beyond(is_negative=value < 0)
     return _fixed(_exact(value), decimals)
@@ -193,6 +206,8 @@ def layer_label(name: str) -> str:
 
 def _exact(value: float) -> Decimal:
     """Return the number that a float is, not the shortest text for it: JavaScript rounds this one too."""
+    if type(value) is float:
+        return Decimal(value)
     return Decimal(int(value)) if isinstance(value, Integral) else Decimal(float(value))
 
 
@@ -203,9 +218,12 @@ def _round_significant(value: float, digits: int) -> Decimal:
 
 def _quantize(value: Decimal, exponent: int) -> Decimal:
     """Round to a power of ten, halves away from zero as `Number.toFixed` and `toPrecision` do."""
-    with localcontext() as context:
-        context.prec = _PRECISION
-        return value.quantize(Decimal(1).scaleb(exponent), rounding=ROUND_HALF_UP)
+    return value.quantize(_power_of_ten(exponent), rounding=ROUND_HALF_UP, context=_PRECISE)
+
+
+@cache
+def _power_of_ten(exponent: int) -> Decimal:
+    return Decimal(1).scaleb(exponent)
 
 
 def _fixed(value: Decimal, decimals: int) -> str:

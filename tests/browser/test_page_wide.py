@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 from page_geometry import UNFOLD, misplaced
+from page_helpers import SAMPLES
 
-from trexreport.renderer.palette import legend_place
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.legend_order import legend_place
 
 #: The room of the sections, and what of it each takes: texts, tables and drawings, not what is around them.
 USED = """() => {
@@ -65,3 +68,24 @@ def test_legends_have_one_order_of_classes(open_report, page_of):
                     found.append((classes, sorted(classes, key=lambda name: legend_place(f"{of}:{name}"))))
     assert len(found) >= 8
     assert [drawn for drawn, expected in found if drawn != expected] == []
+
+
+def test_a_drawing_too_wide_to_be_read_begins_at_its_slowest_layer(open_report, report_of):
+    capture = SAMPLES / "transformer-trt10-myelin"
+    layers = analyze(read_engine(capture)).layers
+    slowest = max(layers, key=lambda layer: layer.avg_ms or 0.0)
+    page = open_report(report_of(capture), width=1280)
+    scale, is_wide, inside = page.evaluate(
+        """(layer) => {
+          const view = document.querySelector("#graph .graph-scroll");
+          const node = view.querySelector(`.node[data-layer="${layer}"]`);
+          const [box, edge] = [node.getBoundingClientRect(), view.getBoundingClientRect()];
+          const across = box.left > edge.left && box.right < edge.right;
+          const isInside = across && box.top > edge.top && box.bottom < edge.bottom;
+          return [node.getScreenCTM().a, view.scrollWidth > 1.5 * view.clientWidth, isInside];
+        }""",
+        slowest.index,
+    )
+    assert is_wide
+    assert scale >= 0.9
+    assert inside

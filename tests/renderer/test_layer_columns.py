@@ -157,7 +157,7 @@ def test_a_cell_of_a_part_that_the_analysis_lacks_is_not_read():
     def read(row):
         raise AssertionError(row)
 
-    analysis = analysis_of(chain(2))
+    analysis = analysis_of(chain("ab"))
     rows = [LayerRow(layer, analysis) for layer in analysis.layers]
     value = PartValue("kernels", read)
     assert LayerColumn("ms", "", "", "number", value=value).cells(rows) == [None, None]

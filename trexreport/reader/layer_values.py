@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
-from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+from trexreport.reader.values import LARGEST_EXTENT, known_extents, mapping, records, text
 from trexreport.regex import regex
 
 #: Attributes that figures are computed of, without the prefixes of a fused layer ("ConvKernel").
@@ -76,7 +76,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
         for item in records(record.get(key)):
-            _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
+            if not _are_plain(item.get("Dimensions")):
+                _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
         changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
@@ -108,6 +109,12 @@ def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) ->
     return None not in checked
 
 
+def _are_plain(value: Any) -> bool:
+    """Return whether a value is a list of known extents of which none is 0, as of nearly all tensors."""
+    known = known_extents(value) if isinstance(value, list) else None
+    return known is not None and 0 not in known
+
+
 def _check_extents(item: Mapping[str, Any], key: str, place: str, found: ImpossibleValues) -> None:
     """Refuse extents that are neither whole nor -1, which means dynamic; empty tensors are legal."""
     value = item.get(key)
@@ -116,11 +123,7 @@ def _check_extents(item: Mapping[str, Any], key: str, place: str, found: Impossi
     if not isinstance(value, list):
         found.refuse(place, value, "is not a list of extents")
         return
-    if (
-        set(map(type, value)) <= {int}
-        and min(value, default=1) > 0
-        and max(value, default=1) <= LARGEST_EXTENT
-    ):
+    if _are_plain(value):
         return
     for at, extent in enumerate(value):
         if extent == 0 and type(extent) is int:
@@ -164,9 +167,11 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     """
     prefix = "Conv" if "ConvKernel" in record else ""
     kernel = record.get(f"{prefix}Kernel")
+    if not isinstance(kernel, list):
+        return {}
     ends = [_first_extents(record, key) for key in ("Inputs", "Outputs")]
     source, result = ends
-    if not isinstance(kernel, list) or len(source) != len(kernel) + 2 or len(result) < 2:
+    if len(source) != len(kernel) + 2 or len(result) < 2:
         return {}
     is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
     why = ""

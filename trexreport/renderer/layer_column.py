@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -118,9 +119,10 @@ class LayerColumn:
         if self.value:
             values = list(map(self.value, rows))
         elif self.part:
-            values = [getattr(getattr(row.layer, self.part), self.key, None) for row in rows]
+            parts = map(attrgetter(f"layer.{self.part}"), rows)
+            values = [getattr(part, self.key, None) for part in parts]
         else:
-            values = [getattr(row.layer, self.key) for row in rows]
+            values = list(map(attrgetter(f"layer.{self.key}"), rows))
         if float in set(map(type, values)):
             return [
                 None if isinstance(value, float) and not math.isfinite(value) else value for value in values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -71,5 +72,9 @@ def _as_written(values: list[Any]) -> list[Any]:
     """Return for each value one that is equal where JSON writes the values alike."""
     types = set(map(type, values)) - {type(None)}
     # 1, 1.0 and true are equal and written differently, and so are 0.0 and -0.0. Tuples are of one form.
-    are_alike = len(types) == 1 and types <= _ALIKE and not (float in types and 0.0 in values)
+    are_alike = len(types) == 1 and types <= _ALIKE and not (float in types and _has_negative_zero(values))
     return values if are_alike else list(map(repr, values))
+
+
+def _has_negative_zero(values: list[Any]) -> bool:
+    return 0.0 in values and any(value == 0 and math.copysign(1, value) < 0 for value in values)

@@ -35,6 +35,8 @@ _SHORTER = (
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
     (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
 )
+#: Most pieces of a page are shorter than what is shortened.
+_SHORTEST = min(len(long) for long, _ in _SHORTER)
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Line ends that separate nothing; one within a value does.
 _LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
@@ -81,6 +83,8 @@ def page_bytes(template: Template, **values: Any) -> bytes:
 def _shortened(piece: str) -> str:
     # A piece may be markup, which would escape what it is given.
     text = str(piece)
+    if len(text) < _SHORTEST:
+        return text
     for long, short in _SHORTER:
         text = text.replace(long, short)
     return text

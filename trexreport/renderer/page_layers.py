@@ -80,7 +80,10 @@ def _of_layers(value: Callable[[LayerFacts], Any]) -> Values:
 def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     """Return values of which the empty ones are None, and computed figures have six digits."""
     types = set(map(type, values))
-    if types.isdisjoint(_FIGURES):
+    if list in types and types <= {list, type(None)}:
+        # As tuples they are compared with each other when they are packed.
+        values = [tuple(value) if value else None for value in values]
+    elif types.isdisjoint(_FIGURES):
         values = [value or None for value in values]
     elif not types <= _FIGURES | {type(None)}:
         values = [None if value in (None, "", [], {}, ()) else value for value in values]

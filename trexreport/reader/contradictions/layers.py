@@ -35,9 +35,15 @@ class _Layers(NamedTuple):
     is_whole: bool
 
 
+def _unescaped(name: str) -> str:
+    # Nearly all names are plain, and there are tens of thousands of them.
+    is_plain = name.isascii() and name.isprintable() and " " not in name and "\\" not in name
+    return name if is_plain else _ESCAPES.sub("", name)
+
+
 def _layers(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
-        names = tuple(_ESCAPES.sub("", name) for name, _ in file.layer_times)
+        names = tuple([_unescaped(name) for name, _ in file.layer_times])
         if names:
             share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
             shown = next(name for name, _ in file.layer_times)
