@@ -43,7 +43,7 @@ _SHORTER = (
 _SHORTEST = min(len(long) for long, _ in _SHORTER)
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Of fractions.
-_ZEROS = re.compile(r"(?<![\w.-])0\.(?=\d)")
+_ZEROS = regex(r"(?<![\w.-])0\.(?=\d)")
 #: Line ends that separate nothing; one within a value does.
 _LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
 
