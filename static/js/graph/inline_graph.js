@@ -137,7 +137,7 @@ class InlineGraph {
     const { width, height } = this.svg.viewBox.baseVal;
     const { clientWidth, clientHeight } = this.view;
     if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= SMALLEST_WHOLE) this.pane.fitAll();
-    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
+    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, this.isTall ? undefined : () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
   }
 
   resized() {
