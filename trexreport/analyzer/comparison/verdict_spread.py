@@ -32,8 +32,8 @@ _STUDENT_MARGIN = 1.22
 #: Two runs of a side and at most this number of the other are at different levels in more than 5% of the
 #: pairs, unless one level is rare: then the levels are at least this number of standard deviations apart.
 _FEW_RUNS, _TWO_LEVELS = 3, 2.5
-#: Runs are at one level if they differ by at most this part of what the levels are apart. Where runs differ by 2%,
-#: evenly or normally, 3% of the pairs with two runs each look like two levels by chance; with twice this part, 6%.
+#: Runs are at one level if they differ by at most this part of what the levels are apart. Where runs differ
+#: by 2%, evenly or normally, two runs each look like two levels by chance in 3% of the pairs.
 _SAME_LEVEL = 0.04
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
