@@ -8,7 +8,8 @@ from functools import cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts
+from trexreport.regex import regex
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
 from trexreport.visible import in_order
 
@@ -28,6 +29,7 @@ INHERITED = (
     "font-size",
     "text-anchor",
 )
+_AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
 _CONTAINERS = frozenset({"svg", "g", "a"})
 _DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -35,7 +37,7 @@ _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _SPECIAL_IN_ATTRIBUTES = _SPECIAL | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Element:
     """An element that is not written yet."""
 
@@ -50,7 +52,7 @@ Markup = Element | Words
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
     known = {_attribute(key): _value(value) for key, value in attributes.items() if value is not None}
-    return Element(name, known, tuple(child for child in children if child))
+    return Element(name, known, tuple([child for child in children if child]))
 
 
 @cache
@@ -86,8 +88,9 @@ def lines(texts: Iterable[str]) -> Words:
 
 
 def path(*parts: str | float) -> str:
-    """Write the description of a path: letters as they are, numbers as coordinates."""
-    return " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
+    """Write the description of a path: letters as they are, numbers as coordinates with spaces between."""
+    text = " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
+    return _AROUND_LETTERS.sub(r"\1", text)
 
 
 def coordinate(value: float) -> str:
@@ -100,13 +103,11 @@ def write(markup: Markup) -> str:
     """Write an element with everything in it."""
     if isinstance(markup, str):
         return markup
-    written = "".join([f" {key}={_quoted(value)}" for key, value in markup.attributes.items()])
-    inner = "".join(map(write, markup.children))
+    written = "".join(
+        [f' {key}="{value.translate(_SPECIAL_IN_ATTRIBUTES)}"' for key, value in markup.attributes.items()]
+    )
+    inner = "".join([child if isinstance(child, str) else write(child) for child in markup.children])
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
-
-
-def _quoted(value: str) -> str:
-    return f'"{value.translate(_SPECIAL_IN_ATTRIBUTES)}"'
 
 
 def with_shared_attributes(markup: Element) -> Element:
@@ -114,7 +115,12 @@ def with_shared_attributes(markup: Element) -> Element:
     if markup.name not in _CONTAINERS:
         return markup
     children = tuple(
-        child if isinstance(child, str) else with_shared_attributes(child) for child in markup.children
+        [
+            child
+            if isinstance(child, str) or child.name not in _CONTAINERS
+            else with_shared_attributes(child)
+            for child in markup.children
+        ]
     )
     container = Element(markup.name, markup.attributes, children)
     # A whole drawing has attributes of its own for what is not drawn by a chart.
@@ -186,4 +192,7 @@ def _without(markup: Markup, shared: dict[str, str]) -> Markup:
 
 
 def _value(value: Attribute) -> str:
-    return clean(value) if isinstance(value, str) else coordinate(value or 0.0)
+    if isinstance(value, str):
+        # As most are; it spares a call.
+        return value if value.isprintable() else clean(value)
+    return coordinate(value or 0.0)
