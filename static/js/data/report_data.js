@@ -7,7 +7,7 @@ import { unpack } from "./unpack.js";
 
 /** @import { Defaults } from "./records.js" */
 
-/** What stands for an empty list; nothing may be added to it. @type {any[]} */
+/** The empty list of all that have none; nothing may be added to it. @type {any[]} */
 const NONE = [];
 Object.freeze(NONE);
 
