@@ -2,6 +2,7 @@
 
 import { findAll, h } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
+import { TabStop } from "../dom/tab_stop.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
 import { saveDrawing } from "../graph/picture.js";
@@ -39,6 +40,7 @@ class Icicle {
     this.boxes = [];
     /** @type {SVGGElement[]} */
     this.nodes = [];
+    this.stop = new TabStop();
     /** @type {SVGRectElement | null} */
     this.outline = null;
     /** @type {SVGRectElement | null} */
@@ -115,6 +117,7 @@ class Icicle {
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${rows * ROW}`, width, height: rows * ROW })) this.drawing.setAttribute(name, String(value));
     this.nodes = this.boxes.map((box, at) => this.content.pen.node(box, at));
     this.drawing.replaceChildren(...this.nodes);
+    this.stop.moveTo(this.nodes[0]);
     if (focused >= 0) this.nodes[0].focus({ preventScroll: true });
     this.showTrail();
     this.showLegend();
@@ -174,8 +177,7 @@ class Icicle {
   /** @param {number} at */
   focus(at) {
     if (at < 0) return;
-    for (const node of this.nodes) node.setAttribute("tabindex", "-1");
-    this.nodes[at].setAttribute("tabindex", "0");
+    this.stop.moveTo(this.nodes[at]);
     this.nodes[at].focus({ preventScroll: true });
     this.nodes[at].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
