@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
 
 import pytest
 
+import trexreport
 from trexreport.docstrings import docstring
+
+PUBLIC = [name for name in trexreport.__all__ if inspect.isfunction(getattr(trexreport, name))]
 
 
 @pytest.mark.parametrize("words", [["--help"], ["mail", "--help"], ["explain", "TRX101"]])
@@ -49,3 +53,15 @@ def test_without_a_source_there_is_none(monkeypatch):
     monkeypatch.setattr("trexreport.docstrings.sys.flags", type("Flags", (), {"optimize": 2}))
     monkeypatch.setattr("trexreport.docstrings.inspect.getsource", missing)
     assert docstring(missing) is None
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_function_describes_each_of_its_parameters(name):
+    function = getattr(trexreport, name)
+    text = inspect.getdoc(function)
+    assert text.splitlines()[0].endswith((".", ":"))
+    parameters = inspect.signature(function).parameters.values()
+    named = [each.name for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    several = len(named) > 1
+    missing = [each for each in named if several and f"    {each}" not in text]
+    assert missing == []

@@ -1,6 +1,6 @@
 """Run the command line as `python -m trexreport`."""
 
-from trexreport.cli import main
+from trexreport.cli import run_program
 
 if __name__ == "__main__":
-    main()
+    run_program()

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from trexreport.urls import without_secrets
+
 
 class TrexReportError(Exception):
     """What went wrong, in one line, with a hint and the exit code of the command line.
@@ -25,8 +27,9 @@ class TrexReportError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, hint: str = "", details: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.hint = hint
+        # A user may name a URL anywhere, also where none can be read.
+        super().__init__(without_secrets(message))
+        self.hint = without_secrets(hint)
         self.details = tuple(details)
 
     def __str__(self) -> str:

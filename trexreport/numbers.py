@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import cache, lru_cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,7 +27,9 @@ NOISE = 1e-9
 #: From here on digits say nothing: "≥1,000,000,000,000,000".
 LARGEST = 10**15
 #: Digits enough for the whole of any float, from 1.8e308 down to its last binary place.
-_PRECISION = 1500
+_PRECISE = Context(prec=1500)
+#: How many numbers are remembered as written: a page has most in its charts, its tables and their tooltips.
+_REMEMBERED = 4096
 _BYTE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 #: In which a size can be set, the largest first.
 _LIMIT_UNITS = {"GiB": 2**30, "GB": 10**9, "MiB": 2**20, "MB": 10**6, "KiB": 2**10, "kB": 10**3}
@@ -52,6 +55,11 @@ def format_number(value: float | None, digits: int = 3) -> str:
     """
     if value is None or not is_measured(value):
         return MISSING
+    return _written(value, digits)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _written(value: float, digits: int) -> str:
     if value == 0:
         return "0"
     rounded = _round_significant(value, digits)
@@ -203,9 +211,12 @@ def _round_significant(value: float, digits: int) -> Decimal:
 
 def _quantize(value: Decimal, exponent: int) -> Decimal:
     """Round to a power of ten, halves away from zero as `Number.toFixed` and `toPrecision` do."""
-    with localcontext() as context:
-        context.prec = _PRECISION
-        return value.quantize(Decimal(1).scaleb(exponent), rounding=ROUND_HALF_UP)
+    return value.quantize(_power_of_ten(exponent), rounding=ROUND_HALF_UP, context=_PRECISE)
+
+
+@cache
+def _power_of_ten(exponent: int) -> Decimal:
+    return Decimal(1).scaleb(exponent)
 
 
 def _fixed(value: Decimal, decimals: int) -> str:

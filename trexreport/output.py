@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import sys
-import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from trexreport.errors import OutputError, explained
-from trexreport.reader.archive_file import is_archive
-from trexreport.reader.pdf_file import find_manifest, is_pdf
+from trexreport.reader.marks import is_archive, is_pdf
 
 _HEAD_BYTES = 4096
 #: What files of trexreport have near their beginning; a table has its first columns.
@@ -142,6 +139,9 @@ def is_own(path: Path) -> bool:
             if head.startswith(b"PK\x03\x04"):
                 return is_archive(head) or _is_own_workbook(path)
             if is_pdf(head):
+                # Imported late: few files that are replaced are PDFs.
+                from trexreport.reader.pdf_file import find_manifest
+
                 return find_manifest(head + file.read()) is not None
             if head.startswith(b"PAR1"):
                 file.seek(max(0, path.stat().st_size - 16 * _HEAD_BYTES))
@@ -152,6 +152,8 @@ def is_own(path: Path) -> bool:
 
 
 def _is_own_workbook(path: Path) -> bool:
+    import zipfile
+
     try:
         with zipfile.ZipFile(path) as archive, archive.open("docProps/core.xml") as properties:
             # In part: another program's file may unpack to any size.
@@ -177,7 +179,7 @@ def write_through_temporary(
         OSError: Writing failed; the temporary file is removed.
     """
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    name = f"{prefix or f'.{target.name[:40]}.'}{secrets.token_hex(8)}.tmp"
+    name = f"{prefix or f'.{target.name[:40]}.'}{os.urandom(8).hex()}.tmp"
     temporary = target.parent / name
     # The system applies the umask; to read it would change it for all threads.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)

@@ -13,7 +13,8 @@ _UNPRINTABLE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 def visible(text: str) -> str:
     """Return the text with control characters as their pictures (NUL as ␀), others of no shape replaced."""
-    return _UNPRINTABLE.sub(_picture, text)
+    # Most texts are as they are; of what Python calls printable, nothing is replaced.
+    return text if text.isprintable() else _UNPRINTABLE.sub(_picture, text)
 
 
 def _picture(found: re.Match[str]) -> str:

@@ -20,8 +20,9 @@ from trexreport.errors import InputError, OutputError
 from trexreport.model import Source
 from trexreport.output import is_own
 from trexreport.reader import archive_file, read_engine
-from trexreport.reader.archive_file import MANIFEST_NAME, is_archive, list_hash, read_archive
+from trexreport.reader.archive_file import list_hash, read_archive
 from trexreport.reader.capture import Capture
+from trexreport.reader.marks import ARCHIVE_LIST, is_archive
 
 GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]}).encode()
 PROFILE = json.dumps([{"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 100}]).encode()
@@ -223,7 +224,7 @@ def test_a_file_that_is_not_listed_is_found(tmp_path):
 def with_list(change):
     def changed(members):
         manifest = change(json.loads(members[0][1]))
-        return [(MANIFEST_NAME, json.dumps(manifest)), *members[1:]]
+        return [(ARCHIVE_LIST, json.dumps(manifest)), *members[1:]]
 
     return rewritten(changed)
 
@@ -257,7 +258,7 @@ def rehashed(listed, **changes):
         (lambda _: {}, "list of files is unreadable"),
         (lambda listed: {**listed, "schema_version": 2}, "newer trexreport"),
         (lambda listed: {**listed, "files": [{"path": "capture/no.json"}]}, r"no\.json is not in it"),
-        (lambda listed: {**listed, "files": [{"path": MANIFEST_NAME}]}, "is not in it"),
+        (lambda listed: {**listed, "files": [{"path": ARCHIVE_LIST}]}, "is not in it"),
         (lambda listed: rehashed(listed, files=7), "without a capture"),
     ],
 )

@@ -29,17 +29,6 @@ def test_windows_of_any_width_show_everything(open_report, page_of, kind, width)
     assert misplaced(opened(open_report, page_of, kind, width=width)) == []
 
 
-@pytest.mark.parametrize("kind", ["report", "comparison", "history"])
-def test_drawings_end_where_the_tables_of_a_wide_window_do(open_report, page_of, kind):
-    page = open_report(page_of(kind), width=1920)
-    ends = """all => all.filter((each) => each.checkVisibility())
-      .map((each) => Math.round(each.getBoundingClientRect().right))"""
-    drawn = ".is-wide .static-chart > svg, .wide-only > svg, .charts > figure:nth-child(2) svg.chart"
-    found = page.locator(drawn).evaluate_all(ends)
-    assert found
-    assert set(found) == set(page.locator("main section > .scroll").evaluate_all(ends))
-
-
 @pytest.mark.parametrize("kind", ["report", "comparison"])
 def test_what_scrolls_sideways_can_be_reached_and_has_a_name(open_report, page_of, kind):
     page = opened(open_report, page_of, kind, width=320, height=640)

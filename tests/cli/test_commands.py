@@ -288,6 +288,45 @@ def test_help_loads_nothing_heavy():
     assert found.stdout.strip() == "[]"
 
 
+def test_lint_of_a_folder_loads_only_what_it_needs():
+    """Each module costs 0.2 ms at every start."""
+    script = (
+        "import sys; from trexreport.cli import main;"
+        f"main(['lint', {str(BEFORE)!r}, '--isolated', '--fail-on', 'never'], standalone_mode=False);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.splitlines()[-1].split())
+    unneeded = {
+        *(
+            "importlib.metadata",
+            "email",
+            "zipfile",
+            "lzma",
+            "xml",
+            "ssl",
+            "asyncio",
+            "http",
+            "urllib.request",
+        ),
+        *("jinja2", "pandas", "numpy", "secrets", "logging"),
+        *(f"trexreport.cli.{name}" for name in ("report", "compare", "site", "mail", "collect")),
+        *(
+            "trexreport.collector",
+            "trexreport.site",
+            "trexreport.renderer.html",
+            "trexreport.analyzer.blocks",
+        ),
+        *("trexreport.analyzer.comparison", "trexreport.analyzer.analysis.comparison"),
+        *("trexreport.reader.archive_file", "trexreport.reader.report_file", "trexreport.reader.tactics"),
+        *("trexreport.renderer.check_results.sarif", "trexreport.wording.json_sentences"),
+    }
+    assert not unneeded & loaded
+    rules = {name for name in loaded if name.startswith("trexreport.analyzer.rules.")}
+    own = {name for name in loaded if name.partition(".")[0] == "trexreport"} - rules
+    assert 100 < len(own) < 235
+
+
 def test_a_report_loads_neither_pandas_nor_the_python_side_of_plotly(tmp_path):
     script = (
         "import sys; from trexreport.cli import main;"

@@ -158,3 +158,14 @@ def test_a_workbook_is_not_of_phases(pair, tmp_path):
         folders.append(str(path))
     result = run(*folders, "-o", str(tmp_path / "x.xlsx"), code=2)
     assert "A workbook compares engines, not folders with phases." in result.stderr
+
+
+def test_a_terminal_gets_a_text_and_a_pipe_gets_markdown(pair, monkeypatch):
+    piped = run(*pair).stdout
+    # The runner of the tests replaces the stream.
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
+    printed = run(*pair).stdout
+    assert "**Verdict: faster" in piped
+    assert "Verdict: faster (provisional), −27.6% in GPU compute time." in printed
+    assert [mark for mark in ("**", "| ", "<!--", "## ") if mark in printed] == []
+    assert run(*pair, "--format", "md").stdout == piped

@@ -14,7 +14,8 @@ import pytest
 from sets_of_phases import write_set
 
 from trexreport.archive import verify
-from trexreport.reader.archive_file import MANIFEST_NAME, list_hash
+from trexreport.reader.archive_file import list_hash
+from trexreport.reader.marks import ARCHIVE_LIST
 
 COUNTS = {"prefill": 1, "decode": 128}
 
@@ -77,11 +78,11 @@ def edited(archive, change):
     """Write an archive again with another list."""
     with zipfile.ZipFile(archive) as old:
         files = {name: old.read(name) for name in old.namelist()}
-    manifest = json.loads(files[MANIFEST_NAME])
+    manifest = json.loads(files[ARCHIVE_LIST])
     change(manifest)
     manifest["sha256"] = list_hash(manifest)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as new:
-        for name, data in {**files, MANIFEST_NAME: json.dumps(manifest).encode()}.items():
+        for name, data in {**files, ARCHIVE_LIST: json.dumps(manifest).encode()}.items():
             new.writestr(name, data)
 
 

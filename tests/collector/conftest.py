@@ -1,4 +1,4 @@
-"""What trtexec's own option parsers answered, where that table is beside the checkout."""
+"""Captures by a double of trtexec, and what trtexec's own option parsers answered."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from collected import UNWATCHED, Progress
+
+from trexreport.collector.collect import collect
+from trexreport.collector.jobs import Job
+from trexreport.collector.trtexec import TrtexecBackend
+from trexreport.collector.versions import Version
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "trtexec"
 FACTS = Path(__file__).with_name("flag_facts.txt")
@@ -172,3 +178,16 @@ def model(tmp_path):
     path = tmp_path / "m.onnx"
     path.write_text("a model")
     return path
+
+
+@pytest.fixture
+def run(double, model, tmp_path):
+    """Return a function that collects into "out" with a version of the double."""
+
+    def run(*arguments, version="10.16.0", source=model, runs=1, options=UNWATCHED, progress=None, **wishes):
+        double.wish(version, **wishes)
+        job = Job(str(source), str(tmp_path / "out"), arguments, runs=runs)
+        backend = TrtexecBackend(double.program, Version.parse(version))
+        return collect(job, backend, progress or Progress(), options)
+
+    return run

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import replace
 
 import pytest
-from test_collect import UNWATCHED, Progress, names
+from collected import UNWATCHED, Progress, names
 
 from trexreport.collector import trtexec as trtexec_module
 from trexreport.collector.collect import collect

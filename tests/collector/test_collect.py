@@ -7,85 +7,34 @@ import json
 import os
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from pathlib import Path
 
-import jsonschema
 import pytest
+from collected import (
+    DATA,
+    MANIFEST,
+    TREX,
+    UNWATCHED,
+    VERSIONS,
+    WHOLE,
+    Progress,
+    contents,
+    manifest,
+    names,
+)
 from front_ends import ultralytics_engine
 
 from trexreport.analyzer import analyze
 from trexreport.api import render
 from trexreport.collector import collect as collect_module
-from trexreport.collector import process
-from trexreport.collector.collect import Options, collect
-from trexreport.collector.gpu import GpuOptions
+from trexreport.collector.collect import collect
 from trexreport.collector.jobs import Job
 from trexreport.collector.trtexec import TrtexecBackend
 from trexreport.collector.versions import Version
-from trexreport.errors import InputError, OutputError, ToolFailedError, UsageError
 from trexreport.reader import read_engine
 from trexreport.reader.roles import role_of_name
 from trexreport.resources import resource_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
-
-VERSIONS = ("8.4.3", "8.5.3", "8.6.1", "9.3.0", "10.0.1", "10.7.0", "10.13.3", "10.16.0", "11.0.0", "11.1.0")
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "capture.schema.json").read_text())
-UNWATCHED = Options(gpu=GpuOptions(watches=False))
-DATA = {"m.engine", "m.engine.graph.json", "m.engine.profile.json", "m.engine.timing.json"}
-LOGS = {"m.engine.build.log", "m.engine.profile.log", "m.engine.timing.log"}
-TREX = {"m.engine.build.metadata.json", "m.engine.profile.metadata.json"}
-MANIFEST = "m.engine.capture.json"
-WHOLE = DATA | LOGS | TREX | {MANIFEST, "timing.cache"}
-
-
-class Progress:
-    """Keeps the messages that a user would see."""
-
-    def __init__(self):
-        self.messages = []
-        self.lines = []
-
-    def begin(self, title):
-        self.messages.append(f"begin {title}")
-
-    def advance(self, text, fraction=None):
-        assert fraction is None or 0 <= fraction <= 1
-        self.messages.append(text)
-
-    def line(self, text):
-        self.lines.append(text)
-
-    def end(self, text):
-        self.messages.append(f"end {text}")
-
-
-@pytest.fixture
-def run(double, model, tmp_path):
-    """Return a function that collects into "out" with a version of the double."""
-
-    def run(*arguments, version="10.16.0", source=model, runs=1, options=UNWATCHED, progress=None, **wishes):
-        double.wish(version, **wishes)
-        job = Job(str(source), str(tmp_path / "out"), arguments, runs=runs)
-        backend = TrtexecBackend(double.program, Version.parse(version))
-        return collect(job, backend, progress or Progress(), options)
-
-    return run
-
-
-def names(folder):
-    return {path.name for path in folder.iterdir()}
-
-
-def manifest(folder):
-    """Return the manifest, which is as its schema says, however the collector ended."""
-    found = json.loads((folder / MANIFEST).read_text())
-    jsonschema.validate(found, SCHEMA)
-    return found
-
-
-def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -329,271 +278,6 @@ def test_names_that_trtexec_does_not_escape_come_through(run, tmp_path):
     assert read_engine(tmp_path / "out").layers
 
 
-# What goes wrong.
-
-FAILURES = {
-    "build": "could not be built",
-    "onnx": "plugin .* was not found",
-    "memory": "not enough memory",
-    "no_gpu": "driver",
-    "crash": r"crashed \(SIGSEGV\)",
-    "killed": "ran out of memory",
-    "empty": "is missing or empty",
-}
-
-
-@pytest.mark.parametrize(
-    ("fails", "version"),
-    [
-        *((fails, "10.16.0") for fails in FAILURES),
-        ("build", "8.6.1"),
-        ("build", "11.1.0"),
-        ("no_gpu", "8.6.1"),
-    ],
-)
-def test_a_build_that_fails_leaves_its_log_and_no_engine(run, tmp_path, fails, version):
-    with pytest.raises(ToolFailedError, match=FAILURES[fails]) as error:
-        run(version=version, fails=fails, **{"in": "build"})
-    assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
-    written = manifest(tmp_path / "out")
-    assert written["complete"] is False
-    assert set(written["missing"]) >= DATA
-    assert written["failure"] in str(error.value)
-    assert error.value.details[-1] == f"The whole log: {tmp_path / 'out' / 'm.engine.build.log'}"
-
-
-@pytest.mark.parametrize("fails", ["crash", "killed", "empty", "cut", "missing", "partial"])
-@pytest.mark.parametrize("stage", ["profile", "timing"])
-def test_a_measurement_that_fails_keeps_what_was_finished(run, tmp_path, fails, stage):
-    with pytest.raises(ToolFailedError) as error:
-        run(fails=fails, **{"in": stage})
-    assert f"The {stage} run" in str(error.value)
-    kept = {"m.engine", *(() if stage == "profile" else ("m.engine.graph.json", "m.engine.profile.json"))}
-    assert names(tmp_path / "out") & DATA == kept
-    written = manifest(tmp_path / "out")
-    assert written["complete"] is False
-    assert set(written["missing"]) & DATA == DATA - kept
-    if stage == "timing":
-        notes = [note.slug for note in read_engine(tmp_path / "out").notes]
-        assert "capture-incomplete" in notes
-
-
-def test_the_lines_of_the_log_that_show_most_come_with_the_error(run):
-    with pytest.raises(ToolFailedError) as error:
-        run(fails="onnx")
-    assert error.value.details[0].startswith("In node 7 with name: /head/Foo")
-    assert "Failed to parse onnx file" in error.value.details
-
-
-def test_why_a_run_failed_comes_before_why_that_cannot_be_written_down(run, monkeypatch):
-    def full(*_arguments):
-        raise OutputError("The disk is full.")
-
-    class Filling(Progress):
-        def begin(self, title):
-            super().begin(title)
-            monkeypatch.setattr(collect_module.Workspace, "write_manifest", full)
-            monkeypatch.setattr(collect_module._Collection, "_keep", lambda *_: Path("out"))
-
-    with pytest.raises(ToolFailedError, match="The build run failed"):
-        run(fails="build", progress=Filling())
-
-
-def test_what_was_made_is_kept_where_it_cannot_be_moved(run, tmp_path, monkeypatch):
-    run(version="8.6.1")
-    earlier = contents(tmp_path / "out")
-
-    def full(path, *arguments, **options):
-        if Path(path).parent == tmp_path / "out":
-            raise OutputError("The disk is full.")
-        return written(path, *arguments, **options)
-
-    written = collect_module.write_output
-    monkeypatch.setattr("trexreport.collector.workspace.write_output", full)
-    with pytest.raises(OutputError, match="The disk is full") as error:
-        run(options=replace(UNWATCHED, force=True))
-    working = tmp_path / "out" / "m.engine.incomplete"
-    assert str(working) in error.value.details[0]
-    assert contents(tmp_path / "out") == earlier
-    assert names(working) >= WHOLE
-    assert manifest(working)["complete"] is False
-
-
-def test_what_was_finished_is_kept_where_it_cannot_be_moved(run, tmp_path, monkeypatch):
-    def full(*_arguments, **_options):
-        raise OutputError("The disk is full.")
-
-    monkeypatch.setattr(collect_module.Workspace, "keep", full)
-    with pytest.raises(ToolFailedError, match="The timing run failed") as error:
-        run(**{"fails": "crash", "in": "timing"})
-    working = tmp_path / "out" / "m.engine.incomplete"
-    assert str(working) in error.value.details[-1]
-    assert (working / "m.engine").exists()
-    assert manifest(working)["complete"] is False
-
-
-def test_an_engine_of_another_version(run, tmp_path):
-    run(version="10.13.3")
-    with pytest.raises(
-        ToolFailedError, match=r"The engine is of TensorRT 10\.13\.3\.0, and this trtexec is of 10\.16"
-    ):
-        run(source=tmp_path / "out" / "m.engine", options=replace(UNWATCHED, force=True))
-
-
-def test_a_file_that_is_no_engine(run, tmp_path):
-    (tmp_path / "e.engine").write_text("no plan")
-    with pytest.raises(ToolFailedError, match="another version of TensorRT, or is damaged"):
-        run(source=tmp_path / "e.engine")
-
-
-def test_a_run_that_takes_too_long(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(process, "GRACE_S", 0.2)
-    with pytest.raises(ToolFailedError, match=r"The build run failed: .* was ended after 1 s"):
-        run(options=replace(UNWATCHED, timeout_s=1.0), fails="deaf")
-    assert names(tmp_path / "out") == {"m.engine.build.log", MANIFEST}
-    assert manifest(tmp_path / "out")["complete"] is False
-
-
-def test_bad_arguments_are_refused_before_anything_runs(run, tmp_path, double):
-    for arguments, message in [(("fp16",), "no longer takes"), (("shapes=x:axb",), "is not a shape")]:
-        with pytest.raises(UsageError, match=message):
-            run(*arguments, version="11.1.0")
-    assert double.command_lines() == []
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda _: None, "does not exist"),
-        (lambda path: path.touch(), "is empty"),
-        (lambda path: path.mkdir(), "is a folder"),
-        (os.mkfifo, "is not a regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "is not a regular file"),
-    ],
-)
-def test_a_model_that_is_not_there(run, tmp_path, make, message):
-    path = tmp_path / "other.onnx"
-    make(path)
-    with pytest.raises(InputError, match=message):
-        run(source=path)
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_engine_that_goes_away_before_it_is_hashed(run, tmp_path, monkeypatch):
-    class Removing(Progress):
-        def end(self, title):
-            if title == "timing done":
-                next((tmp_path / "out").rglob("m.engine")).unlink()
-
-    with pytest.raises(InputError, match=r"m\.engine can't be read: No such file"):
-        run(progress=Removing())
-    assert manifest(tmp_path / "out")["complete"] is False
-
-
-def test_a_model_for_another_program(run, tmp_path):
-    (tmp_path / "m.PT").write_text("x")
-    with pytest.raises(InputError, match=r"not a model that TensorRT reads\. Export it to ONNX"):
-        run(source=tmp_path / "m.PT")
-
-
-# What was there before.
-
-
-def test_an_earlier_capture_is_replaced_only_by_force(run, tmp_path):
-    run()
-    before = contents(tmp_path / "out")
-    with pytest.raises(OutputError, match="earlier capture") as error:
-        run()
-    assert "--force" in error.value.hint
-    assert contents(tmp_path / "out") == before
-    run(options=replace(UNWATCHED, force=True), version="11.1.0")
-    assert manifest(tmp_path / "out")["versions"]["tensorrt"] == "11.1.0"
-    assert names(tmp_path / "out") == WHOLE
-
-
-def test_a_new_capture_leaves_nothing_of_the_earlier_one(run, tmp_path):
-    run(runs=3)
-    (tmp_path / "out" / "notes.txt").write_text("mine")
-    (tmp_path / "out" / "m.engine.graph.json.svg").write_text("mine")
-    run(options=replace(UNWATCHED, force=True))
-    assert names(tmp_path / "out") == WHOLE | {"notes.txt", "m.engine.graph.json.svg"}
-
-
-@pytest.mark.parametrize(("fails", "stage"), [("build", "build"), ("crash", "build"), ("crash", "timing")])
-def test_a_failure_leaves_the_earlier_capture_as_it_was(run, tmp_path, fails, stage):
-    run()
-    before = contents(tmp_path / "out")
-    with pytest.raises(ToolFailedError):
-        run(options=replace(UNWATCHED, force=True), fails=fails, **{"in": stage})
-    after = contents(tmp_path / "out")
-    assert {name: after[name] for name in before if name != "timing.cache"} == {
-        name: data for name, data in before.items() if name != "timing.cache"
-    }
-    left = tmp_path / "out" / "m.engine.incomplete"
-    assert manifest(left)["complete"] is False
-    assert manifest(tmp_path / "out")["complete"] is True
-    run(options=replace(UNWATCHED, force=True))
-    assert names(tmp_path / "out") == WHOLE
-
-
-def test_what_came_to_nothing_is_replaced_without_asking(run, tmp_path):
-    with pytest.raises(ToolFailedError):
-        run(fails="build")
-    run()
-    assert names(tmp_path / "out") == WHOLE
-
-
-def test_captures_of_several_engines_share_a_folder(run, tmp_path):
-    (tmp_path / "n.onnx").write_text("another")
-    run()
-    run(source=tmp_path / "n.onnx")
-    assert {"m.engine.capture.json", "n.engine.capture.json"} <= names(tmp_path / "out")
-
-
-def test_a_folder_in_the_way_is_left_alone(run, tmp_path):
-    mine = tmp_path / "out" / "m.engine.incomplete"
-    mine.mkdir(parents=True)
-    (mine / "thesis.txt").write_text("mine")
-    with pytest.raises(OutputError, match="in the way"):
-        run()
-    assert names(mine) == {"thesis.txt"}
-
-
-def test_a_file_where_the_folder_should_be(run, tmp_path):
-    (tmp_path / "out").write_text("mine")
-    with pytest.raises(OutputError, match="out can't be made: something that is not a folder is there"):
-        run()
-    assert (tmp_path / "out").read_text() == "mine"
-
-
-def test_two_collectors_do_not_share_a_folder(run, tmp_path, double, model):
-    class Second(Progress):
-        def begin(self, title):
-            job = Job(str(model), str(tmp_path / "out"))
-            with pytest.raises(OutputError, match="Another trexreport is collecting"):
-                collect(job, TrtexecBackend(double.program, Version(10, 16)), Progress(), UNWATCHED)
-            super().begin(title)
-
-    second = Second()
-    run(progress=second)
-    assert "begin timing" in second.messages
-    assert names(tmp_path / "out") == WHOLE
-
-
-def test_a_name_that_is_no_text(run, tmp_path, model):
-    odd = model.rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.onnx"))
-    run(source=odd)
-    (path,) = (tmp_path / "out").glob("*.capture.json")
-    assert json.loads(path.read_text())["source"]["path"] == str(odd)
-
-
-def test_names_with_spaces_quotes_and_dollars(run, tmp_path, model):
-    odd = model.rename(tmp_path / "my 'model' $HOME.onnx")
-    run(source=odd)
-    assert "my 'model' $HOME.engine.capture.json" in names(tmp_path / "out")
-
-
 def test_an_engine_that_is_only_built(double, model, tmp_path):
     double.wish("10.16.0")
     backend = TrtexecBackend(double.program, Version(10, 16))
@@ -608,12 +292,6 @@ def test_an_engine_that_is_only_built(double, model, tmp_path):
     # The engine is measured later, into the same folder.
     collect(Job(str(folder / "m.engine"), str(folder), runs=1), backend, Progress(), UNWATCHED)
     assert names(folder) == WHOLE
-
-
-def test_a_full_disk_is_the_cause_whatever_trtexec_prints(run, monkeypatch):
-    monkeypatch.setattr("trexreport.collector.trtexec._NO_ROOM_BYTES", 2**80)
-    with pytest.raises(ToolFailedError, match=r"The disk is full\."):
-        run(**{"fails": "build", "in": "build"})
 
 
 def test_metadata_before_a_plan_is_left_out(run, double, tmp_path):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_collect import UNWATCHED, Progress, names
+from collected import UNWATCHED, Progress, names
 
 from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.collector.collect import collect

@@ -17,10 +17,10 @@ from trexreport.collector.workspace import _fact
 from trexreport.errors import InputError, TrexReportError
 from trexreport.model import Source
 from trexreport.reader import (
-    archive_file,
     file_names,
     graph_file,
     json_text,
+    marks,
     pdf_file,
     read_engine,
     report_file,
@@ -181,7 +181,7 @@ def test_a_generic_file_name_is_replaced_by_that_of_the_folder(tmp_path, name):
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_a_report_of_beginnings_of_lists_is_refused_soon(is_closed):
     opening = '<script type="application/json" id="trexreport-inputs">'
-    data = report_file.REPORT_MARK + repeated(opening).encode() + b"</script>" * is_closed
+    data = marks.REPORT_MARK + repeated(opening).encode() + b"</script>" * is_closed
     with processor_seconds(SECONDS_PER_MB / 4), pytest.raises(InputError):
         report_file.read_report(data, "x.html")
 
@@ -214,10 +214,10 @@ def archive_of(sources, **changes) -> bytes:
     write_archive(stream, ArchiveContents("x", sources))
     with zipfile.ZipFile(stream) as archive:
         members = {info.filename: archive.read(info) for info in archive.infolist()}
-    manifest = json.loads(members[archive_file.MANIFEST_NAME])
+    manifest = json.loads(members[marks.ARCHIVE_LIST])
     for key, change in changes.items():
         manifest[key] = change(manifest[key])
-    members[archive_file.MANIFEST_NAME] = json.dumps(manifest).encode()
+    members[marks.ARCHIVE_LIST] = json.dumps(manifest).encode()
     return zipped(members.items())
 
 
@@ -282,7 +282,7 @@ def report_of(packed_size: int) -> bytes:
     source = Source("log", "x.log", bytes(packed_size))
     manifest = report_file.inputs_manifest("x", (source,))
     return (
-        report_file.REPORT_MARK
+        marks.REPORT_MARK
         + b'<script type="application/json" id="trexreport-inputs">%s</script>'
         % json.dumps(manifest).encode()
         + b'<script type="application/xz;base64" id="trexreport-input-0">%s</script>'

@@ -19,8 +19,9 @@ from nasty import as_bytes, deep_changes, shallow_changes
 from targets import TARGETS, Bench, seeds_of
 
 from trexreport import configuration
-from trexreport.reader import archive_file, report_file
-from trexreport.reader.archive_file import MANIFEST_NAME, list_hash
+from trexreport.reader import marks, report_file
+from trexreport.reader.archive_file import list_hash
+from trexreport.reader.marks import ARCHIVE_LIST
 
 CUTS = 50
 
@@ -167,11 +168,11 @@ def manifests(bench, target):
     def replaced(new):
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, "w") as archive:
-            for name, content in {**members, MANIFEST_NAME: new}.items():
+            for name, content in {**members, ARCHIVE_LIST: new}.items():
                 archive.writestr(name, content)
         return stream.getvalue()
 
-    return json.loads(members[MANIFEST_NAME]), replaced
+    return json.loads(members[ARCHIVE_LIST]), replaced
 
 
 def hashed(document):
@@ -218,4 +219,4 @@ def test_the_good_files_are_good(bench):
     for target in TARGETS:
         for data in seeds_of(bench, target):
             TARGETS[target](bench, data, 0)
-    assert archive_file.is_archive(bench.containers["capture.trexa"].read_bytes())
+    assert marks.is_archive(bench.containers["capture.trexa"].read_bytes())

@@ -75,4 +75,7 @@ test("a column of short texts is narrow", () => {
   assert.equal(fitted(COLUMNS, [{ type: "x".repeat(1000) }], ["type"])[4].width, 100);
   assert.ok(fitted(COLUMNS, [], ["type"])[4].width > 40);
   assert.ok(fitted(COLUMNS, [{ type: "INT8" }], ["type"], 12)[4].width > type.width);
+  // The widest of long texts decides, not the one with the most characters.
+  const items = Array.from({ length: 40 }, (_, at) => ({ type: at === 30 ? "WWWWWW" : "i".repeat(1 + (at % 7)) }));
+  assert.equal(fitted(COLUMNS, items, ["type"], (text) => (text.startsWith("W") ? 70 : 10))[4].width, 90);
 });

@@ -43,6 +43,16 @@ test("by error a block has the color of its worst layer, and the legend begins w
   assert.deepEqual(style.legend(() => true).map(([text]) => text), ["error ≥10%", "error <0.1%", "error not known"]);
 });
 
+test("a legend has its classes in the order of their colors, however frequent they are", () => {
+  const style = styleOf(["Pool", 3], ["Pool", 1], ["Conv", 2], ["", 1]);
+  style.data.typeColors = { Conv: "#00f", Reformat: "#0ff", Pool: "#0f0" };
+  assert.deepEqual(style.legend(() => true).map(([text]) => text), ["Conv", "Pool", "type not stated"]);
+  style.by = "stream";
+  style.data.streamColors = { 2: "#00f", 10: "#0f0" };
+  for (const [at, stream] of [10, 2, null, 10].entries()) style.data.layers[at].stream = stream;
+  assert.deepEqual(style.legend(() => true).map(([text]) => text), ["stream 2", "stream 10", "stream not stated"]);
+});
+
 test("names of saved files have only letters, digits and hyphens", () => {
   assert.equal(fileName("resnet 18/../int8 graph.svg"), "resnet-18-int8-graph.svg");
   assert.equal(fileName("..\\..\\\u0000.png"), "graph.png");

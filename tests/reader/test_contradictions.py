@@ -201,3 +201,111 @@ def log_of(command, qps, median_ms, version="", streams_line=""):
 def test_throughput_counts_samples_of_an_implicit_batch_on_all_streams(command, version, line, contradicts):
     # 17 queries of 1,024 samples in a second, each of 450 ms, of which 8 run at once.
     assert codes(log_of(command, 17990.4, 451.0, version, line)) == ["throughput"] * contradicts
+
+
+def built(tensor_type, options, commands="", metadata_name="x.build.metadata.json", version="8.6.1"):
+    """Return a capture of a convolution of one data type, and the metadata of its build."""
+    tensor = {"Dimensions": [1, 8, 4, 4], "Format/Datatype": f"Row major linear {tensor_type} format"}
+    layer = {
+        "Name": "conv",
+        "LayerType": "CaskConvolution",
+        "ParameterType": "Convolution",
+        "Inputs": [{"Name": "x", **tensor}],
+        "Outputs": [{"Name": "y", **tensor}],
+        "Weights": {"Type": {"FP16": "Half", "FP32": "Float", "INT8": "Int8"}[tensor_type], "Count": 64},
+    }
+    document = {"build_options": options, "model_options": {}, "device_information": {}}
+    metadata = {**document, "TensorRT version": version}
+    sources = [
+        Source("graph", "x.graph.json", json.dumps({"Layers": [layer], "Bindings": ["x", "y"]}).encode()),
+        Source("build-metadata", metadata_name, json.dumps(metadata).encode()),
+    ]
+    if commands:
+        sources.append(Source("log", "x.build.log", f"&&&& RUNNING TensorRT.trtexec # {commands}\n".encode()))
+    return sources
+
+
+@pytest.mark.parametrize(
+    ("used", "options", "command", "contradicts"),
+    [
+        ("FP16", {"Precision": "FP32"}, "", True),
+        ("FP16", {"Precision": "FP32+INT8"}, "", True),
+        ("FP16", {"Precision": "FP32+FP16"}, "", False),
+        ("FP32", {"Precision": "FP32"}, "", False),
+        ("FP16", {"Precision": "FP32", "Strongly Typed": "Enabled"}, "", False),
+        ("FP16", {"Precision": "FP32 (Strongly Typed)"}, "", False),
+        # DLA uses FP16 unasked.
+        ("FP16", {"Precision": "FP32"}, "trtexec --onnx=m.onnx --useDLACore=0", False),
+        ("FP16", {}, "trtexec --onnx=m.onnx --useDLACore=0", False),
+        # Only the command says what was allowed.
+        ("FP16", {}, "trtexec --onnx=m.onnx", True),
+        ("INT8", {}, "trtexec --onnx=m.onnx --fp16", True),
+        ("FP16", {}, "trtexec --onnx=m.onnx --fp16", False),
+        ("INT8", {}, "trtexec --onnx=m.onnx --best", False),
+        ("FP16", {}, "trtexec --onnx=m.onnx --stronglyTyped", False),
+        ("FP16", {}, "trtexec --loadEngine=m.engine", False),
+    ],
+)
+def test_layers_compute_in_types_that_the_build_allows(used, options, command, contradicts):
+    assert codes(built(used, options, command)) == ["precisions"] * contradicts
+
+
+@pytest.mark.parametrize(
+    ("flags", "contradicts"),
+    [
+        ("--minShapes=x:1x8x4x4 --optShapes=x:4x8x4x4 --maxShapes=x:8x8x4x4", False),
+        ("--minShapes=x:2x8x4x4 --optShapes=x:4x8x4x4 --maxShapes=x:8x8x4x4", True),
+        ("--optShapes=x:4x8x4x4", True),
+        ("--optShapes=x:1x8x4x4", False),
+        # Each profile has shapes of its own.
+        ("--profile=0 --optShapes=x:4x8x4x4 --profile=1 --optShapes=x:1x8x4x4", False),
+    ],
+)
+def test_the_engine_has_shapes_that_its_build_was_given(flags, contradicts):
+    found = codes(built("FP32", {}, f"trtexec --onnx=m.onnx {flags}"))
+    assert found == ["shapes"] * contradicts
+
+
+@pytest.mark.parametrize(("version", "contradicts"), [("8.2.1", False), ("11.1", False), ("5.1.5", True)])
+def test_layer_information_is_of_no_version_before_it(version, contradicts):
+    assert codes(built("FP32", {}, version=version)) == ["tensorrt-version"] * contradicts
+
+
+def test_a_file_that_names_another_model_than_its_content_is_noted():
+    def slugs(name):
+        sources = built("FP32", {}, metadata_name=name)
+        model = {"model_options": {"Model": "/x/bert_large.onnx"}}
+        named = replaced(
+            sources, "build-metadata", lambda data: json.dumps(json.loads(data) | model).encode()
+        )
+        return [note.slug for note in read(named).notes if note.slug == "renamed-file"]
+
+    assert slugs("resnet.onnx.engine.build.metadata.json") == ["renamed-file"]
+    # Such names are of no model.
+    assert slugs("m.onnx.engine.build.metadata.json") == []
+    assert slugs("bert_large.onnx.engine.build.metadata.json") == []
+    assert slugs("x.build.metadata.json") == []
+
+
+@pytest.mark.parametrize(("factor", "contradicts"), [(1.5, False), (2.2, True)])
+def test_the_layers_take_little_longer_than_the_queries(factor, contradicts):
+    layers = [{"Name": f"layer{at}", "LayerType": "Convolution"} for at in range(10)]
+    rows = [{"name": each["Name"], "timeMs": 10.0 * factor, "averageMs": factor} for each in layers]
+    queries = [{"latencyMs": 10.0, "computeMs": 10.0, "h2dMs": 0.0, "d2hMs": 0.0}] * 200
+    sources = [
+        Source("graph", "x.graph.json", json.dumps({"Layers": layers}).encode()),
+        Source("profile", "x.profile.json", json.dumps([{"count": 10}, *rows]).encode()),
+        Source("timing", "x.timing.json", json.dumps(queries).encode()),
+        Source("log", "x.log", b"&&&& RUNNING TensorRT.trtexec # trtexec --loadEngine=a --streams=1\n"),
+    ]
+    assert codes(sources) == ["total-layer-time"] * contradicts
+
+
+@pytest.mark.parametrize(
+    ("memory", "contradicts"), [("24209 MiB", False), ("2048 MiB", False), ("12 MiB", True)]
+)
+def test_no_part_of_a_gpu_has_almost_no_memory(memory, contradicts):
+    device = "[I] === Device Information ===\n[I] Selected Device: NVIDIA L4\n[I] Device Global Memory: {}\n"
+    logs = [("a.build.log", "24209 MiB"), ("a.timing.log", memory)]
+    sources = [Source("log", name, device.format(size).encode()) for name, size in logs]
+    assert codes(sources) == ["gpu-memory"] * contradicts

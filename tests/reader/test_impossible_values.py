@@ -169,3 +169,28 @@ def test_percentages_fit_times_as_far_as_their_digits_show(capture, decimals, di
         wrong = changed(profile, (row, "percentage"), profile[row]["percentage"] * 1.05 + 0.5)
         (note,) = [n for n in read_engine(capture(profile=wrong)).notes if n.slug == IMPOSSIBLE]
         assert f"'l{row - 1}'.percentage" in note.message
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "extents", "refused"),
+    [
+        ("s", "Shuffle", [1, 8, 64], False),
+        ("s", "Shuffle", [1, 8, 65], True),
+        ("s", "Shuffle", [1, 8, 32], True),
+        ("s", "Slice", [1, 8, 32], False),
+        ("__myl_ReshTran_myl0_3", "kgen", [1, 64, 8], False),
+        ("__myl_ReshTran_myl0_3", "kgen", [4, 64, 8], True),
+        # It may read a part of a tensor, and others may repeat one.
+        ("__myl_ReshTran_myl0_3", "kgen", [1, 16, 8], False),
+        ("__myl_ReshRepeTran_myl0_3", "kgen", [4, 64, 8], False),
+    ],
+)
+def test_a_layer_that_moves_elements_keeps_their_number(tmp_path, name, kind, extents, refused):
+    out = {"Name": "r", "Dimensions": extents, "Format/Datatype": "Row major linear FP16 format"}
+    layer = {"Name": name, "LayerType": kind, "Inputs": [TENSORS["x"]], "Outputs": [out]}
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [layer], "Bindings": ["x", "r"]}))
+    engine = read_engine(tmp_path)
+    noted = [note for note in engine.notes if note.slug == IMPOSSIBLE]
+    assert len(noted) == refused
+    (found,) = engine.layers[0].outputs
+    assert (found.size_bytes is None) == refused

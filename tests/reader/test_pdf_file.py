@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from trexreport.errors import InputError
 from trexreport.model import Source
 from trexreport.reader.capture import Capture
-from trexreport.reader.pdf_file import find_inputs, find_manifest, is_pdf, pack_manifest
-from trexreport.reader.report_file import inputs_manifest, is_report, read_report
+from trexreport.reader.marks import is_pdf, is_report
+from trexreport.reader.pdf_file import find_inputs, find_manifest, pack_manifest
+from trexreport.reader.report_file import inputs_manifest, read_report
 
 GRAPH = Source("graph", "x.graph.json", b'{"Layers": [], "Bindings": []}')
 PROFILE = Source("profile", "x.profile.json", b'[{"count": 1}]')

@@ -217,10 +217,20 @@ def test_odd_entries_are_left_out_and_counted(capture):
 
 def test_duplicate_names_get_keys_of_their_own(capture):
     names = ["a", "a", "a (2)", "a", "b"]
-    engine = read_engine(capture(graph=graph(*(layer(name, ["x"], ["y"]) for name in names))))
+    layers = [layer(name, ["x"], [f"y{at}"]) for at, name in enumerate(names)]
+    engine = read_engine(capture(graph=graph(*layers)))
     assert [each.name for each in engine.layers] == names
     assert [each.key for each in engine.layers] == ["a", "a (3)", "a (2)", "a (4)", "b"]
     assert "duplicate-names" in slugs(engine)
+
+
+def test_a_layer_that_is_listed_twice_is_read_once(capture):
+    engine = read_engine(capture(graph=graph(*CHAIN, *CHAIN)))
+    assert [each.name for each in engine.layers] == ["a", "b"]
+    assert "layers-twice" in slugs(engine)
+    # Layers without tensors write nothing twice.
+    bare = {"Name": "n", "LayerType": "NoOp", "Inputs": [], "Outputs": []}
+    assert [each.name for each in read_engine(capture(graph=graph(bare, bare))).layers] == ["n", "n"]
 
 
 def test_hostile_names_are_not_altered(capture):

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.model import DataFormat, Tensor
 from trexreport.reader.versions import TensorVersions
 
 
-def tensors(names):
-    return [Tensor(name, (1,), DataFormat("Half", "FP16")) for name in names]
-
-
-def spelled(found):
-    return ",".join(f"{tensor.name}{tensor.version}" for tensor in found)
+def spelled(names, version_of):
+    return ",".join(f"{name}{version_of(name)}" for name in names)
 
 
 def versions(*steps):
@@ -21,8 +16,8 @@ def versions(*steps):
     walker = TensorVersions()
     seen = []
     for step in steps:
-        reads, writes = (tensors(names) for names in step.split(">"))
-        seen.append(f"{spelled(walker.read(reads))}>{spelled(walker.written(writes))}")
+        reads, writes = step.split(">")
+        seen.append(f"{spelled(reads, walker.read)}>{spelled(writes, walker.written)}")
     return seen, walker.rewritten
 
 

@@ -112,3 +112,34 @@ def test_layers_that_vanish_are_no_contradiction(capture, names):
     engine = timed(capture, *names)
     assert len(engine.tactics.layers) == len(names)
     assert not engine.contradictions
+
+
+def kernels_of(capture, ran):
+    """Return the contradictions of an engine of six tactics whose trace has some kernels in its layers."""
+    names = [f"conv{at}" for at in range(6)]
+    layers = [
+        {"Name": name, "LayerType": "CaskConvolution", "TacticName": f"sm80_xmma_fprop_f16_tile{at}x64_g1"}
+        for at, name in enumerate(names)
+    ]
+    (capture / "x.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": []}))
+    export = NsysExport()
+    traced_queries(export, [TracedKernel(*each, 5_000) for each in zip(names, ran, strict=False)], 2)
+    engine = read_engine(capture, files={"kernels": export.write(capture.parent / "x.sqlite")})
+    return [(each.code, each.message) for each in engine.contradictions]
+
+
+def test_kernels_of_the_plan_contradict_nothing(capture):
+    own = [f"sm80_xmma_fprop_f16_tile{at}x64_g1_execute_kernel_trt" for at in range(6)]
+    assert kernels_of(capture, own) == []
+    # Two layers may start something else besides, and libraries have names of their own.
+    assert kernels_of(capture, ["sm80_splitk_reduce_f32", "sm80_other_a_b", *own[2:]]) == []
+    assert kernels_of(capture, ["cutlass_kernel"] * 6) == []
+
+
+def test_the_kernels_of_another_build_of_the_model_are_found(capture):
+    other = [f"sm80_xmma_fprop_i8_tile{at}x64_g1_execute_kernel_trt" for at in range(6)]
+    ((code, message),) = kernels_of(capture, [f"sm80_xmma_fprop_i8i8_tile{at}x32_g1_trt" for at in range(6)])
+    assert code == "traced-kernels"
+    assert "sm80_xmma_fprop_f16_tile0x64_g1 of 'conv0'" in message
+    # One word alone, as a suffix of a library, makes no other kernel.
+    assert kernels_of(capture, other) == []

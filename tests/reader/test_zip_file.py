@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.reader import read_engine, zip_file
-from trexreport.reader.zip_file import is_zip, read_zip
+from trexreport.reader.marks import is_zip
+from trexreport.reader.zip_file import read_zip
 
 GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]}).encode()
 PROFILE = json.dumps([{"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 100}]).encode()

@@ -13,10 +13,13 @@ import pytest
 from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
+from trexreport.model import Source
 from trexreport.numbers import format_count, format_ms
-from trexreport.reader import read_engine
+from trexreport.reader import assemble, read_engine
+from trexreport.reader.capture import Capture
 from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.sections import empty_sections
 from trexreport.renderer.security import source_hash
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -223,3 +226,20 @@ def test_every_real_engine_has_a_report(engines_folder):
         computing = sum(not layer.is_structural for layer in engine.layers)
         figure = re.search(r"<dt>Layers</dt>\s*<dd>([^<]*)</dd>", page).group(1)
         assert figure == format_count(computing), folder.name
+
+
+def test_that_there_are_no_layers_is_said_once():
+    log = b"[I] TensorRT version: 10.3.0\n[I] Selected Device: NVIDIA A100\n"
+    sources = (Source("log", "x.log", log),)
+    page = render_html(analyze(assemble(Capture("e", sources))), sources, STATIC).decode("utf-8")
+    assert page.count("This capture has no layer information.") == 1
+    assert "nothing on graph, times, precisions, tensors, roofline and reformats" in page
+    titles = re.findall(r'<h2 id="([a-z]+)-title">', page)
+    assert "layers" in titles
+    assert {"graph", "latency", "precision", "memory", "roofline", "reformats"}.isdisjoint(titles)
+    # Links to them lead to where it is said.
+    assert [name for name in ("graph", "latency", "memory") if page.count(f'id="{name}"') != 1] == []
+
+
+def test_every_section_of_layers_is_shown_where_there_are_layers():
+    assert empty_sections(analyze(read_engine(SAMPLES / "resnet18-int8-before"))) == ()

@@ -17,7 +17,7 @@ from trexreport.renderer import layer_columns
 from trexreport.renderer.export import export_table
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.layer_column import LayerColumn, LayerRow
+from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import filter_terms
 from trexreport.renderer.page_data import page_data
@@ -151,3 +151,14 @@ def test_cells_are_shown_in_the_unit_of_their_heading(analysis, key, value, text
         key, column.heading, "", column.kind, value=lambda _: value, shown_divisor=column.shown_divisor
     )
     assert shown.text(LayerRow(analysis.layers[0], analysis)) == text
+
+
+def test_a_cell_of_a_part_that_the_analysis_lacks_is_not_read():
+    def read(row):
+        raise AssertionError(row)
+
+    analysis = analysis_of(chain("ab"))
+    rows = [LayerRow(layer, analysis) for layer in analysis.layers]
+    value = PartValue("kernels", read)
+    assert LayerColumn("ms", "", "", "number", value=value).cells(rows) == [None, None]
+    assert LayerColumn("names", "", "", "list", value=value).cells(rows) == [[], []]

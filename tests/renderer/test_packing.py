@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.numbers import format_number
 from trexreport.reader import read_engine
-from trexreport.renderer.packing import in_columns, pack_for_script, six_digits
+from trexreport.renderer.packing import columns_of, in_columns, pack_for_script, six_digits
 from trexreport.renderer.page_data import attribute_lines, page_data
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -93,3 +93,24 @@ def test_a_figure_of_six_digits_is_shown_as_the_exact_one(value):
     assert format_number(six_digits(value)) == format_number(value)
     assert format_number(six_digits(value), 4) == format_number(value, 4)
     assert six_digits(value) == pytest.approx(value, rel=5e-6)
+
+
+def test_equal_values_that_are_written_differently_stay_apart():
+    values = [0.0, -0.0, 0.0, -0.0, 0.0, -0.0]
+    assert json.dumps(from_columns(columns_of(6, {"ms": values}))) == json.dumps(
+        [{"ms": value} for value in values]
+    )
+    mixed = [1, True, 1.0, 1, True, 1.0]
+    assert json.dumps(from_columns(columns_of(6, {"n": mixed}))) == json.dumps(
+        [{"n": value} for value in mixed]
+    )
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@example(6.1249996)
+@example(150000.0)
+@example(1.5e-7)
+def test_a_figure_is_as_its_six_digits_unless_they_are_a_tie(value):
+    digits = f"{abs(value):.5e}".partition("e")[0].replace(".", "").rstrip("0")
+    is_tie = digits.endswith("5") and len(digits) < 6
+    assert six_digits(value) == (value if is_tie else float(f"{value:.6g}"))

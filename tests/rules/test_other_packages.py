@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import sys
 from pathlib import Path
@@ -217,13 +218,32 @@ def test_one_rule_in_two_entries_is_one_rule(install):
     assert all_rules().failures == ()
 
 
-def test_damaged_metadata_is_reported(install, monkeypatch):
-    from trexreport.analyzer.rules import registry
-
+def refuse_metadata(monkeypatch):
     def damaged(**_):
         raise ValueError("bad metadata")
 
-    monkeypatch.setattr(registry, "entry_points", damaged)
+    monkeypatch.setattr(importlib.metadata, "entry_points", damaged)
+
+
+def test_metadata_is_read_only_where_a_package_may_add_rules(install, monkeypatch, tmp_path):
+    refuse_metadata(monkeypatch)
+    plain = [each for each in sys.path if each and Path(each).is_dir()]
+    monkeypatch.setattr(sys, "path", plain)
+    assert all_rules().failures == ()
+    (tmp_path / "packages.zip").write_bytes(b"PK")
+    monkeypatch.setattr(sys, "path", [*plain, str(tmp_path / "packages.zip")])
+    assert len(all_rules().failures) == 1
+    monkeypatch.setattr(sys, "path", [*plain, str(tmp_path / "missing"), None])
+    assert all_rules().failures == ()
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, importlib.metadata.DistributionFinder])
+    assert len(all_rules().failures) == 1
+
+
+def test_damaged_metadata_is_reported(install, monkeypatch):
+    from trexreport.analyzer.rules import registry
+
+    install("acme_good", source_of())
+    refuse_metadata(monkeypatch)
     assert registry.all_rules().failures == (
         "The rules of other packages were not found: ValueError: bad metadata.",
     )

@@ -13,7 +13,7 @@ from waiting import HANG_S
 from trexreport.errors import InputError, MissingToolError, OutputError
 from trexreport.site.discovery import MANIFEST_NAME
 from trexreport.site.folders import open_inputs
-from trexreport.site.urls import RemoteInput, without_login
+from trexreport.site.urls import RemoteInput
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -276,22 +276,6 @@ def test_a_login_in_a_url_is_neither_reported_nor_published(server, tmp_path, lo
         with pytest.raises(InputError) as raised:
             build(places, tmp_path / "other")
         assert "secret" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("reported", "shown"),
-    [
-        ("https://me:secret@host/a", "https://host/a"),
-        ("https://me:sec/ret@host/a", "https://host/a"),
-        ("https://me:sec@ret@host:80/a", "https://host:80/a"),
-        ("simplecache::https://me:secret@host", "simplecache::https://host"),
-        ("s3://bucket/a@b", "s3://bucket/a@b"),
-        ("http://host:8080/a@b", "http://host:8080/a@b"),
-        ("http://host:8080 and a@b", "http://host:8080 and a@b"),
-    ],
-)
-def test_no_login_is_reported(reported, shown):
-    assert without_login(reported) == shown
 
 
 def test_a_chain_of_urls_is_no_folder_and_shows_no_login(tmp_path):

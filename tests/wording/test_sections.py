@@ -6,6 +6,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.model import DataFormat, Engine, Layer, LayerTime, QueryTimes, Tensor
+from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.sections import section_sentence, section_sentences
 
 
@@ -60,7 +61,7 @@ def test_half_of_the_time():
     [
         (1, "1 query is too few"),
         (19, "19 queries are too few"),
-        (20, "GPU compute time is steady over 20 queries"),
+        (20, "GPU compute time is stable over 20 queries"),
     ],
 )
 def test_steadiness(count, part):
@@ -69,7 +70,7 @@ def test_steadiness(count, part):
 
 def test_drift():
     found = sentences(queries=QueryTimes(tuple(1 + place / 400 for place in range(400))))["timing"]
-    assert "unsteady" in found
+    assert "unstable" in found
     assert "slower than the first" in found
 
 
@@ -153,3 +154,10 @@ def test_reformats():
     )
     none = section_sentence(plan(("A", "FP16", (), 3.0)), "reformats")
     assert none == "No layer only changes the type or layout of data."
+
+
+def test_a_capture_without_layers_says_once_what_it_has_nothing_on():
+    assert missing_sections_sentence(("reformats", "graph")) == "So there is nothing on graph and reformats."
+    every = ("graph", "latency", "precision", "memory", "roofline", "reformats")
+    expected = "So there is nothing on graph, times, precisions, tensors, roofline and reformats."
+    assert missing_sections_sentence(every) == expected

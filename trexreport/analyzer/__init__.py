@@ -14,7 +14,6 @@ from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
-from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.execution import describe_execution
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
@@ -159,6 +158,9 @@ def _describe_counters(
 
 
 def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:
+    # Imported late: only a graph shows blocks.
+    from trexreport.analyzer.blocks import divide
+
     if onnx is None:
         return divide(layers, tensors.facts)
     from trexreport.analyzer.onnx.layer_modules import layer_modules

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine
-from trexreport.model.commands import model_of_commands
+from trexreport.model.commands import model_of_commands, precisions_of_commands
 from trexreport.model.implicit_batch import samples_per_query
 
 _SETTINGS = (
@@ -29,7 +29,8 @@ def identify(engine: Engine) -> Identity:
         model=_file_name(setup.model_options.get("Model", "") or model_of_commands(setup.commands)),
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
-        precisions=setup.build_options.get("Precision", ""),
+        precisions=setup.build_options.get("Precision", "")
+        or precisions_of_commands(setup.commands, setup.tensorrt_version),
         inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
         batch=_batch(inputs, samples_per_query(engine)) if inputs else _stated_batch(engine),
         synthetic="Synthetic" in engine.engine_metadata,

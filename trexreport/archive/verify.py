@@ -6,10 +6,11 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.reader.archive_file import is_archive_file, open_archive
+from trexreport.reader.archive_file import open_archive
 from trexreport.reader.file_names import short_name
 from trexreport.reader.files import read_bytes
-from trexreport.reader.report_file import is_report, read_carried
+from trexreport.reader.marks import is_archive_file, is_report
+from trexreport.reader.report_file import read_carried
 
 
 @dataclass(frozen=True)

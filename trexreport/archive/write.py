@@ -17,7 +17,6 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase, Source
 from trexreport.reader.archive_file import (
     CHUNK_BYTES,
-    MANIFEST_NAME,
     SCHEMA,
     SCHEMA_VERSION,
     SET_SCHEMA_VERSION,
@@ -25,6 +24,7 @@ from trexreport.reader.archive_file import (
     list_hash,
 )
 from trexreport.reader.file_names import distinct_names, plain_name
+from trexreport.reader.marks import ARCHIVE_LIST
 
 #: The earliest time that a zip can state: an archive does not state when it was made.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -87,7 +87,7 @@ def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
     manifest["sha256"] = list_hash(manifest)
     with zipfile.ZipFile(file, "w") as archive:
         listing = json.dumps(manifest, indent=1) + "\n"
-        archive.writestr(_info(MANIFEST_NAME, zipfile.ZIP_DEFLATED), listing.encode("ascii"))
+        archive.writestr(_info(ARCHIVE_LIST, zipfile.ZIP_DEFLATED), listing.encode("ascii"))
         for entry, described in zip(entries, files, strict=True):
             _add(archive, entry, described)
 
@@ -124,7 +124,7 @@ def _entries(contents: ArchiveContents) -> list[_Entry]:
             _Entry("capture", source.name, source.role, source.data, at, name)
             for source, name in zip(sources, own, strict=True)
         ]
-    names = distinct_names([_storable(entry.name) for entry in given], taken=[MANIFEST_NAME])
+    names = distinct_names([_storable(entry.name) for entry in given], taken=[ARCHIVE_LIST])
     entries = [replace(entry, name=name) for entry, name in zip(given, names, strict=True)]
     # What is read most often comes first, the engine last.
     return sorted(entries, key=lambda entry: (("capture", "report", "engine").index(entry.kind), entry.name))

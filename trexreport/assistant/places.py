@@ -16,7 +16,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_bytes, format_count, middle_ellipsis
 from trexreport.site.discovery import discover
 from trexreport.site.folders import LocalInput, open_inputs
-from trexreport.site.urls import is_url
+from trexreport.urls import is_url
 from trexreport.visible import one_line
 
 #: Entries below a folder that are looked at, and those below a single capture.

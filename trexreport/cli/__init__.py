@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import os
 import shlex
@@ -11,29 +13,10 @@ from typing import Any
 import click
 
 from trexreport import __version__
-from trexreport.cli.archive import archive
-from trexreport.cli.check import check
-from trexreport.cli.collect import collect
-from trexreport.cli.compare import compare
-from trexreport.cli.completion import complete_values
-from trexreport.cli.demo import demo
-from trexreport.cli.doctor import doctor
-from trexreport.cli.draw import draw
-from trexreport.cli.explain import explain
-from trexreport.cli.export import export
-from trexreport.cli.extract import extract
-from trexreport.cli.lint import lint
-from trexreport.cli.mail import mail
-from trexreport.cli.mcp import mcp
+from trexreport.cli.commands import Commands
 from trexreport.cli.messages import say
 from trexreport.cli.renamed_options import renamed_option
-from trexreport.cli.report import report
-from trexreport.cli.rules import rules
-from trexreport.cli.run import run
-from trexreport.cli.site import site
 from trexreport.cli.streams import drop_output, open_closed_streams, system_error_text
-from trexreport.cli.summary import summary
-from trexreport.cli.verify import verify
 from trexreport.docstrings import docstring
 from trexreport.errors import InputError, OutputError, TrexReportError
 from trexreport.garbage import collection_paused
@@ -95,7 +78,11 @@ class _Group(click.Group):
             ctx.exit(error.exit_code)
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+@click.group(
+    cls=_Group,
+    commands=Commands(),
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+)
 @click.version_option(__version__, prog_name="trexreport")
 def main() -> None:
     """Show what is inside a TensorRT engine.
@@ -108,12 +95,15 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for _command in (
-    *(report, summary, compare, check, lint, rules, explain),
-    *(draw, export, extract, site, archive, verify, mail, mcp, collect, run, doctor, demo),
-):
-    main.add_command(_command)
-for _each in (main, *main.commands.values()):
-    if _each.help is None and _each.callback is not None:
-        _each.help = docstring(_each.callback)
-complete_values(main)
+def run_program() -> None:
+    """Run the command line as a program of its own, whose end frees all memory at once.
+
+    The collector would search all of it first: when the command has ended, and again with the interpreter.
+    """
+    gc.disable()
+    atexit.register(gc.freeze)
+    main()
+
+
+if main.help is None and main.callback is not None:
+    main.help = docstring(main.callback)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.comparisons import ComparisonOptions
     from trexreport.pipeline.settings import Settings
     from trexreport.redaction.kinds import Redaction
+    from trexreport.renderer.short_document.document import ShortDocument
 
 # The same as `FORMATS` of the pipeline, which is not imported for the help.
 _FORMATS = ("html", "pdf", "md", "json", "xlsx")
@@ -39,8 +41,8 @@ _FORMATS = ("html", "pdf", "md", "json", "xlsx")
     "outputs",
     multiple=True,
     metavar="FILE",
-    help="The comparison, .html, .pdf, .md, .json or .xlsx; - for Markdown on standard output. Repeatable.  "
-    "[default: -]",
+    help="The comparison, .html, .pdf, .md, .json or .xlsx; - for standard output: a text in a terminal, "
+    "Markdown elsewhere. Repeatable.  [default: -]",
 )
 @format_option(_FORMATS)
 @max_tokens_option
@@ -67,9 +69,12 @@ def compare(
     from trexreport.pipeline.phase_comparisons import choose_sets, compare_sets
     from trexreport.pipeline.reports import check_tools
     from trexreport.pipeline.targets import check_distinct, format_of
+    from trexreport.renderer.comparison.summary import comparison_summary
+    from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
 
     outputs = outputs or ("-",)
     check_distinct(outputs, format_)
+    as_text = format_ is None and max_tokens is None and sys.stdout.isatty()
     targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
     if max_tokens is not None and set(targets.values()) != {"md"}:
         raise UsageError("--max-tokens is for Markdown.", "Write .md files only, or leave it out.")
@@ -84,13 +89,26 @@ def compare(
             sets, comparing, times, settings, kinds=list(targets.values()), outputs=targets
         )
         for output, kind in targets.items():
-            write_result(output, compared_sets.render(kind, max_tokens), force=force)
+            if output == "-" and as_text:
+                _print(phase_comparison_summary(compared_sets.comparison))
+            else:
+                write_result(output, compared_sets.render(kind, max_tokens), force=force)
         return
     if times:
         raise UsageError("--times is for folders with phases.", "Leave it out.")
     inputs = comparing.choose(paths, redaction)
     compared = inputs.compare(settings, list(targets.values()), outputs)
     for output, kind in targets.items():
-        write_result(output, compared.render(kind, max_tokens=max_tokens), force=force)
+        if output == "-" and as_text:
+            _print(comparison_summary(compared.comparison))
+        else:
+            write_result(output, compared.render(kind, max_tokens=max_tokens), force=force)
     for engine, notes in zip(compared.comparison.engines, compared.notes, strict=True):
         say_notes(notes, of=engine.name)
+
+
+def _print(summary: ShortDocument) -> None:
+    from trexreport.renderer.console import open_console
+    from trexreport.renderer.short_document.terminal import print_document
+
+    print_document(summary, open_console())

@@ -48,14 +48,13 @@ class RuleCodes(StringParamType):
         ]
 
 
-def complete_values(group: click.Group) -> None:
-    """Let the values of all commands' arguments and options be completed."""
+def complete_values(command: click.Command) -> None:
+    """Let the values of a command's arguments and options be completed."""
     types: dict[str, StringParamType] = {
         **dict.fromkeys(_FILES, Place("file")),
         **dict.fromkeys(_FOLDERS, Place("dir")),
         **dict.fromkeys(_RULES, RuleCodes()),
     }
-    for command in group.commands.values():
-        for parameter in command.params:
-            if parameter.metavar in types and parameter.type is click.STRING:
-                parameter.type = types[parameter.metavar]
+    for parameter in command.params:
+        if parameter.metavar in types and parameter.type is click.STRING:
+            parameter.type = types[parameter.metavar]

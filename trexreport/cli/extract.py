@@ -23,7 +23,7 @@ def extract(report: str, output: str, *, force: bool) -> None:
     """
     from trexreport.archive import extract_archive
     from trexreport.output import write_files
-    from trexreport.reader.archive_file import is_archive_file
+    from trexreport.reader.marks import is_archive_file
     from trexreport.reader.phase_list import LIST_NAME
     from trexreport.reader.report_file import extract_report, extracted_list
 

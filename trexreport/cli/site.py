@@ -103,13 +103,13 @@ def site(
 
 def _refuse_site_around_inputs(folders: Sequence[str], output: str) -> None:
     """Raise if the captures are inside of the site, where the next run would not look for them."""
-    from trexreport.site.urls import without_login
+    from trexreport.urls import without_secrets
 
     site_path = os.path.realpath(output)
     for folder in folders:
         if f"{os.path.realpath(folder)}/".startswith(f"{site_path}/"):
             raise UsageError(
-                f"{without_login(folder)} is inside of {without_login(output)}, or the same folder.",
+                f"{without_secrets(folder)} is inside of {without_secrets(output)}, or the same folder.",
                 "Choose another folder for the site.",
             )
 
@@ -122,15 +122,15 @@ def _print_failures(failures: Sequence[Failure]) -> None:
 
 
 def _print_result(made: Site, output: str) -> None:
-    from trexreport.site.urls import without_login
     from trexreport.site.wording import steps_of
+    from trexreport.urls import without_secrets
 
     slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
     parts = [counted(len(made.entries), "engine"), f"{counted(made.made, 'page')} made"]
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
     parts += [counted(slower, "regression")] if slower else []
-    say(f"Wrote {without_login(output).rstrip('/')}/index.html ({', '.join(parts)}).")
+    say(f"Wrote {without_secrets(output).rstrip('/')}/index.html ({', '.join(parts)}).")
 
 
 @contextmanager

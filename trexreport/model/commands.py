@@ -11,6 +11,11 @@ _MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 _MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
 _LOADS = regex(r"--loadEngine\b")
 _PROFILES = regex(r"--(?:export|dump)Profile\b")
+_TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
+#: In the order in which trtexec prints them.
+_TYPE_FLAGS = ("fp16", "bf16", "int8", "fp8", "int4")
+#: From this version on the network states all types, and there are no such flags.
+_ALWAYS_TYPED = 11
 
 
 def times_queries(command: str) -> bool:
@@ -28,3 +33,29 @@ def model_of_commands(commands: Iterable[str]) -> str:
     found = (_MODEL.search(command) for command in commands if not _LOADS.search(command))
     models = {next(filter(None, each.groups()), "") for each in found if each}
     return models.pop() if len(models) == 1 else ""
+
+
+def precisions_of_commands(commands: Iterable[str], tensorrt_version: str = "") -> str:
+    """Return what trtexec prints as "Precision" for the commands that build; empty if it is not certain.
+
+    Args:
+        commands: Command lines; those that load an engine allow the builder nothing.
+        tensorrt_version: Such as "10.3.0"; empty if not known.
+    """
+    builds = [each for each in commands if _MODEL.search(each) and not _LOADS.search(each)]
+    found = {_precisions(each, tensorrt_version) for each in builds}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _precisions(command: str, tensorrt_version: str) -> str:
+    flags = set(_TYPE_FLAG.findall(command))
+    major = tensorrt_version.partition(".")[0]
+    if "stronglyTyped" in flags:
+        return "Strongly Typed"
+    if not flags and not (major.isascii() and major.isdecimal() and int(major[:3]) < _ALWAYS_TYPED):
+        # Whether there is nothing but FP32 or everything that the network states depends on the version.
+        return ""
+    if "best" in flags:
+        # From 9.3 on also BF16, where the GPU has it.
+        flags |= {"fp16", "int8"}
+    return "+".join(["FP32", *(each.upper() for each in _TYPE_FLAGS if each in flags)])

@@ -30,6 +30,7 @@ ContradictionCode = Literal[
     # What a log with tactics and a trace of the kernels are of.
     "timed-layers",
     "traced-layers",
+    "traced-kernels",
     "traced-gpu",
     "counted-kernels",
     "counted-gpu",

@@ -58,7 +58,7 @@ def _computing_type(tensors: tuple[Tensor, ...]) -> str:
     return tensors[0].format.data_type if tensors else ""
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Weights:
     """Constant data that a layer owns.
 
@@ -98,7 +98,7 @@ class LayerTime:
     samples_ms: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Layer:
     """One layer of the engine.
 

@@ -119,7 +119,7 @@ def metadata_texts(metadata: str) -> list[str]:
 
 def without_properties(text: str) -> str:
     """Return the name that an entry of "Metadata" states."""
-    return _PROPERTIES.sub("", text)
+    return _PROPERTIES.sub("", text) if " | " in text else text
 
 
 def metadata_readings(text: str) -> list[tuple[str, str]]:

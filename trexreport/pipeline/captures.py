@@ -11,7 +11,7 @@ from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.targets import refuse_to_overwrite
-from trexreport.reader import add_runs, assemble, read_engine, with_log_run
+from trexreport.reader import add_runs, assemble, read_engine
 from trexreport.reader.capture import Capture
 from trexreport.redaction.kinds import Redaction
 
@@ -63,7 +63,11 @@ class CaptureInput:
         if self.carried is not None:
             for output in outputs:
                 refuse_to_overwrite(output, self.paths)
-            carried = self.carried if self.log_run is None else with_log_run(self.carried, self.log_run)
+            carried = self.carried
+            if self.log_run is not None:
+                from trexreport.reader.log_sources import with_log_run
+
+                carried = with_log_run(carried, self.log_run)
             return assemble(
                 carried if change is None else change(carried), self.optimization_profile, self.name
             )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer.rules.description import describe_rules
 from trexreport.model import Engine, InputWarning
 from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.findings import LintRun
-from trexreport.renderer.phases.findings import PhasesLint
+
+if TYPE_CHECKING:
+    from trexreport.renderer.phases.findings import PhasesLint
 
 
 def lint_engine(engine: Engine, settings: Settings, fail_on: str | None) -> LintRun:
@@ -41,6 +44,9 @@ def lint_set(
         UsageError: An output is one of the inputs.
         InputError: A file can't be read, or holds nothing usable.
     """
+    # Imported late: most lint one engine.
+    from trexreport.renderer.phases.findings import PhasesLint
+
     read = phases.read(outputs)
     runs = [(phase.name, lint_engine(phase.engine, settings, fail_on)) for phase in read]
     return PhasesLint(phases.title, runs), [(phase.name, phase.engine.notes) for phase in read]

@@ -10,7 +10,6 @@ from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.locate import is_capture, locate
-from trexreport.reader.log_sources import with_log_run
 from trexreport.reader.runs import add_runs
 
 
@@ -47,6 +46,8 @@ def read_engine(
 
         capture = with_accuracy(capture, metrics, (files or {}).keys())
     if log_run is not None:
+        from trexreport.reader.log_sources import with_log_run
+
         capture = with_log_run(capture, log_run)
     if change is not None:
         capture = change(capture)
@@ -72,4 +73,4 @@ def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Pat
     return with_model(capture)
 
 
-__all__ = ["add_runs", "assemble", "is_capture", "locate", "locate_with_model", "read_engine", "with_log_run"]
+__all__ = ["add_runs", "assemble", "is_capture", "locate", "locate_with_model", "read_engine"]

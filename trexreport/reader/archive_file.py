@@ -24,19 +24,17 @@ from trexreport.numbers import counted
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
 from trexreport.reader.capture import Capture
 from trexreport.reader.file_names import plain_name, short_name
-from trexreport.reader.files import read_head
 from trexreport.reader.json_text import json_object
+from trexreport.reader.marks import ARCHIVE_LIST
 from trexreport.reader.values import integer, records, text
 from trexreport.reader.zip_file import ARCHIVE_ERRORS
 
-MANIFEST_NAME = "trexreport.archive.json"
 SCHEMA = "trexreport-archive"
 SCHEMA_VERSION = 1
 #: Of an archive of several phases, which earlier readers take for a newer one.
 SET_SCHEMA_VERSION = 2
 KINDS = ("capture", "report", "engine")
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
-_HEAD_BYTES = 30
 _ENCRYPTED = 1
 CHUNK_BYTES = 2**20
 _EDITED = "The archive was edited: use the original capture."
@@ -105,17 +103,6 @@ def hash_of(chunks: Iterable[bytes]) -> tuple[str, int]:
         digest.update(chunk)
         size += len(chunk)
     return digest.hexdigest(), size
-
-
-def is_archive(head: bytes) -> bool:
-    """Return whether bytes begin as an archive of trexreport does: with the list as the first member."""
-    name = MANIFEST_NAME.encode("ascii")
-    return head.startswith(b"PK\x03\x04") and head[_HEAD_BYTES : _HEAD_BYTES + len(name)] == name
-
-
-def is_archive_file(path: Path) -> bool:
-    """Return whether a file is an archive of trexreport; what can't be read is none."""
-    return is_archive(read_head(path, _HEAD_BYTES + len(MANIFEST_NAME)))
 
 
 @contextmanager
@@ -231,14 +218,14 @@ def _refuse_bomb(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], nam
 
 
 def _is_ours(path: str) -> bool:
-    if path == MANIFEST_NAME:
+    if path == ARCHIVE_LIST:
         return True
     folder, _, name = path.partition("/")
     return folder in KINDS and name == plain_name(name) and name.isprintable() and ":" not in name
 
 
 def _manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    with archive.open(MANIFEST_NAME) as member:
+    with archive.open(ARCHIVE_LIST) as member:
         written = member.read(_LARGEST_MANIFEST_BYTES + 1)
     manifest = json_object(written) if len(written) <= _LARGEST_MANIFEST_BYTES else None
     if manifest is None or manifest.get("schema") != SCHEMA:
@@ -274,5 +261,5 @@ def _faults_of_list(
             yield f"{short_name(member.path)} in {name} does not have the size in its list of files."
     listed = {member.path for member in members}
     for path in infos:
-        if path != MANIFEST_NAME and path not in listed:
+        if path != ARCHIVE_LIST and path not in listed:
             yield f"{short_name(path)} in {name} is not in its list of files."

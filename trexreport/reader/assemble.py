@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from trexreport.model import Engine, Layer
+from trexreport.model import Engine, InputWarning, Layer, Source
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
@@ -15,8 +15,6 @@ from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
-from trexreport.reader.log_sources import with_plain_logs
-from trexreport.reader.logged_layers import with_logged_layers
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
@@ -45,7 +43,7 @@ def assemble(
             nothing usable was found at all.
     """
     stated = set(stated_roles)
-    sources, log_notes = with_plain_logs(capture.sources)
+    sources, log_notes = _plain_sources(capture.sources)
     reading = CaptureReading(sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     setup_files = read_setup(sources, stated)
@@ -55,7 +53,7 @@ def assemble(
     kernels = reading.kernels()
     notes = [*capture.notes, *log_notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
-    graph = with_logged_layers(graph_in_file or _graph_from_profile(profile), reading.logs())
+    graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
@@ -100,6 +98,23 @@ def assemble(
     return with_contradictions(engine)
 
 
+def _plain_sources(sources: Sequence[Source]) -> tuple[Sequence[Source], list[InputWarning]]:
+    if not any(source.role == "log" for source in sources):
+        return sources, []
+    # Imported late, as below: a capture may have no log.
+    from trexreport.reader.log_sources import with_plain_logs
+
+    return with_plain_logs(sources)
+
+
+def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:
+    if not logs:
+        return graph
+    from trexreport.reader.logged_layers import with_logged_layers
+
+    return with_logged_layers(graph, logs)
+
+
 def _with_conditions(facts: SetupFacts, conditions: Mapping[str, str]) -> SetupFacts:
     if not conditions:
         return facts
@@ -129,8 +144,8 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         name=raw.name,
         type=graph_file.layer_type(record),
         subtype=text(record.get("LayerType")),
-        inputs=versions.read(graph_file.read_tensors(record, "Inputs")),
-        outputs=versions.written(graph_file.read_tensors(record, "Outputs")),
+        inputs=graph_file.read_tensors(record, "Inputs", versions.read),
+        outputs=graph_file.read_tensors(record, "Outputs", versions.written),
         constants=graph_file.read_tensors(record, "Constants"),
         weights=graph_file.read_weights(record),
         tactic=text(record.get("TacticName")),

@@ -84,7 +84,7 @@ def missing_notes(
             InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
         )
     if not runs:
-        message = "There are no times of single queries, so nothing is known of how steady they were."
+        message = "There are no times of single queries, so nothing is known of how stable they were."
         hint = "Run trtexec with --exportTimes."
         notes.append(InputWarning("info", "no-timing", message, "", ("timing",), hint))
     if facts.is_empty:

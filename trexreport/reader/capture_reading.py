@@ -15,17 +15,13 @@ from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
 from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
-from trexreport.reader.gpu_file import read_gpu_samples
 from trexreport.reader.graph_file import LayerGraph, read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_values import check_layers
-from trexreport.reader.logged_layers import MARKS
 from trexreport.reader.manifest_file import device_of
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.roles import run_number
-from trexreport.reader.samples_file import read_layer_samples, with_samples
 from trexreport.reader.setup_facts import SetupFacts
-from trexreport.reader.tactics import read_tactics
 from trexreport.reader.timing_file import read_timing, without_warmup
 
 _Content = TypeVar("_Content")
@@ -67,7 +63,7 @@ class CaptureReading:
     def profile(self) -> LayerProfile | None:
         """Return the times of the layers, with those of each iteration if known; None without times."""
         profile = self._content(self._source("profile"), read_profile, "latency", "layers")
-        samples = self._content(self._source("samples"), read_layer_samples, "latency", "layers")
+        samples = self._samples()
         if (table := self._layer_table()) is not None:
             is_used = profile is None and samples is None
             self._note_table(table, is_used=is_used)
@@ -79,7 +75,18 @@ class CaptureReading:
                 self.facts.append(FileFacts(name_of(self._sources, role), role, layer_times=times))
         if profile is None or samples is None:
             return profile or samples
+        from trexreport.reader.samples_file import with_samples
+
         return with_samples(profile, samples, name_of(self._sources, "samples"))
+
+    def _samples(self) -> LayerProfile | None:
+        source = self._source("samples")
+        if source is None:
+            return None
+        # Imported late: few captures have the times of each iteration.
+        from trexreport.reader.samples_file import read_layer_samples
+
+        return self._content(source, read_layer_samples, "latency", "layers")
 
     def _note_table(self, table: LayerTable, *, is_used: bool) -> None:
         """Hold the layers of a table against those of other files; times of another phase may differ."""
@@ -136,22 +143,36 @@ class CaptureReading:
 
     def logs(self) -> Iterator[str]:
         """Yield the texts of the logs that list the layers of a build."""
+        logs = [source for source in self._sources if source.role == "log"]
+        if not logs:
+            return
+        # Imported late, as below: a capture may have no log.
+        from trexreport.reader.logged_layers import MARKS
+
         marks = [mark.encode() for mark in MARKS]
-        for source in self._sources:
-            if source.role == "log" and any(mark in source.data for mark in marks):
+        for source in logs:
+            if any(mark in source.data for mark in marks):
                 yield decode_text(source.data, source.name)[0]
 
     def tactics(self) -> BuildTactics | None:
         """Return what the builder timed, as the first log that lists it states; None without one."""
-        logs = (source for source in self._sources if source.role == "log")
+        logs = [source for source in self._sources if source.role == "log"]
+        if not logs:
+            return None
+        from trexreport.reader.tactics import read_tactics
+
         found = ((source.name, read_tactics(source.data)) for source in logs)
         return next((replace(each, file=name) for name, each in found if each), None)
 
     def gpu(self) -> GpuSamples | None:
         """Return what the GPU did; None if it was not watched."""
         source = self._source("gpu")
+        if source is None:
+            return None
+        from trexreport.reader.gpu_file import read_gpu_samples
+
         samples = self._measured(source, read_gpu_samples) or None
-        if source and samples:
+        if samples:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
         return samples

@@ -8,6 +8,7 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import field
 from functools import lru_cache
 from itertools import chain
@@ -19,12 +20,16 @@ from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Ten
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import LARGEST_EXTENT, integer, number, records, text
+from trexreport.reader.values import integer, known_extents, number, records, text
 from trexreport.regex import regex
 
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
 MAX_LAYERS = 100_000
 _MOST_TENSORS = 500_000
+#: What a name that states an optimization profile holds, as it is or with escaped characters.
+_PROFILE_MARKS = ("[profile ", "\\u00")
+#: Layers of one name that each further one is compared with.
+_MOST_NAMESAKES = 16
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
 
 
@@ -45,6 +50,7 @@ class LayerGraph:
         binding_names: Names in the file's "Bindings", or None if it has no such list.
         io_tensors: Records of "I/O Tensors" (TensorRT 11), see `read_io_tensor`.
         metadata: Other top-level keys.
+        mentions_profiles: A name in it may state an optimization profile.
     """
 
     layers: tuple[RawLayer, ...]
@@ -53,6 +59,7 @@ class LayerGraph:
     names_only: bool = False
     metadata: dict[str, Any] = field(default_factory=dict)
     notes: tuple[InputWarning, ...] = ()
+    mentions_profiles: bool = True
 
 
 def is_graph(document: Any) -> bool:
@@ -86,6 +93,13 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     if odd:
         message = f"Entries in {name} that are not layers, and so were left out: {odd} of {len(items)}."
         notes.append(InputWarning("degraded", "graph-entries", message, name, ("layers",)))
+    layers, twice = _distinct(layers)
+    if twice:
+        message = (
+            f"Layers in {name} that are listed twice with the same tensors, and so were left out: {twice}."
+        )
+        hint = "Export the layer information again: the file was changed."
+        notes.append(InputWarning("degraded", "layers-twice", message, name, ("layers",), hint))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
     if not layers and not names:
         raise InputError(
@@ -99,6 +113,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         names_only=bool(layers) and all(not layer.record for layer in layers),
         metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
         notes=tuple(notes),
+        mentions_profiles=any(mark in source_text for mark in _PROFILE_MARKS),
     )
 
 
@@ -117,6 +132,22 @@ def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
             name = given if isinstance(given, str) else f"(layer {position} has no name)"
             layers.append(RawLayer(name, item))
     return layers, len(items) - len(layers)
+
+
+def _distinct(layers: list[RawLayer]) -> tuple[list[RawLayer], int]:
+    """Return the layers without those whose whole record is there before, and how many those are.
+
+    An engine may have several layers of one name, but not several that write the same tensors alike.
+    """
+    kept: list[RawLayer] = []
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for layer in layers:
+        known = by_name.setdefault(layer.name, [])
+        if layer.record.get("Outputs") and layer.record in known[:_MOST_NAMESAKES]:
+            continue
+        known.append(layer.record)
+        kept.append(layer)
+    return kept, len(layers) - len(kept)
 
 
 def _binding_names(value: Any) -> tuple[str, ...] | None:
@@ -145,21 +176,27 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     )
 
 
-def read_tensor(item: dict[str, Any]) -> Tensor:
-    """Read one tensor of a layer's "Inputs", "Outputs" or "Constants"."""
+def _not_written(_: str) -> int:
+    return 0
+
+
+def read_tensor(item: dict[str, Any], version_of: Callable[[str], int] = _not_written) -> Tensor:
+    """Read one tensor of a layer; `version_of` counts the versions of its name."""
     combined = item.get("Format/Datatype")
     if isinstance(combined, str):
         layout = _inspected_format(combined)
     else:
         split_type = text(item.get("Datatype") or item.get("DataType"))
         layout = parse_format(text(item.get("Format")), split_type)
-    return _tensor(item, layout)
+    return _tensor(item, layout, version_of)
 
 
-def _tensor(item: dict[str, Any], layout: DataFormat) -> Tensor:
-    return Tensor(
-        text(item.get("Name")), _dimensions(item.get("Dimensions")), layout, text(item.get("Location"))
-    )
+def _tensor(
+    item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = _not_written
+) -> Tensor:
+    name, location = item.get("Name"), item.get("Location", "")
+    name = name if isinstance(name, str) else ""
+    return Tensor(name, _dimensions(item.get("Dimensions")), layout, text(location), version_of(name))
 
 
 @lru_cache(maxsize=4096)
@@ -176,10 +213,8 @@ def _dimensions(value: Any) -> tuple[int, ...]:
 def _extents(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list):
         return ()
-    # Nearly all values are plain whole numbers, and there are hundreds of thousands of them.
-    if set(map(type, value)) == {int} and min(value) >= 0 and max(value) <= LARGEST_EXTENT:
-        return tuple(value)
-    return tuple(_extent(item) for item in value)
+    known = known_extents(value)
+    return tuple(_extent(item) for item in value) if known is None else known
 
 
 def _extent(value: Any) -> int:
@@ -224,9 +259,11 @@ _COMPUTES = (
 _REVISION = regex(r"V\d$", re.ASCII)
 
 
-def read_tensors(record: dict[str, Any], key: str) -> tuple[Tensor, ...]:
-    """Read a list of tensors; what is not a tensor is left out."""
-    return tuple([read_tensor(item) for item in records(record.get(key))])
+def read_tensors(
+    record: dict[str, Any], key: str, version_of: Callable[[str], int] = _not_written
+) -> tuple[Tensor, ...]:
+    """Read a list of tensors as `read_tensor` does; what is no tensor is left out."""
+    return tuple([read_tensor(item, version_of) for item in records(record.get(key))])
 
 
 def layer_type(record: dict[str, Any]) -> str:

@@ -35,6 +35,13 @@ class Kind:
     whole: bool = False
     may_be_null: bool = False
 
+    def holds(self, value: Any) -> bool:
+        """Return whether a value of JSON is such a number."""
+        kind = type(value)
+        if (kind is not float and kind is not int) or not self.low <= value <= self.high:
+            return False
+        return not self.whole or bool(value == math.floor(value))
+
 
 #: Bounds are those of physics and of formats, not of what is usual: no GPU has a clock above 6 GHz, memory
 #: with an effective rate above 40 GHz, or 16 TiB of memory (GB300: 288 GB), and 5 kW or 150 °C destroy any
@@ -77,10 +84,9 @@ class ImpossibleValues:
 
     def number(self, kind: Kind, value: Any, place: str) -> float | None:
         """Return a number of JSON, or None with a note if it is none of its kind."""
-        if type(value) in (int, float) and kind.low <= value <= kind.high:
-            if not kind.whole or value == math.floor(value):
-                return float(value)
-        elif value is None and kind.may_be_null:
+        if kind.holds(value):
+            return float(value)
+        if value is None and kind.may_be_null:
             return None
         self.refuse(place, value, f"is not {kind.noun}")
         return None
@@ -88,7 +94,10 @@ class ImpossibleValues:
     def of(self, record: Mapping[str, Any], key: str, kind: Kind, place: str = "") -> float | None:
         """Return a number of a record as `number` does; None without a note if the key is absent."""
         value = record.get(key, _ABSENT)
-        return None if value is _ABSENT else self.number(kind, value, f"{place}.{key}" if place else key)
+        if value is _ABSENT:
+            return None
+        # The place of most values is never named.
+        return float(value) if kind.holds(value) else self.number(kind, value, f"{place}.{key}".lstrip("."))
 
     def refuse(self, place: str, value: Any, why: str) -> None:
         """Note a value; `why` completes the sentence "value …"."""

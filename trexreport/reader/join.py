@@ -6,6 +6,8 @@ import json
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import fields
+from operator import attrgetter
 
 from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
 from trexreport.numbers import list_names
@@ -17,6 +19,8 @@ _COMPUTING_TYPES = {
     *("Activation", "Convolution", "ConvActPool", "Deconvolution", "FullyConnected", "MatrixMultiply"),
     *("Normalization", "PointWise", "Pooling", "Resize", "Scale", "SoftMax", "gemm"),
 }
+#: What a layer has besides its time, in order.
+_UNTIMED = attrgetter(*(field.name for field in fields(Layer) if field.name != "time"))
 
 
 def join_profile(
@@ -70,7 +74,7 @@ def _is_impossibly_zero(layer: Layer, time: LayerTime | None) -> bool:
 
 def _with_time(layer: Layer, time: LayerTime | None) -> Layer:
     # dataclasses.replace takes several times as long.
-    return Layer(**{**vars(layer), "time": time})
+    return Layer(*(*_UNTIMED(layer), time))
 
 
 def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) -> deque[int] | None:

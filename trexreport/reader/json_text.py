@@ -19,6 +19,8 @@ _MOST_LEVELS = 64
 #: Objects and lists in a file: an engine of 20,000 layers has 300,000. Each takes some 100 bytes of memory
 #: and as few as two of the file.
 _MOST_RECORDS = 3_000_000
+#: What JSON's values hold others in.
+_HOLDERS = frozenset({dict, list})
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
 #: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" begin no text.
 _START = regex(
@@ -196,8 +198,8 @@ def _is_deep(document: Any) -> bool:
         level = [
             item
             for node in level
-            for item in (node.values() if isinstance(node, dict) else node)
-            if isinstance(item, (dict, list))
+            for item in (node.values() if type(node) is dict else node)
+            if type(item) in _HOLDERS
         ]
         if not level:
             return False

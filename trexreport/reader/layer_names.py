@@ -112,7 +112,7 @@ def myelin_operations(name: str) -> tuple[str, ...]:
 
     Names of operations are cut short in the name; those that are known are completed, others are kept as cut.
     """
-    found = _MYELIN_KERNEL.match(name)
+    found = _MYELIN_KERNEL.match(name) if name.startswith("__myl_") else None
     if not found:
         return ()
     tokens = _TOKEN.findall(found.group(1))

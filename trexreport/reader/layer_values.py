@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -12,7 +13,8 @@ from typing import Any, NamedTuple
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
-from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+from trexreport.reader.values import LARGEST_EXTENT, known_extents, mapping, records, text
+from trexreport.regex import regex
 
 #: Attributes that figures are computed of, without the prefixes of a fused layer ("ConvKernel").
 _LISTS: Mapping[str, Kind] = {
@@ -36,6 +38,8 @@ _SHAPES = ("MinShape", "OptShape", "MaxShape")
 _PREFIXES = ("", "Conv", "Pooling")
 #: Every key that is checked, with what it is without prefix.
 _KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LISTS, **_NUMBERS}.items()}
+#: Layers of Myelin that only reshape and transpose, by their whole name.
+_MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
 #: Paddings by which the output is rounded down; others are computed from the shapes.
 _ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
 
@@ -72,9 +76,10 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
         for item in records(record.get(key)):
-            _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
+            if not _are_plain(item.get("Dimensions")):
+                _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
-        changes = _contradictions(record, place, found)
+        changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
 
 
@@ -104,6 +109,12 @@ def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) ->
     return None not in checked
 
 
+def _are_plain(value: Any) -> bool:
+    """Return whether a value is a list of known extents of which none is 0, as of nearly all tensors."""
+    known = known_extents(value) if isinstance(value, list) else None
+    return known is not None and 0 not in known
+
+
 def _check_extents(item: Mapping[str, Any], key: str, place: str, found: ImpossibleValues) -> None:
     """Refuse extents that are neither whole nor -1, which means dynamic; empty tensors are legal."""
     value = item.get(key)
@@ -112,11 +123,7 @@ def _check_extents(item: Mapping[str, Any], key: str, place: str, found: Impossi
     if not isinstance(value, list):
         found.refuse(place, value, "is not a list of extents")
         return
-    if (
-        set(map(type, value)) <= {int}
-        and min(value, default=1) > 0
-        and max(value, default=1) <= LARGEST_EXTENT
-    ):
+    if _are_plain(value):
         return
     for at, extent in enumerate(value):
         if extent == 0 and type(extent) is int:
@@ -160,9 +167,11 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     """
     prefix = "Conv" if "ConvKernel" in record else ""
     kernel = record.get(f"{prefix}Kernel")
+    if not isinstance(kernel, list):
+        return {}
     ends = [_first_extents(record, key) for key in ("Inputs", "Outputs")]
     source, result = ends
-    if not isinstance(kernel, list) or len(source) != len(kernel) + 2 or len(result) < 2:
+    if len(source) != len(kernel) + 2 or len(result) < 2:
         return {}
     is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
     why = ""
@@ -188,6 +197,26 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     found.refuse(f"{place}.{prefix}Kernel", _times(kernel), why)
     unknown = {f"{prefix}Kernel": None}
     return {**unknown, f"{prefix}Weights": {**mapping(record.get(f"{prefix}Weights")), "Count": None}}
+
+
+def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[str, Any]:
+    """Return the outputs without extents of a layer that only moves elements and has more or fewer after."""
+    record = raw.record
+    if record.get("ParameterType", record.get("LayerType")) != "Shuffle" and not _MOVES.fullmatch(raw.name):
+        return {}
+    results = records(record.get("Outputs"))
+    # A second input is a shape.
+    if len(results) != 1 or len(records(record.get("Inputs"))) != 1:
+        return {}
+    source, result = (_first_extents(record, key) for key in ("Inputs", "Outputs"))
+    if not source or not result or math.prod(source) == math.prod(result):
+        return {}
+    # Myelin reads parts of tensors, such as one third of Q, K and V.
+    if math.prod(source) > math.prod(result) and _MOVES.fullmatch(raw.name):
+        return {}
+    why = f"has not the elements of its input {_times(source)}"
+    found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", _times(result), why)
+    return {"Outputs": [{**results[0], "Dimensions": [-1] * len(result)}]}
 
 
 def _first_extents(record: Mapping[str, Any], key: str) -> list[int]:

@@ -10,7 +10,6 @@ from typing import IO
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
-from trexreport.reader import archive_file, report_file, zip_file
 from trexreport.reader.beside import locate_beside, siblings_of
 from trexreport.reader.capture import Capture
 from trexreport.reader.files import (
@@ -21,6 +20,7 @@ from trexreport.reader.files import (
     read_sources,
 )
 from trexreport.reader.folder_capture import files_in, locate_in_folder, models_of, role_of_head
+from trexreport.reader.marks import is_archive, is_report, is_zip
 from trexreport.reader.nsight import SQLITE_MAGIC
 from trexreport.reader.nsight.located import (
     NSIGHT_ROLES,
@@ -120,7 +120,7 @@ def is_capture(path: str | Path) -> bool:
     except (OSError, ValueError):
         return False
     head = read_head(place, _HEAD_BYTES)
-    return zip_file.is_zip(head) or report_file.is_report(head)
+    return is_zip(head) or is_report(head)
 
 
 def place_in_capture(source: Source) -> tuple[int, int, int]:
@@ -149,22 +149,29 @@ def _locate_one(path: Path) -> Capture:
     if is_large_file(path) and role_of_head(path) == "log":
         data, condensed = read_content(path, "log")
         return Capture(title_of(path), (Source("log", path.name, data),), tuple(condensed))
-    if not zip_file.is_zip(head):
+    if not is_zip(head):
         # An archive is not read as a whole: it may hold an engine of some gigabytes. Only a pipe has to be.
         head = data = read_bytes(path)
         file = io.BytesIO(data)
-    if archive_file.is_archive(head):
-        return archive_file.read_archive(file, path.name)
-    if zip_file.is_zip(head):
+    if is_archive(head):
+        # Imported late, as below: most captures are folders.
+        from trexreport.reader.archive_file import read_archive
+
+        return read_archive(file, path.name)
+    if is_zip(head):
         return _locate_in_zip(path, file)
-    if report_file.is_report(data):
-        return report_file.read_report(data, path.name)
+    if is_report(data):
+        from trexreport.reader.report_file import read_report
+
+        return read_report(data, path.name)
     return locate_beside(path, data)
 
 
 def _locate_in_zip(path: Path, file: Path | IO[bytes]) -> Capture:
     """Read the files in an archive such as TREx's, and those beside it; an engine in it may be large."""
-    members, notes = zip_file.read_zip(file, path.name)
+    from trexreport.reader.zip_file import read_zip
+
+    members, notes = read_zip(file, path.name)
     prefix = re.sub(r"\.(tea|zip)$", "", path.name, flags=re.IGNORECASE)
     beside = siblings_of(path.parent, prefix, without={source.role for source in members})
     siblings, left_out = read_sources(beside)

@@ -34,7 +34,7 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
     Raises:
         InputError: The file has no such profile.
     """
-    owners = _owners(graph.layers)
+    owners = _owners(graph.layers) if graph.mentions_profiles else [0] * len(graph.layers)
     available = tuple(sorted(set(owners) | {0})) if graph.layers else (0,)
     if wanted is not None and wanted not in available:
         known = ", ".join(str(index) for index in available)

@@ -33,11 +33,6 @@ _CHUNK_BYTES = 2**16
 _LARGEST_MANIFEST_BYTES = 4 * 2**20
 
 
-def is_pdf(data: bytes) -> bool:
-    """Return whether the bytes begin as a PDF does."""
-    return data.startswith(b"%PDF-")
-
-
 def pack_manifest(manifest: dict[str, Any]) -> bytes:
     """Return the list of inputs as it is attached."""
     text = json.dumps({"generator": "trexreport", **manifest}, separators=(",", ":"), allow_nan=False)

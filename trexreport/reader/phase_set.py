@@ -20,16 +20,14 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_count, middle_ellipsis
-from trexreport.reader.archive_file import is_archive_file
-from trexreport.reader.archive_phases import read_archived_phases
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.files import explained_reading, read_bytes
 from trexreport.reader.json_text import json_object
 from trexreport.reader.locate import place_in_capture
+from trexreport.reader.marks import is_archive_file, is_report
 from trexreport.reader.phase_list import LARGEST_LIST_BYTES, LIST_NAME, SCHEMA, SCHEMA_VERSION
-from trexreport.reader.report_file import is_report, listed_phases, read_carried
 from trexreport.reader.roles import role_of_name
 from trexreport.reader.title import title_of
 from trexreport.reader.values import integer, mapping, text
@@ -76,6 +74,9 @@ def find_phases(path: str | Path) -> PhaseSet:
         return _of_archive(place)
     if place.suffix.lower() not in (".html", ".htm", ".pdf") or not place.is_file():
         return PhaseSet()
+    # Imported late, as below: most captures are folders.
+    from trexreport.reader.report_file import listed_phases, read_carried
+
     data = read_bytes(place)
     title, entries = listed_phases(data) if is_report(data) else ("", [])
     if not entries:
@@ -93,6 +94,8 @@ def find_phases(path: str | Path) -> PhaseSet:
 
 def _of_archive(place: Path) -> PhaseSet:
     """Return the phases that an archive holds; none of an archive of one engine."""
+    from trexreport.reader.archive_phases import read_archived_phases
+
     title, archived = read_archived_phases(place)
     if not archived:
         return PhaseSet()

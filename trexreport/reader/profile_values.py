@@ -23,6 +23,8 @@ _LEAST_SHARE_PERCENT = 0.05
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
 
 
+#: To how many decimals numbers are looked at.
+_MOST_DECIMALS = 6
 #: A list this short may have one number alone with all decimals.
 _FEW_NUMBERS = 9
 #: Tables round times to this many decimals; no file has fewer.
@@ -167,8 +169,13 @@ def _exact(time: LayerTime | None, iterations: int, error_ms: float) -> LayerTim
 
 def _decimals(numbers: Sequence[float]) -> int:
     """Return to how many decimals numbers are rounded; of many, a single one with more may be wrong."""
-    found = sorted(len(f"{each:.6f}".rstrip("0").partition(".")[2]) for each in numbers)
-    return found[-2 if len(found) > _FEW_NUMBERS else -1] if found else 0
+    needed = 2 if len(numbers) > _FEW_NUMBERS else 1
+    found: list[int] = []
+    for each in numbers:
+        found.append(len(f"{each:.{_MOST_DECIMALS}f}".rstrip("0").partition(".")[2]))
+        if found[-1] == _MOST_DECIMALS and found.count(_MOST_DECIMALS) == needed:
+            return _MOST_DECIMALS
+    return sorted(found)[-needed] if found else 0
 
 
 def _rounding(shares: Sequence[float]) -> float:

@@ -14,7 +14,6 @@ from trexreport.reader.manifest_file import is_manifest, read_manifest
 from trexreport.reader.metadata import read_metadata
 from trexreport.reader.roles import run_number
 from trexreport.reader.setup_facts import SetupFacts, merge
-from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.regex import regex
 
 _EXPORT = regex(r"--exportTimes=(\S+)")
@@ -159,6 +158,9 @@ def _read_metadata(source: Source, stated_roles: set[str]) -> SetupFacts:
 
 
 def _read_log(source: Source) -> SetupFacts:
+    # Imported late: a capture may have no log.
+    from trexreport.reader.trtexec_log import read_trtexec_log
+
     content, notes = decode_text(source.data, source.name)
     facts = read_trtexec_log(content, source.name)
     return replace(facts, notes=(*notes, *facts.notes))

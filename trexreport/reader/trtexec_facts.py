@@ -124,13 +124,16 @@ class ProfileTable:
     """Collect the rows of the table that --dumpProfile prints.
 
     Source: sampleReporting.cpp (Profiler::print) of trtexec 8.0 to 11.1; no median up to TensorRT 8.2.
+
+    Attributes:
+        refused: Number of each row that can't be read, from 1, to its text.
     """
 
     has_median: bool = False
     name_first: bool = False
     headed: bool = False
     collected: list[ProfileRow] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    refused: dict[int, str] = field(default_factory=dict)
 
     def take(self, text: str) -> bool:
         """Read a header or a row and return whether it was one."""
@@ -143,7 +146,7 @@ class ProfileTable:
         if row:
             self.collected.append(row)
         elif len(text.split()) >= _LEAST_CELLS and text[:1].isspace():
-            self.refused.append(text.strip())
+            self.refused[len(self.collected) + len(self.refused) + 1] = text.strip()
             return True
         return row is not None
 

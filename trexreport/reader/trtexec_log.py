@@ -114,8 +114,8 @@ def _profile(run: Run, source_name: str) -> LayerProfile | None:
     """Return the table of layers, which has too few digits to hold its figures against each other."""
     rows = run.table.rows()
     values = ImpossibleValues(source_name, ("latency", "layers"))
-    for at, line in enumerate(run.table.refused):
-        values.refuse(f"line {at + 1} of the profile", line, "is not a layer with times")
+    for number, row in run.table.refused.items():
+        values.refuse(f"row {number} of the profile", row, "is not a layer with times")
     rows = with_exact_averages(rows, run.iterations)
     part = unlisted_part(rows, run.table.total_ms())
     missing = (note_on_unlisted(part, source_name),) if part else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 #: More than any tensor can hold; larger extents are damage, not data.
@@ -38,6 +39,21 @@ def integer(value: Any) -> int | None:
     if result is None or abs(result) > LARGEST_EXTENT or result != int(result):
         return None
     return int(result)
+
+
+def known_extents(value: list[Any]) -> tuple[int, ...] | None:
+    """Return extents if each is a whole number of at least 0 and of sensible size, else None."""
+    try:
+        return _known_extents(*value)
+    except TypeError:  # a list or an object among them
+        return None
+
+
+# A network has few different shapes, which tens of thousands of tensors have. Typed: 1.0 and true equal 1.
+@lru_cache(maxsize=4096, typed=True)
+def _known_extents(*extents: Any) -> tuple[int, ...] | None:
+    is_known = set(map(type, extents)) <= {int} and all(0 <= each <= LARGEST_EXTENT for each in extents)
+    return extents if is_known else None
 
 
 def text(value: Any) -> str:

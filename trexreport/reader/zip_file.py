@@ -30,11 +30,6 @@ ARCHIVE_ERRORS = (
 _READ_ENDINGS = (".json", ".log", ".txt")
 
 
-def is_zip(data: bytes) -> bool:
-    """Return whether the bytes begin as a zip archive does."""
-    return data[:4] == b"PK\x03\x04" or data[:4] == b"PK\x05\x06"
-
-
 def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[InputWarning]]:
     """Read the known files of an archive, such as TREx's `.tea`.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.graph.legend import by_color, explained
+from trexreport.renderer.graph.legend import by_color, explained, precisions_in_order
 from trexreport.renderer.graph.options import IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
@@ -55,7 +55,9 @@ def graph_values(
         "graph": drawing,
         "wide_graph": packed_json(wide) if wide and wide != drawing.svg else "",
         "graph_colors": by_color(dict(drawing.colors)),
-        "graph_precisions": by_color({name: color(f"precision:{name}") for name in precisions}),
+        "graph_precisions": by_color(
+            {name: color(f"precision:{name}") for name in precisions_in_order(precisions)}
+        ),
         "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),
         "plan": packed_json(plan) if plan else "",
     }

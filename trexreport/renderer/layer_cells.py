@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, TensorUse
-from trexreport.renderer.layer_column import LayerRow
+from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.renderer.layer_column import LayerRow, PartValue
 
 
-def kernel_value(member: str) -> Callable[[LayerRow], Any]:
+def kernel_value(member: str) -> PartValue:
     """Return what reads an attribute of a layer's kernels; None without a trace."""
 
     def value(row: LayerRow) -> Any:
@@ -18,10 +19,10 @@ def kernel_value(member: str) -> Callable[[LayerRow], Any]:
         found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
         return getattr(found, member) if found else None
 
-    return value
+    return PartValue("kernels", value)
 
 
-def counter_value(member: str) -> Callable[[LayerRow], Any]:
+def counter_value(member: str) -> PartValue:
     """Return what reads an attribute of a layer's counters; None without a CSV of Nsight Compute."""
 
     def value(row: LayerRow) -> Any:
@@ -33,7 +34,12 @@ def counter_value(member: str) -> Callable[[LayerRow], Any]:
         found = counters.layers[place] if place < len(counters.layers) else None
         return getattr(found, member) if found and found.layer == row.layer.index else None
 
-    return value
+    return PartValue("counters", value)
+
+
+def node_values(text: Callable[[OnnxNodeFacts], str]) -> PartValue:
+    """Return what lists a text of each ONNX node of a layer, each once; none without a model."""
+    return PartValue("onnx", lambda row: list(dict.fromkeys(filter(None, map(text, row.nodes)))))
 
 
 def tensor_values(side: str) -> Callable[[LayerRow], Any]:
@@ -45,14 +51,18 @@ def tensor_values(side: str) -> Callable[[LayerRow], Any]:
 _RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
 
 
-def error_percent(row: LayerRow, key: Literal["error", "increase"]) -> float | None:
-    """Return an error of a layer in percent; None if it is not known or no part of the reference."""
-    accuracy = row.analysis.accuracy
-    if accuracy is None or accuracy.measure not in _RELATIVE:
-        return None
-    known = accuracy.layers[row.layer.index]
-    value: float | None = getattr(known, key) if known else None
-    return None if value is None else 100 * value
+def error_value(key: Literal["error", "increase"]) -> PartValue:
+    """Return what reads an error of a layer in percent; None if not known or no part of the reference."""
+
+    def value(row: LayerRow) -> float | None:
+        accuracy = row.analysis.accuracy
+        if accuracy is None or accuracy.measure not in _RELATIVE:
+            return None
+        known = accuracy.layers[row.layer.index]
+        error: float | None = getattr(known, key) if known else None
+        return None if error is None else 100 * error
+
+    return PartValue("accuracy", value)
 
 
 def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:

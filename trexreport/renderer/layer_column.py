@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -35,6 +36,27 @@ class LayerRow:
         if model is None or not model.layer_nodes:
             return []
         return [model.nodes[index] for index in model.layer_nodes[self.layer.index]]
+
+
+@dataclass(frozen=True)
+class PartValue:
+    """Reads the cell of a layer from a part of the analysis, without which no layer has such a cell.
+
+    Attributes:
+        part: Name of that part, an attribute of the analysis.
+        read: Returns the cell.
+    """
+
+    part: Literal["accuracy", "counters", "kernels", "onnx"]
+    read: Callable[[LayerRow], Any]
+
+    def __call__(self, row: LayerRow) -> Any:
+        """Return the cell of a layer."""
+        return self.read(row)
+
+    def is_known(self, analysis: Analysis) -> bool:
+        """Return whether the analysis has the part."""
+        return getattr(analysis, self.part) is not None
 
 
 @dataclass(frozen=True)
@@ -91,14 +113,21 @@ class LayerColumn:
         return self.cells((row,))[0]
 
     def cells(self, rows: Sequence[LayerRow]) -> list[Any]:
-        """Return the values of layers, as `cell` does."""
+        """Return the values of layers of one analysis, as `cell` does."""
+        if isinstance(self.value, PartValue) and rows and not self.value.is_known(rows[0].analysis):
+            return [[] if self.kind == "list" else None for _ in rows]
         if self.value:
-            values = [self.value(row) for row in rows]
+            values = list(map(self.value, rows))
         elif self.part:
-            values = [getattr(getattr(row.layer, self.part), self.key, None) for row in rows]
+            parts = map(attrgetter(f"layer.{self.part}"), rows)
+            values = [getattr(part, self.key, None) for part in parts]
         else:
-            values = [getattr(row.layer, self.key) for row in rows]
-        return [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
+            values = list(map(attrgetter(f"layer.{self.key}"), rows))
+        if float in set(map(type, values)):
+            return [
+                None if isinstance(value, float) and not math.isfinite(value) else value for value in values
+            ]
+        return values
 
     def text(self, row: LayerRow) -> str:
         """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""

@@ -5,7 +5,7 @@ Table, filter, exported files, PDF, schema and docs/layer-columns.md derive from
 
 from __future__ import annotations
 
-from trexreport.renderer.layer_cells import counter_value, error_percent, kernel_value, tensor_values
+from trexreport.renderer import layer_cells as cells
 from trexreport.renderer.layer_column import LayerColumn
 
 LAYER_COLUMNS = (
@@ -192,7 +192,7 @@ LAYER_COLUMNS = (
         "Error (%)",
         "Error of what the layer writes, as a part of the reference; with a file on accuracy",
         "number",
-        value=lambda row: error_percent(row, "error"),
+        value=cells.error_value("error"),
         table_width=88,
         term="error>1",
     ),
@@ -201,7 +201,7 @@ LAYER_COLUMNS = (
         "Error increase (%)",
         "Error beyond what the inputs of the layer explain; with a file on accuracy",
         "number",
-        value=lambda row: error_percent(row, "increase"),
+        value=cells.error_value("increase"),
         table_width=132,
         term="increase>1",
     ),
@@ -218,7 +218,7 @@ LAYER_COLUMNS = (
         "Kernels",
         "Kernels that a query launches for the layer; with a trace of Nsight Systems",
         "number",
-        value=kernel_value("launches"),
+        value=cells.kernel_value("launches"),
         table_width=88,
         term="kernels>1",
     ),
@@ -227,7 +227,7 @@ LAYER_COLUMNS = (
         "Kernel time (ms)",
         "Time of the layer's kernels in a query; with a trace of Nsight Systems",
         "number",
-        value=kernel_value("time_ms"),
+        value=cells.kernel_value("time_ms"),
         table_width=128,
         term="kernelms>0.1",
     ),
@@ -236,7 +236,7 @@ LAYER_COLUMNS = (
         "Measured bytes",
         "Bytes of device memory that the layer's kernels read and write; with a CSV of Nsight Compute",
         "bytes",
-        value=counter_value("dram_bytes"),
+        value=cells.counter_value("dram_bytes"),
         table_width=116,
         term="measuredbytes>1M",
     ),
@@ -245,7 +245,7 @@ LAYER_COLUMNS = (
         "Measured (%)",
         "Measured bytes as a part of the data moved by tensors; with a CSV of Nsight Compute",
         "number",
-        value=counter_value("bytes_percent"),
+        value=cells.counter_value("bytes_percent"),
         table_width=100,
         term="measured>200",
     ),
@@ -266,7 +266,7 @@ LAYER_COLUMNS = (
         "Modules",
         "Modules of the model that the layer computes a part of; with an ONNX model",
         "list",
-        value=lambda row: list(dict.fromkeys("/".join(node.module) for node in row.nodes if node.module)),
+        value=cells.node_values(lambda node: "/".join(node.module)),
         table_width=240,
         term="module",
     ),
@@ -275,7 +275,7 @@ LAYER_COLUMNS = (
         "Source lines",
         "Source lines of the model that the layer computes; with an ONNX model that states them",
         "list",
-        value=lambda row: list(dict.fromkeys(node.source for node in row.nodes if node.source)),
+        value=cells.node_values(lambda node: node.source),
         table_width=240,
         term="source",
     ),
@@ -284,13 +284,13 @@ LAYER_COLUMNS = (
         "Input tensors",
         "Name, dimensions, format and size of each input",
         "tensors",
-        value=tensor_values("inputs"),
+        value=cells.tensor_values("inputs"),
     ),
     LayerColumn(
         "outputs",
         "Output tensors",
         "Name, dimensions, format and size of each output",
         "tensors",
-        value=tensor_values("outputs"),
+        value=cells.tensor_values("outputs"),
     ),
 )

@@ -15,7 +15,7 @@ from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts, OnnxQuan
 from trexreport.renderer.graph.coloring import stream_color
 from trexreport.renderer.graph.viewer_data import viewer_data
 from trexreport.renderer.packing import in_columns, six_digits
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import colors_in_order
 from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS
 
 #: What is drawn besides what is always: nodes without inputs and outputs are folded ones.
@@ -43,9 +43,7 @@ def model_graph(analysis: Analysis) -> dict[str, Any] | None:
         "stacks": [[frames[frame] for frame in stack] for stack in stacks],
         "folded": [[index, -1 if source is None else source] for index, source in folded.items()],
         "plans": [_plan(analysis, found, given) for given in ([folded, {}] if folded else [{}])],
-        "typeColors": {
-            name: color(f"type:{name}") for name in sorted({node.op_type for node in found.nodes})
-        },
+        "typeColors": colors_in_order("type", {node.op_type for node in found.nodes}),
         "groupColors": [stream_color(number) for number in range(_GROUP_COLORS)],
     }
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import base64
+import json
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 _SCRIPT_DIGITS = 6
+#: JSON in ASCII without spaces. Nothing that is written contains itself, so that it is not searched for that.
+COMPACT_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
+#: Types of columns whose values are equal only where JSON writes them alike.
+_ALIKE = frozenset({str, int, bool, float, tuple})
 
 
 def pack_for_script(data: bytes, level: int = 9) -> str:
@@ -25,8 +31,13 @@ def six_digits(value: float) -> float:
     A figure that six digits turn into a tie, such as 6.1249996 into 6.125, stays as it is, so that the script
     rounds it as Python does.
     """
-    digits = f"{abs(value):.5e}".partition("e")[0].replace(".", "").rstrip("0")
-    return value if digits.endswith("5") and len(digits) < _SCRIPT_DIGITS else float(f"{value:.6g}")
+    text = f"{value:.6g}"
+    # Of most figures the last of six digits says that there is no tie.
+    if text[-1] in "05" or "e" in text:
+        digits = f"{abs(value):.5e}".partition("e")[0].replace(".", "").rstrip("0")
+        if digits.endswith("5") and len(digits) < _SCRIPT_DIGITS:
+            return value
+    return float(text)
 
 
 def in_columns(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -49,10 +60,21 @@ def columns_of(count: int, values: Mapping[str, list[Any]]) -> dict[str, Any]:
 
 
 def _column(values: list[Any]) -> tuple[list[Any], ...]:
-    # Equal where JSON writes them alike: repr() is different for 1, 1.0, true and "1".
-    texts = values if {str, type(None)}.issuperset(map(type, values)) else list(map(repr, values))
+    texts = _as_written(values)
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     if 2 * len(numbers) > len(values):
         return (values,)
     firsts = dict(zip(reversed(texts), reversed(values), strict=True))
     return [firsts[text] for text in numbers], [numbers[text] for text in texts]
+
+
+def _as_written(values: list[Any]) -> list[Any]:
+    """Return for each value one that is equal where JSON writes the values alike."""
+    types = set(map(type, values)) - {type(None)}
+    # 1, 1.0 and true are equal and written differently, and so are 0.0 and -0.0. Tuples are of one form.
+    are_alike = len(types) == 1 and types <= _ALIKE and not (float in types and _has_negative_zero(values))
+    return values if are_alike else list(map(repr, values))
+
+
+def _has_negative_zero(values: list[Any]) -> bool:
+    return 0.0 in values and any(value == 0 and math.copysign(1, value) < 0 for value in values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, get_args
@@ -17,9 +16,9 @@ from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_column import LayerColumn
 from trexreport.renderer.layer_column_choice import page_columns
-from trexreport.renderer.packing import in_columns
+from trexreport.renderer.packing import COMPACT_JSON, columns_of
 from trexreport.renderer.page_layers import page_layers
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import color, colors_in_order
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule
@@ -62,13 +61,14 @@ def graph_data(analysis: Analysis, layer_keys: Collection[str] | None = None) ->
     return {
         "engine": analysis.identity.name,
         "layers": page_layers(analysis, page_columns(), layer_keys),
-        "tensors": in_columns([_tensor(tensor) for tensor in analysis.tensors]),
+        "tensors": _tensors(analysis.tensors),
         "blocks": block_paths(analysis.blocks.items),
-        "typeColors": {name: color(f"type:{name}") for name in sorted(types)},
-        "precisionColors": {name: color(f"precision:{name}") for name in sorted(precisions)},
+        "typeColors": colors_in_order("type", types),
+        "precisionColors": colors_in_order("precision", precisions),
         "heat": HEAT,
         "streamColors": {
-            layer.stream: stream_color(layer.stream) for layer in analysis.layers if layer.stream is not None
+            stream: stream_color(stream)
+            for stream in sorted({layer.stream for layer in analysis.layers if layer.stream is not None})
         },
         "boundColors": {bound: color(f"bound:{bound}") for bound in get_args(Bound)},
         "unknownColor": UNKNOWN,
@@ -93,10 +93,8 @@ def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:
 
     Where they are left out the lines are null.
     """
-    lines = (
-        "null" if left_out else json.dumps(layer.attributes, separators=(",", ":"), allow_nan=False)
-        for layer in analysis.layers
-    )
+    write = COMPACT_JSON.encode
+    lines = ["null" if left_out else write(layer.attributes) for layer in analysis.layers]
     return "\n".join(lines).encode("ascii")
 
 
@@ -117,16 +115,19 @@ def _column(column: LayerColumn) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value}
 
 
-def _tensor(tensor: TensorFacts) -> dict[str, Any]:
-    record = {
-        "name": tensor.name,
-        "version": tensor.version if tensor.version > 1 else None,
-        "dims": tensor.dimensions,
-        "format": tensor.format,
-        "type": tensor.data_type,
-        "bytes": tensor.size_bytes,
-        "role": tensor.role if tensor.role != "activation" else None,
-        "from": tensor.producers,
-        "to": tensor.consumers,
-    }
-    return {key: value for key, value in record.items() if value not in (None, "", [])}
+def _tensors(tensors: Sequence[TensorFacts]) -> dict[str, Any]:
+    """Return what the script needs of each tensor, by column."""
+    return columns_of(
+        len(tensors),
+        {
+            "name": [tensor.name or None for tensor in tensors],
+            "version": [tensor.version if tensor.version > 1 else None for tensor in tensors],
+            "dims": [tuple(tensor.dimensions) or None for tensor in tensors],
+            "format": [tensor.format or None for tensor in tensors],
+            "type": [tensor.data_type or None for tensor in tensors],
+            "bytes": [tensor.size_bytes for tensor in tensors],
+            "role": [tensor.role if tensor.role != "activation" else None for tensor in tensors],
+            "from": [tuple(tensor.producers) or None for tensor in tensors],
+            "to": [tuple(tensor.consumers) or None for tensor in tensors],
+        },
+    )

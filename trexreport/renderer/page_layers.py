@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorUse, as_json
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Operation, TensorUse
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_column import LayerColumn, LayerRow
 from trexreport.renderer.packing import columns_of, six_digits
@@ -19,7 +20,7 @@ _SCRIPT_KEYS = ("index", "findings")
 #: Returns what some layers have, in their order.
 Values = Callable[[Sequence[LayerRow]], list[Any]]
 #: Types whose values are never empty: a zero is measured or computed.
-_FIGURES = frozenset({int, float, bool, type(None)})
+_FIGURES = frozenset({int, float, bool})
 
 
 def page_layers(
@@ -48,16 +49,18 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
     """Return by key what a layer has: the cells of the table, and what only panel and graph show."""
     origins = stated_origins(analysis)
     keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
+    # The others have a column.
+    of_work = [each.name for each in fields(Operation) if each.name not in keys]
     of_layer: dict[str, Callable[[LayerFacts], Any]] = {
         "key": lambda layer: layer.key if layer.key != layer.name else None,
         "subtype": lambda layer: layer.subtype if layer.subtype != layer.type else None,
         "origin": lambda layer: origins.get(layer.index),
         "structural": lambda layer: layer.structural or None,
-        "operations": lambda layer: layer.operations,
+        "operations": lambda layer: tuple(layer.operations),
         "spread_ms": lambda layer: layer.spread_ms,
         "inputs": lambda layer: _uses(layer.inputs),
         "outputs": lambda layer: _uses(layer.outputs),
-        "work": lambda layer: _work(layer, keys),
+        "work": lambda layer: _work(layer, of_work),
         "excess": lambda layer: layer.excess and EXCESS[layer.excess],
         "roof": lambda layer: layer.roof and layer.roof.roof,
         "roof_ms": lambda layer: layer.roof and layer.roof.roof_ms,
@@ -77,32 +80,31 @@ def _of_layers(value: Callable[[LayerFacts], Any]) -> Values:
 def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     """Return values of which the empty ones are None, and computed figures have six digits."""
     types = set(map(type, values))
-    if not types <= _FIGURES:
-        values = [None if value in (None, "", [], {}) else value for value in values]
-    if is_measured or types.isdisjoint((float, dict)):
+    if list in types and types <= {list, type(None)}:
+        # As tuples they are compared with each other when they are packed.
+        values = [tuple(value) if value else None for value in values]
+    elif types.isdisjoint(_FIGURES):
+        values = [value or None for value in values]
+    elif not types <= _FIGURES | {type(None)}:
+        values = [None if value in (None, "", [], {}, ()) else value for value in values]
+    if is_measured or float not in types:
         return values
-    return list(map(_rounded, values))
+    return [six_digits(value) if type(value) is float else value for value in values]
 
 
-def _rounded(value: Any) -> Any:
-    """Return a value with its figures rounded to six digits."""
-    if isinstance(value, float):
-        return six_digits(value)
-    if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items()}
-    return value
+def _uses(uses: Iterable[TensorUse]) -> tuple[tuple[Any, ...], ...]:
+    return tuple([(use.tensor, tuple(use.dimensions), use.format, use.size_bytes) for use in uses])
 
 
-def _uses(uses: Iterable[TensorUse]) -> list[list[Any]]:
-    return [[use.tensor, use.dimensions, use.format, use.size_bytes] for use in uses]
+def _work(layer: LayerFacts, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return members of the matrix product of a layer."""
+    work = layer.work
+    if work is None:
+        return None
+    found = {name: getattr(work, name) for name in names}
+    return {name: six_digits(value) if type(value) is float else value for name, value in found.items()}
 
 
-def _work(layer: LayerFacts, keys: Collection[str]) -> dict[str, Any] | None:
-    """Return the matrix product of a layer without the figures that have a column."""
-    work: dict[str, Any] | None = as_json(layer.work)
-    return work and {key: value for key, value in work.items() if key not in keys}
-
-
-def _peak(layer: LayerFacts) -> list[Any] | None:
+def _peak(layer: LayerFacts) -> tuple[str, float] | None:
     roof = layer.roof
-    return [roof.peak_type, roof.peak_tflops] if roof and roof.peak_tflops else None
+    return (roof.peak_type, six_digits(roof.peak_tflops)) if roof and roof.peak_tflops else None

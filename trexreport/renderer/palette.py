@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 
@@ -150,6 +151,13 @@ _SYNONYMS = {
     "INT16": "INT32",
     "FP64": "FP32",
 }
+_NO_CLASS = 1000
+#: The order of the classes in every legend.
+_LEGEND_ORDER = {
+    "type": tuple(FAMILIES),
+    "precision": tuple(PRECISIONS),
+    "bound": ("compute", "memory", "latency"),
+}
 #: For unknown names. Each color differs clearly from the one before and the one after it.
 RING = (
     "#d15888",
@@ -209,6 +217,29 @@ def shape(role: str) -> str:
     if kind == "measured":
         return "diamond"
     return _precision(name).shape if kind == "precision" else "circle"
+
+
+def legend_place(role: str) -> tuple[int, str]:
+    """Return what legends sort a role by, so that classes have one order in all of them.
+
+    Types are in the order of their families, precisions from wide to narrow, bounds as on the roofline; names
+    of no known class follow, then what is not stated. Other roles are last, in the order that they have.
+    """
+    kind, _, name = role.partition(":")
+    if kind not in _LEGEND_ORDER:
+        return _NO_CLASS, ""
+    if name.endswith("not stated") or name in ("", "None"):
+        return len(_LEGEND_ORDER[kind]) + 1, ""
+    known = name.strip().upper()
+    known = _SYNONYMS.get(known, known) if kind == "precision" else family(name) if kind == "type" else name
+    order = _LEGEND_ORDER[kind]
+    return (order.index(known) if known in order else len(order)), name
+
+
+def colors_in_order(kind: str, names: Iterable[str | None]) -> dict[str | None, str]:
+    """Return the color of each class of a kind, such as "type", in the order of legends."""
+    ordered = sorted(names, key=lambda name: legend_place(f"{kind}:{name}"))
+    return {name: color(f"{kind}:{name}") for name in ordered}
 
 
 @lru_cache(maxsize=1024)

@@ -29,6 +29,7 @@ from trexreport.wording.execution import execution_remarks
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name
+from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.timeline import reconstruction, timeline_summary
@@ -48,6 +49,8 @@ WIDE_CHARTS = frozenset(
     }
 )
 _DEEPEST = 4
+#: Sections about the layers besides that of their table.
+_OF_LAYERS = ("graph", "latency", "precision", "memory", "roofline", "reformats")
 _MAX_WARNINGS = 20
 
 
@@ -86,7 +89,9 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "amounts": memory_amounts(analysis.memory),
         **overview_values(analysis),
         "glossary": GLOSSARY,
-        "sentences": section_sentences(analysis),
+        "sentences": _page_sentences(analysis),
+        "empty_sections": (empty := empty_sections(analysis)),
+        "empty_sentence": missing_sections_sentence(empty) if empty else "",
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),
@@ -102,6 +107,25 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         **tactics_values(analysis.tactics),
         **kernel_values(analysis.kernels, MaxRows.kernels),
     }
+
+
+def empty_sections(analysis: Analysis) -> tuple[str, ...]:
+    """Return the keys of sections that could only state, as that of the layers does, that there are none."""
+    if analysis.layers:
+        return ()
+    latency, memory = analysis.latency, analysis.memory
+    shown = {
+        "latency": latency.end_to_end is not None or latency.layer_sum_ms is not None,
+        "memory": bool(analysis.tensors or memory.stated),
+        "roofline": analysis.roofline.gpu is not None,
+    }
+    return tuple(section for section in _OF_LAYERS if not shown.get(section))
+
+
+def _page_sentences(analysis: Analysis) -> dict[str, str]:
+    """Return the sentences of the sections; that there are no layers is said once."""
+    sentences = section_sentences(analysis)
+    return sentences if analysis.layers else sentences | dict.fromkeys(_OF_LAYERS, "")
 
 
 def as_blocks(analysis: Analysis, max_blocks: int) -> DrawOptions:

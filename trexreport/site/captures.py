@@ -10,8 +10,9 @@ from trexreport.pipeline.phases import PhasesInput, choose_phases
 from trexreport.reader import locate_with_model
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
-from trexreport.reader.pdf_file import find_manifest, is_pdf
-from trexreport.reader.report_file import is_comparison, is_report, listed_phases
+from trexreport.reader.marks import is_pdf, is_report
+from trexreport.reader.pdf_file import find_manifest
+from trexreport.reader.report_file import is_comparison, listed_phases
 from trexreport.redaction.kinds import Redaction
 from trexreport.site.discovery import Found
 

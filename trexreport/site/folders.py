@@ -14,7 +14,8 @@ from urllib.request import url2pathname
 
 from trexreport.errors import InputError, OutputError, explained
 from trexreport.output import write_through_temporary
-from trexreport.site.urls import RemoteInput, RemoteOutput, is_url, without_login
+from trexreport.site.urls import RemoteInput, RemoteOutput
+from trexreport.urls import is_url, without_secrets
 
 _TEMPORARY = ".trexreport-"
 #: Age after which a temporary file was left by a killed program.
@@ -39,7 +40,7 @@ class LocalInput:
         self.unreadable: dict[str, str] = {}
         if not self.path.is_dir():
             what = "is a file" if self.path.exists() else "does not exist"
-            raise InputError(f"{without_login(place)} {what}.", "Give folders with captures or reports.")
+            raise InputError(f"{without_secrets(place)} {what}.", "Give folders with captures or reports.")
 
     def files(self) -> dict[str, str]:
         """Return each file with what changes when it does: its size and time.
@@ -160,7 +161,7 @@ def open_inputs(places: Sequence[str]) -> list[InputFolder]:
         MissingToolError: A URL needs a library that is not installed.
     """
     places = [local_path(place) for place in places]
-    shown = [without_login(place) if is_url(place) else place for place in places]
+    shown = [without_secrets(place) if is_url(place) else place for place in places]
     whole = [place.rstrip("/") if is_url(place) else os.path.realpath(place) for place in shown]
     for at, (place, path) in enumerate(zip(shown, whole, strict=True)):
         for its_at, (other, its_path) in enumerate(zip(shown, whole, strict=True)):

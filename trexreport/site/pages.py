@@ -34,6 +34,7 @@ _STYLES = (
     "cards.css",
     "comparison.css",
     "site.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

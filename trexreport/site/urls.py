@@ -13,11 +13,9 @@ from typing import Any
 
 from trexreport.errors import InputError, MissingToolError, OutputError, TrexReportError
 from trexreport.regex import regex
+from trexreport.urls import without_secrets
 
-_URL = regex(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 _WEB = regex(r"https?://", re.IGNORECASE)
-#: A password that should have been encoded may hold a slash, where a port can't.
-_LOGIN = regex(r"(?<=://)(?:[^/\s]*@|[^/\s:@]*:(?!\d*/)[^\s@]*@)")
 #: How long a web server may send nothing, how long one file or list may take (a byte now and then could
 #: otherwise take for ever), and how large a file may be, which is far more than a capture.
 _PATIENCE_S = 30.0
@@ -37,21 +35,11 @@ _VERSION_KEYS = (
 )
 
 
-def is_url(place: str) -> bool:
-    """Whether a place is a URL rather than a path."""
-    return bool(_URL.match(place))
-
-
-def without_login(text: str) -> str:
-    """Return a text without the user and the password in its URLs, for messages and pages."""
-    return _LOGIN.sub("", text)
-
-
 class _Remote:
     """A folder behind a URL."""
 
     def __init__(self, place: str) -> None:
-        self.place, self.whole = without_login(place), place
+        self.place, self.whole = without_secrets(place), place
         self.system, self.root = _file_system(place)
 
     def _path(self, name: str) -> str:
@@ -208,7 +196,7 @@ def _explained(kind: type[TrexReportError], problem: str) -> Iterator[None]:
 
 def _file_system(place: str) -> tuple[Any, str]:
     """Return the file system of a URL and the path in it."""
-    shown = without_login(place)
+    shown = without_secrets(place)
     try:
         from fsspec.core import url_to_fs
     except ImportError:
@@ -260,5 +248,5 @@ def _error_text(error: BaseException) -> str:
     if getattr(error, "status", None) == 0:
         # What aiohttp says of redirects that go round in circles has no words.
         return type(error).__name__
-    lines = without_login(str(error)).strip().splitlines()
+    lines = without_secrets(str(error)).strip().splitlines()
     return (lines[0].rstrip(".") if lines else "") or type(error).__name__

@@ -283,7 +283,11 @@ def clean_df(df: pd.DataFrame, inplace: bool = True) -> pd.DataFrame:
 
 
 def clean_for_display(df: pd.DataFrame) -> pd.DataFrame:
-    """Return a copy for reading: tensors as formats, what matters first, technical columns left out."""
+    """Return a copy for reading: tensors as formats, what matters first, technical columns left out.
+
+    Args:
+        df: A row for each layer, as `EnginePlan.df`; it stays as it is.
+    """
     cleaned: pd.DataFrame = change_col_order(clean_df(df.copy())).copy()
     drop_columns(cleaned, _NOT_SHOWN)
     return cleaned

@@ -22,19 +22,36 @@ __getattr__ = pass_on(__name__, __all__, "Dict List Tuple functools pd")
 
 
 def group_count(df: pd.DataFrame, grouping_attr: str) -> pd.DataFrame:
-    """Return how many layers have each value of a column: columns `grouping_attr` and "count"."""
+    """Return how many layers have each value of a column: columns `grouping_attr` and "count".
+
+    Args:
+        df: A row for each layer, as `EnginePlan.df`.
+        grouping_attr: The column whose values make the groups, such as "type".
+    """
     counts: pd.DataFrame = df.groupby([grouping_attr]).size().reset_index(name="count")
     return counts
 
 
 def group_sum_attr(df: pd.DataFrame, grouping_attr: str, reduced_attr: str | list[str]) -> pd.DataFrame:
-    """Return the sum of one or several columns over the layers of each value of another."""
+    """Return the sum of one or several columns over the layers of each value of another.
+
+    Args:
+        df: A row for each layer, as `EnginePlan.df`.
+        grouping_attr: The column whose values make the groups, such as "type".
+        reduced_attr: The columns with the numbers, such as "latency.avg_time" (in ms).
+    """
     sums: pd.DataFrame = df.groupby([grouping_attr])[reduced_attr].sum().reset_index()
     return sums
 
 
 def group_mean_attr(df: pd.DataFrame, grouping_attr: str, reduced_attr: str | list[str]) -> pd.DataFrame:
-    """Return the mean of one or several columns over the layers of each value of another."""
+    """Return the mean of one or several columns over the layers of each value of another.
+
+    Args:
+        df: A row for each layer, as `EnginePlan.df`.
+        grouping_attr: The column whose values make the groups, such as "type".
+        reduced_attr: The columns with the numbers, such as "latency.avg_time" (in ms).
+    """
     means: pd.DataFrame = df.groupby([grouping_attr])[reduced_attr].mean().reset_index()
     return means
 

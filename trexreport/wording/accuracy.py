@@ -6,6 +6,7 @@ import math
 import re
 import shlex
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import (
@@ -15,11 +16,13 @@ from trexreport.analyzer.analysis.accuracy import (
     TensorErrorFacts,
     TensorState,
 )
-from trexreport.analyzer.analysis.comparison import ComparedEngine
 from trexreport.model.accuracy import AccuracyFormat
 from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
 from trexreport.regex import regex
 from trexreport.wording.shares import percent
+
+if TYPE_CHECKING:
+    from trexreport.analyzer.analysis.comparison import ComparedEngine
 
 #: Measures that are parts of the reference, and are written as percentages.
 RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
@@ -81,8 +84,11 @@ def accuracy_sentence(analysis: Analysis) -> str:
         return "No file states how accurate the engine is."
     parts = []
     if found.match == "other":
+        tensors = counted(len(found.tensors), "tensor")
         parts.append(
-            f"None of the {counted(len(found.tensors), 'tensor')} is in this engine or its model: "
+            f"Tensors of the file have names and not the sizes of this engine: its {tensors} are of another."
+            if any(each.join for each in found.tensors)
+            else f"None of the {tensors} is in this engine or its model: "
             "the file is about another one, or states other names."
         )
     elif found.tensors:

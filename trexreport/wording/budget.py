@@ -147,6 +147,10 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "no-relative-error": (
         "The files on accuracy state no relative error of it; Polygraphy's `--compare snr` writes them."
     ),
+    "accuracy-of-other-model": lambda reason: (
+        f"The files on accuracy may be of another model: {reason.count:,} of "
+        f"{counted(reason.total, 'tensor')} {_are(reason.count)} known in the engine or its model."
+    ),
     "not-finite": "A tensor has NaN or infinity, where the reference has none.",
     "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
     "names-only": "The layer information has names only; build with --profilingVerbosity=detailed.",

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from trexreport.analyzer.analysis import Analysis
-from trexreport.numbers import counted, format_count
+from trexreport.numbers import counted, format_count, join_names
 
 NO_LAYERS = "This capture has no layer information."
+#: What sections about layers would show, with the keys of the sections.
+_MISSING = {
+    "graph": "graph",
+    "latency": "times",
+    "precision": "precisions",
+    "memory": "tensors",
+    "roofline": "roofline",
+    "reformats": "reformats",
+}
 NAMES_ONLY = "Only the names of the layers are known, not their types, tensors and precisions."
+
+
+def missing_sections_sentence(sections: Collection[str]) -> str:
+    """Return what a capture without layers has no sections for; `sections` has their keys, at least one."""
+    return f"So there is nothing on {join_names([_MISSING[each] for each in _MISSING if each in sections])}."
 
 
 def layers_sentence(analysis: Analysis) -> str:

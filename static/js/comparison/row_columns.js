@@ -82,13 +82,14 @@ function rowValues(data) {
 
 /**
  * @param {ComparisonData} data
+ * @param {(text: string) => number} [measure] Returns the width of a text in pixels; an estimate if not given.
  * @returns {Column<ComparedRow>[]}
  */
-export function rowColumns(data) {
+export function rowColumns(data, measure) {
   const heads = distinctNames(data.engines.map((engine) => visible(engine.name)), NAME_WIDTH);
   const values = rowValues(data);
   // At most this wide, and no wider than their texts.
-  const fit = (/** @type {Column<ComparedRow>[]} */ found) => fitted(found, data.rows, ["changes", "status", "precision"]);
+  const fit = (/** @type {Column<ComparedRow>[]} */ found) => fitted(found, data.rows, ["name", "changes", "status", "precision"], measure);
   const isShown = (/** @type {number} */ engine) => engine < MAX_TIME_COLUMNS || engine === data.baseline || engine === data.focus;
   return fit(data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";

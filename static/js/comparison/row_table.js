@@ -1,6 +1,7 @@
 // The table of rows: aligned layers of all engines.
 
 import { byId, h } from "../dom/elements.js";
+import { textMeasure } from "../dom/text_width.js";
 import { formatCount, formatMs, formatSigned, withoutNoise } from "../format/numbers.js";
 import { valueBar } from "../table/cells.js";
 import { addFacets } from "../table/facets.js";
@@ -20,7 +21,7 @@ const ROW_FACETS = [
 export class RowTable extends Grid {
   /** @param {ComparisonData} data */
   constructor(data) {
-    super(data, data.rows, rowColumns(data), "Aligned layers");
+    super(data, data.rows, rowColumns(data, textMeasure()), "Aligned layers");
     this.known = rowTerms(data);
     this.measure();
     this.markFacets = addFacets(byId("facets"), data.rows, ROW_FACETS);

@@ -9,7 +9,8 @@ import { boxesOf, completeNodes, namesIn, nodesIn, sizeOf } from "./drawn_nodes.
 import { LayerStyle } from "./layer_style.js";
 import { litBySelection, nearestLayer } from "./neighbors.js";
 import { Minimap } from "./viewer/minimap.js";
-import { ZoomPane } from "./zoom_pane.js";
+import { slowest } from "./slowest.js";
+import { SMALLEST_WHOLE, ZoomPane } from "./zoom_pane.js";
 
 /** @import { MapBox } from "./viewer/minimap.js" */
 
@@ -131,12 +132,12 @@ class InlineGraph {
     this.stop.moveTo(this.nodes.values().next().value);
   }
 
-  /** Begin with all of the drawing if it can be read, else with its first box. */
+  /** Begin with all of the drawing if it can be read, or with all of its width, else with the slowest layer. */
   begin() {
     const { width, height } = this.svg.viewBox.baseVal;
     const { clientWidth, clientHeight } = this.view;
-    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= WHOLE) this.pane.fitAll();
-    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0);
+    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= SMALLEST_WHOLE) this.pane.fitAll();
+    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
   }
 
   resized() {

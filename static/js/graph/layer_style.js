@@ -98,7 +98,21 @@ export class LayerStyle {
   }
 
   /**
-   * Every meaning that occurs among the layers that are drawn, with its color: shares of time from slow to fast, others by frequency.
+   * The meanings of the present colors in the order of all legends; undefined if they have none.
+   * @returns {string[] | undefined}
+   */
+  ordered() {
+    const { typeColors, precisionColors, streamColors, boundColors, meanings, levels } = this.data;
+    if (levels?.[this.by]) return levels[this.by].meanings.map(([text]) => text);
+    if (meanings?.[this.by]) return undefined;
+    if (this.by === "type") return Object.keys(typeColors);
+    if (this.by === "precision") return Object.keys(precisionColors);
+    if (this.by === "bound") return Object.keys(boundColors).map((bound) => `${bound}-bound`);
+    return this.by === "stream" ? Object.keys(streamColors).map((stream) => `stream ${stream}`) : undefined;
+  }
+
+  /**
+   * Every meaning that occurs among the layers that are drawn, with its color: shares of time from slow to fast, classes in the order of all legends, others by frequency.
    * @param {(layer: number) => boolean} isDrawn
    * @returns {Meaning[]}
    */
@@ -115,8 +129,10 @@ export class LayerStyle {
     const byTime = this.by === "time" && !this.data.meanings?.time;
     const order = [...this.data.heat.map(([, shade]) => shade), this.data.unknownColor];
     const entries = [...found].sort(([, left], [, right]) => right.count - left.count).map(([text, { shade }]) => /** @type {Meaning} */ ([text, shade]));
-    const levels = this.data.levels?.[this.by]?.meanings.map(([text]) => text);
-    if (levels) return entries.sort(([left], [right]) => levels.indexOf(left) - levels.indexOf(right));
+    const known = this.ordered();
+    const place = (/** @type {string[]} */ all, /** @type {string} */ text) => (all.includes(text) ? all.indexOf(text) : all.length);
+    // What is not stated is last.
+    if (known) return entries.sort(([left], [right]) => place(known, left) - place(known, right));
     return byTime ? entries.sort(([, left], [, right]) => order.indexOf(left) - order.indexOf(right)) : entries;
   }
 

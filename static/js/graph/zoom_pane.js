@@ -6,6 +6,9 @@ import { panelTop } from "../panel/covered.js";
 
 // From this scale on texts at lines can be read.
 export const CLOSE = 1.2;
+/** The smallest scale at which a drawing begins as a whole; one that needs a smaller one begins with the next. */
+export const SMALLEST_WHOLE = 0.72;
+const BEGIN = 0.95;
 
 export class ZoomPane {
   /**
@@ -46,13 +49,17 @@ export class ZoomPane {
   }
 
   /**
-   * Begin with the whole width if that can be read, at the top and in the middle or where the caller says.
+   * Begin with the whole width if that can be read, at the top and in the middle or where the caller says; else with a box.
    * @param {number} [middle]
+   * @param {() => Box | null | undefined} [first] Returns what is read first, as the slowest box.
    */
-  fit(middle = this.width / 2) {
-    this.scaleTo(Math.min(1, Math.max(0.6, (this.view.clientWidth - 8) / this.width)));
-    this.view.scrollTop = 0;
-    this.view.scrollLeft = middle * this.scale - this.view.clientWidth / 2;
+  fit(middle = this.width / 2, first = () => null) {
+    const { clientWidth, clientHeight } = this.view;
+    const whole = (clientWidth - 8) / this.width;
+    this.scaleTo(whole >= SMALLEST_WHOLE ? Math.min(1, whole) : BEGIN);
+    const box = clientWidth && whole < SMALLEST_WHOLE ? first() : null;
+    this.view.scrollTop = box ? (box.y + box.h / 2) * this.scale - clientHeight / 2 : 0;
+    this.view.scrollLeft = (box ? box.x + box.w / 2 : middle) * this.scale - clientWidth / 2;
   }
 
   fitAll() {

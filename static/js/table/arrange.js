@@ -12,6 +12,8 @@ const MIN_NARROW_NAME = 120;
 const NAME_SHARE = 0.36;
 const CHARACTER_WIDTH = 7.8;
 const CELL_PADDING = 20;
+/** Texts of a column that are measured. */
+const MEASURED = 12;
 
 /**
  * Whether a table has the layout for phones.
@@ -54,18 +56,41 @@ export function arrange(columns, available, scale) {
 }
 
 /**
- * Columns of texts no wider than their longest text.
+ * Columns of texts no wider than their widest text.
  * @template Item
  * @param {Column<Item>[]} columns
  * @param {Item[]} items
  * @param {string[]} keys Of the columns to fit.
- * @param {number} [characterWidth] In pixels at the usual text size.
+ * @param {number | ((text: string) => number)} [width] Of a character, or of a text; in pixels at the usual text size.
  * @returns {Column<Item>[]}
  */
-export function fitted(columns, items, keys, characterWidth = CHARACTER_WIDTH) {
+export function fitted(columns, items, keys, width = CHARACTER_WIDTH) {
+  const measure = typeof width === "number" ? (/** @type {string} */ text) => text.length * width : width;
   return columns.map((column) => {
     if (!keys.includes(column.key)) return column;
-    const longest = items.reduce((most, item) => Math.max(most, String(column.value(item) ?? "").length), column.label.length + 1);
-    return { ...column, width: Math.min(column.width, Math.ceil(longest * characterWidth) + CELL_PADDING) };
+    const widest = longestTexts(items, (item) => String(column.value(item) ?? "")).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
+    return { ...column, width: Math.min(column.width, Math.ceil(widest) + CELL_PADDING) };
   });
+}
+
+/**
+ * The texts with the most characters, one of which is the widest in all likelihood: to measure all takes too long.
+ * @template Item
+ * @param {Item[]} items
+ * @param {(item: Item) => string} textOf
+ * @returns {string[]}
+ */
+function longestTexts(items, textOf) {
+  const longest = new Set();
+  let fewest = 0;
+  for (const item of items) {
+    const text = textOf(item);
+    if (text.length < fewest || longest.has(text)) continue;
+    longest.add(text);
+    if (longest.size <= MEASURED) continue;
+    const ordered = [...longest].sort((one, other) => one.length - other.length);
+    longest.delete(ordered[0]);
+    fewest = ordered[1].length;
+  }
+  return [...longest];
 }

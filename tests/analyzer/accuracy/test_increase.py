@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -76,7 +77,30 @@ def test_other_names_are_another_model():
     facts = chain(TensorAccuracy("a", relative_error=0.5), TensorAccuracy("b", relative_error=0.5))
     assert (facts.match, facts.joined) == ("other", 0)
     facts = chain(TensorAccuracy("t1", relative_error=0.5), TensorAccuracy("b"), TensorAccuracy("c"))
-    assert facts.match == "partly"
+    assert facts.match == "unproven"
+
+
+def test_tensors_of_other_sizes_are_of_another_model():
+    network = random_network(1)
+    network.nodes = [replace(network.nodes[0], inputs=[at - 1]) for at in range(3)]
+
+    def match(factor, iterations):
+        engine = engine_of(network, AccuracyResults("polygraphy-outputs", ("a",)), with_model=False)
+        written = [tensor for layer in engine.layers for tensor in layer.outputs]
+        sizes = {each.name: math.prod(each.dimensions) for each in written}
+        tensors = tuple(
+            TensorAccuracy(f"t{at}", relative_error=0.1, elements=round(sizes[f"t{at}"] * factor))
+            for at in range(3)
+        )
+        results = AccuracyResults("polygraphy-outputs", ("a",), tensors=tensors, iterations=iterations)
+        return accuracy(network, results, with_model=False).match
+
+    assert match(1, 1) == "same"
+    assert match(4, 4) == "same"
+    # How many inputs were compared is not known.
+    assert match(4, None) == "same"
+    assert match(4, 1) == "other"
+    assert match(0.5, None) == "other"
 
 
 def test_names_of_layers_join_too():

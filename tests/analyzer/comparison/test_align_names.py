@@ -99,3 +99,15 @@ def test_helpers_and_subgraphs_are_recognized():
     assert reformatted_layer("a + b") is None
     assert is_opaque("{ForeignNode[a...b]}")
     assert not is_opaque("a")
+
+
+def test_what_layers_of_two_engines_state_is_read_once():
+    records = [layer("conv1", Metadata=metadata("conv1"), writes=["y"])]
+    known = KnownParts()
+    first, second = (
+        names_of(analysis.layers[0], analysis.tensors, known)
+        for analysis in (analysis_of(records), analysis_of(records))
+    )
+    assert first is second
+    other = analysis_of([layer("conv1", Metadata=metadata("conv2"), writes=["y"])])
+    assert names_of(other.layers[0], other.tensors, known).model == ("conv2", "conv1")

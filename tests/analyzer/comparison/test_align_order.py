@@ -73,3 +73,10 @@ def test_a_rising_subsequence_is_as_long_as_can_be(values):
         default=0,
     )
     assert len(found) == longest
+
+
+def test_equal_items_at_the_beginning_end_where_the_last_window_begins(monkeypatch):
+    monkeypatch.setattr(align_order, "_WINDOW", 4)
+    assert common("aaaabb", "aaaab") == [(0, 0), (1, 1), (2, 2), (3, 3), (5, 4)]
+    assert common("abcdefgh", "abcdexgh") == [(at, at) for at in (0, 1, 2, 3, 4, 6, 7)]
+    assert common("abcdefgh", "abcd") == [(at, at) for at in range(4)]

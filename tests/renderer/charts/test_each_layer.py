@@ -46,8 +46,8 @@ def test_each_layer_is_in_the_series_of_its_precision(tmp_path):
     analysis = analysis_of(tmp_path, [(HALF, 1.0), (INT8, 2.0), (HALF, 0.5), (INT8, None)])
     chart = by_layer_precision(analysis)
     assert [(each.name, each.role, each.x, each.y, each.labels) for each in chart.series] == [
-        ("INT8", "precision:INT8", (1,), (2.0,), ("layer1",)),
         ("FP16", "precision:FP16", (0, 2), (1.0, 0.5), ("layer0", "layer2")),
+        ("INT8", "precision:INT8", (1,), (2.0,), ("layer1",)),
     ]
 
 

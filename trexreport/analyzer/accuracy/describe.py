@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from trexreport.analyzer.accuracy.flow import Flow, layer_flow, model_flow
 from trexreport.analyzer.accuracy.increase import Explained, KnownError, explain_errors
+from trexreport.analyzer.accuracy.match import match_of_engine
 from trexreport.analyzer.accuracy.plan import plan_precision
 from trexreport.analyzer.accuracy.trials import describe_trials
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.accuracy import (
     AccuracyFacts,
     AccuracyJoin,
-    AccuracyMatch,
     ErrorMeasure,
     LayerErrorFacts,
     TensorErrorFacts,
@@ -23,8 +23,6 @@ from trexreport.analyzer.analysis.accuracy import (
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 
-#: Below this part of the tensors that are found, the file is about another engine at least in part.
-_MOST_FOUND = 0.5
 #: Layers that are listed as the possible cause of one increase.
 _MAX_BETWEEN = 100
 #: Part of an error that an increase has at least.
@@ -73,7 +71,7 @@ def describe_accuracy(
         results.iterations,
         measure,
         results.measure if measure == "own" or results.trials else "",
-        _match(facts, layers),
+        match_of_engine(facts, layers, tensors, results.iterations),
         facts,
         of_layers,
         sum(bool(each.layers) for each in facts),
@@ -251,12 +249,3 @@ def _among(each: TensorErrorFacts) -> int:
 
 def _larger(one: float | None, other: float | None) -> float | None:
     return max((each for each in (one, other) if each is not None), default=None)
-
-
-def _match(facts: Sequence[TensorErrorFacts], layers: Sequence[LayerFacts]) -> AccuracyMatch:
-    if not facts or not layers:
-        return "unknown"
-    found = sum(each.join is not None for each in facts)
-    if not found:
-        return "other"
-    return "same" if found >= _MOST_FOUND * len(facts) else "partly"

@@ -17,8 +17,9 @@ ErrorMeasure = Literal["relative", "cosine", "relative-difference", "own", "abso
 AccuracyJoin = Literal["tensor", "onnx", "name"]
 #: What is known of a tensor. "not-finite": NaN or infinity where the reference has none.
 TensorState = Literal["compared", "not-finite", "other-shape", "integer", "range", "unknown"]
-#: Whether the file is about this engine, as far as the names of the tensors show.
-AccuracyMatch = Literal["same", "partly", "other", "unknown"]
+#: Whether the file is about this engine, as far as names and sizes of the tensors show: "partly" with fewer
+#: than half of its tensors, all outputs of the engine among them; "unproven" without these.
+AccuracyMatch = Literal["same", "partly", "unproven", "other", "unknown"]
 
 
 @bulk_facts

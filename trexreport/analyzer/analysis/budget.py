@@ -46,6 +46,7 @@ MetricReasonCode = Literal[
     "no-accuracy",
     "no-metric",
     "no-relative-error",
+    "accuracy-of-other-model",
     "not-finite",
     "names-only",
     "no-layers",

@@ -39,6 +39,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "timed-layers": _ALL,
     # No budget is on figures of the trace.
     "traced-layers": frozenset(),
+    "traced-kernels": frozenset(),
     "traced-gpu": frozenset(),
     "counted-kernels": frozenset(),
     "counted-gpu": frozenset(),
@@ -52,6 +53,9 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
 }
 
 
+_TRACE: frozenset[ContradictionCode] = frozenset({"traced-layers", "traced-kernels", "traced-gpu"})
+
+
 def contradicted(
     contradictions: Sequence[Contradiction], groups: Sequence[FigureGroup]
 ) -> list[Contradiction]:
@@ -61,7 +65,7 @@ def contradicted(
 
 def of_the_trace(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
     """Return the contradictions between the trace of the kernels and other files."""
-    return [each for each in contradictions if each.code in ("traced-layers", "traced-gpu")]
+    return [each for each in contradictions if each.code in _TRACE]
 
 
 def of_the_counters(contradictions: Sequence[Contradiction]) -> list[Contradiction]:

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.failures import failures, lacks_layers
+from trexreport.analyzer.budget.accuracy import errors
 from trexreport.analyzer.budget.limits import Limited, MetricValue
 from trexreport.analyzer.comparison.compare_engines import figures_of
 from trexreport.analyzer.reformats import is_reformat
@@ -197,26 +198,6 @@ def _if_any(code: MetricReasonCode, count: int) -> list[LimitReason]:
     return [MetricReason(code, count)] if count else []
 
 
-def _errors(checked: Checked, *, of_outputs: bool) -> MetricValue:
-    """Return the largest error of the outputs, or the largest increase of a layer, in percent."""
-    found = checked[1].accuracy
-    if found is None or not found.tensors:
-        return MetricValue(None, [MetricReason("no-accuracy")])
-    if any(each.state == "not-finite" for each in found.tensors):
-        return MetricValue(None, [MetricReason("not-finite")])
-    if of_outputs:
-        value, layers = found.output_error, []
-    else:
-        increases = {
-            at: each.increase for at, each in enumerate(found.layers) if each and each.increase is not None
-        }
-        value = max(increases.values(), default=None)
-        layers = [checked[1].layers[at].name for at, each in increases.items() if each == value][:1]
-    if value is None or found.measure not in ("relative", "cosine"):
-        return MetricValue(None, [MetricReason("no-relative-error")])
-    return MetricValue(100 * value, layers=layers)
-
-
 def _failed_runs(checked: Checked) -> MetricValue:
     found = [each.message for each in failures(checked[1])]
     return MetricValue(len(found), remarks=[MetricReason("failed-runs", names=found)] if found else [])
@@ -279,10 +260,10 @@ FIGURES: Mapping[str, Figure] = {
         "%", most=100, section="latency", rests_on=_LAYER_TIMES, known=_of_layers(_fp32_share)
     ),
     "output-error-percent": Figure(
-        "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=True)
+        "%", section="accuracy", known=lambda checked: errors(checked[1], of_outputs=True)
     ),
     "error-increase-percent": Figure(
-        "%", section="accuracy", known=lambda checked: _errors(checked, of_outputs=False)
+        "%", section="accuracy", known=lambda checked: errors(checked[1], of_outputs=False)
     ),
 }
 #: Figures that are limited to 0 unless a budget says otherwise: a run that failed has no engine to check, and

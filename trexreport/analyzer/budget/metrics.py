@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.budget import LimitGroup, LimitOutcome, LimitTable, LimitTitle, MetricReason
+from trexreport.analyzer.budget.accuracy import of_another_model
 from trexreport.analyzer.budget.figures import Checked
 from trexreport.analyzer.budget.limits import MetricLimit, MetricLimitKind, MetricValue, Subject, judge
 from trexreport.analyzer.budget.regression import NO_BASELINE
@@ -42,6 +43,8 @@ def joined_metrics(shared: Sequence[MetricLimit], own: Sequence[MetricLimit]) ->
 def _figure(analysis: Analysis, name: str) -> MetricValue:
     metrics = analysis.accuracy.metrics if analysis.accuracy else {}
     value = metrics.get(name)
+    if value is not None and (other := of_another_model(analysis)):
+        return other
     return MetricValue(value, [] if value is not None else [MetricReason("no-metric", names=sorted(metrics))])
 
 

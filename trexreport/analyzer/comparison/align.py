@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -125,13 +125,15 @@ def _alignment(sides: Sequence[Side], baseline: int, found: _Found) -> Alignment
     for at, beside in zip(order, helpers, strict=True):
         of_engines = found.keys.get(at, {})
         layers = [found.rows[at].get(engine, []) for engine in range(len(sides))]
-        keys = [
-            [key for key in MATCH_KEYS if key in of_engines.get(engine, ())] for engine in range(len(sides))
-        ]
+        keys = [_in_order_of_strength(of_engines.get(engine, ())) for engine in range(len(sides))]
         row = AlignedRow(layers, beside, keys, [], cut=at in found.cut_rows)
         row.changes = changes(row, baseline, [side.layers for side in sides])
         aligned.append(row)
     return Alignment(baseline, aligned, row_of, found.cut)
+
+
+def _in_order_of_strength(keys: Collection[MatchKey]) -> list[MatchKey]:
+    return [key for key in MATCH_KEYS if key in keys] if len(keys) > 1 else [*keys]
 
 
 def _in_order_of_execution(sides: Sequence[Side], baseline: int, rows: Sequence[Row]) -> list[int]:

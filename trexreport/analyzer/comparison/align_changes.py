@@ -34,11 +34,11 @@ def _changes(
     if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
         found.append("tactic changed")
     # A no-op costs nothing: only what converts counts.
-    counts = {
-        each: sum(not engines[each][index].structural for index in row.helpers[each])
+    now, then = (
+        [index for index in row.helpers[each] if not engines[each][index].structural]
         for each in (engine, baseline)
-    }
-    more = counts[engine] - counts[baseline]
+    )
+    more = len(now) - len(then)
     if more:
         found.append("reformats added" if more > 0 else "reformats removed")
     return found
@@ -52,11 +52,16 @@ def _precisions(layers: Sequence[LayerFacts]) -> set[tuple[str, str]]:
 def _other_types(ours: Sequence[LayerFacts], theirs: Sequence[LayerFacts]) -> bool:
     """Return whether inputs or outputs after the first have other types, as the residual input of an Add."""
 
-    def types(layers: Sequence[LayerFacts]) -> list[list[str]]:
-        uses = [uses for layer in layers for uses in (layer.inputs, layer.outputs)]
-        return [sorted(use.format.partition(" ")[0] for use in each) for each in uses]
+    def formats(layers: Sequence[LayerFacts]) -> list[list[str]]:
+        return [[use.format for use in uses] for layer in layers for uses in (layer.inputs, layer.outputs)]
 
-    one, other = types(ours), types(theirs)
+    def types(formats: Sequence[Sequence[str]]) -> list[list[str]]:
+        return [sorted([each.partition(" ")[0] for each in of_uses]) for of_uses in formats]
+
+    one, other = formats(ours), formats(theirs)
+    if one == other:
+        return False
+    one, other = types(one), types(other)
     if [len(each) for each in one] != [len(each) for each in other]:
         return False  # other tensors: what differs may be a constant that only one file lists
     pairs = zip(one, other, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match
+from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match, Names
 from trexreport.analyzer.comparison.names import is_heavy
 from trexreport.analyzer.grouping import group_by
 
@@ -29,15 +29,17 @@ def match_names(match: Match) -> None:
     """Match items of equal names, then the others to those that share some of their names."""
     match.trusts_serial = _serial_means_the_same(match)
     match.trusts_metadata = all(map(_has_metadata, (match.left, match.right)))
-    _tie_equals(match, lambda item: frozenset(match.names(item)))
-    _tie_sharers(match)
-    match.note_whether_names_are_shared()
+    names = match.names()
+    _tie_equals(match, names)
+    _tie_sharers(match, names)
+    match.note_whether_names_are_shared(names)
 
 
 def match_tensors(match: Match) -> None:
     """Match items that write the same tensor."""
-    lefts = _holders(match.left, lambda item: _written(match, item))
-    rights = _holders(match.right, lambda item: _written(match, item))
+    lefts, rights = (
+        _holders([_written(match, item) for item in items]) for items in (match.left, match.right)
+    )
     for name, (left, *others) in lefts.items():
         found = rights.get(name, [])
         if others or len(found) != 1:
@@ -48,7 +50,7 @@ def match_tensors(match: Match) -> None:
 
 def match_readers(match: Match) -> None:
     """Match the only items of their looks that read the same input of the engine."""
-    readers = _holders(match.left, lambda item: item.reads), _holders(match.right, lambda item: item.reads)
+    readers = [_holders([item.reads for item in items]) for items in (match.left, match.right)]
     for name, left_readers in readers[0].items():
         for left, right in unique_pairs(match, left_readers, readers[1].get(name, [])):
             match.tie(left, right, TENSORS)
@@ -93,8 +95,7 @@ def _serial_means_the_same(match: Match) -> bool:
     Two exports of one model number their operations differently, so that "Conv_84" of one is another
     convolution than that of the other, often of the same shape.
     """
-    lefts = _holders(match.left, lambda item: item.serial)
-    rights = _holders(match.right, lambda item: item.serial)
+    lefts, rights = (_holders([item.serial for item in items]) for items in (match.left, match.right))
     pairs = sorted(
         {
             (group[0], rights[name][0])
@@ -119,9 +120,8 @@ def _agree(match: Match, left: int, right: int) -> bool | None:
     return None
 
 
-def _tie_equals(match: Match, names: Callable[[Item], frozenset[str]]) -> None:
-    lefts = group_by(range(len(match.left)), lambda at: names(match.left[at]))
-    rights = group_by(range(len(match.right)), lambda at: names(match.right[at]))
+def _tie_equals(match: Match, names: Names) -> None:
+    lefts, rights = (_by_names(of_items) for of_items in names)
     for key, group in lefts.items():
         others = rights.get(key)
         if not key or not others:
@@ -131,6 +131,13 @@ def _tie_equals(match: Match, names: Callable[[Item], frozenset[str]]) -> None:
             continue
         for looks in (lambda item: item.signature.exact, lambda item: item.signature.family):
             _tie_in_order(match, group, others, looks)
+
+
+def _by_names(names: Sequence[Sequence[str]]) -> dict[frozenset[str], list[int]]:
+    found: dict[frozenset[str], list[int]] = {}
+    for at, key in enumerate(map(frozenset, names)):
+        found.setdefault(key, []).append(at)
+    return found
 
 
 def _tie_in_order(
@@ -143,10 +150,11 @@ def _tie_in_order(
                 _tie_named(match, left, right)
 
 
-def _tie_sharers(match: Match) -> None:
+def _tie_sharers(match: Match, names: Names) -> None:
     """Match each item without partner to those with which it shares the most distinctive names."""
-    lefts = _holders(match.left, match.names)
-    rights = _holders(match.right, match.names)
+    if not (match.open_left or match.open_right):
+        return
+    lefts, rights = (_holders(of_items) for of_items in names)
     weights: defaultdict[tuple[int, int], float] = defaultdict(float)
     totals: Totals = (defaultdict(float), defaultdict(float))
     vague: defaultdict[tuple[int, int], float] = defaultdict(float)
@@ -161,9 +169,12 @@ def _tie_sharers(match: Match) -> None:
             for total, holders in zip(totals, (group, others), strict=True):
                 for at in holders:
                     total[at] += worth
-        for left, right in product(group, others):
-            if match.has_open(left, right):
-                shared[left, right] += worth
+        if any(match.left_partner[left] is None for left in group) or any(
+            match.right_partner[right] is None for right in others
+        ):
+            for left, right in product(group, others):
+                if match.has_open(left, right):
+                    shared[left, right] += worth
     tie_by_part(match, weights, totals, PARTS)
     still_open = {pair: weight for pair, weight in vague.items() if match.has_open(*pair)}
     for (left, right), weight in _first_of_best(match, still_open).items():
@@ -232,9 +243,10 @@ def _tie_named(match: Match, left: int, right: int, weight: float = 1.0) -> None
     match.tie(left, right, METADATA if stated else PARTS, weight + len(shared))
 
 
-def _holders(items: Sequence[Item], names: Callable[[Item], Iterable[str]]) -> dict[str, list[int]]:
+def _holders(names: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Return the positions of the items that have each name."""
     found: dict[str, list[int]] = {}
-    for at, item in enumerate(items):
-        for name in names(item):
+    for at, of_item in enumerate(names):
+        for name in of_item:
             found.setdefault(name, []).append(at)
     return found

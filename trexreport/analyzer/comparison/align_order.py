@@ -46,9 +46,11 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
     while len(left) - i > _WINDOW or len(right) - j > _WINDOW:
         if i >= len(left) or j >= len(right):
             return pairs
-        if left[i] == right[j]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
+        until_window = max(len(left) - i, len(right) - j) - _WINDOW
+        alike = _count_alike(left[i : i + until_window], right[j : j + until_window])
+        if alike:
+            pairs += zip(range(i, i + alike), range(j, j + alike), strict=True)
+            i, j = i + alike, j + alike
             continue
         found = _longest_from_start(left[i : i + _WINDOW], right[j : j + _WINDOW])
         # What is near the end of a window may have its better partner beyond it.
@@ -59,6 +61,12 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
         else:
             i, j = i + _WINDOW // 2, j + _WINDOW // 2
     return pairs + [(i + a, j + b) for a, b in _longest(left[i:], right[j:])]
+
+
+def _count_alike(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
+    """Return how many items both begin with."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 def _longest_from_start(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:

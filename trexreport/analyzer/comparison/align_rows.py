@@ -64,7 +64,7 @@ class MergedRows:
                 places[root] = (before, at)
             joined = members.setdefault(root, {})
             for engine, layers in row.items():
-                joined[engine] = sorted({*joined.get(engine, ()), *layers})
+                joined[engine] = sorted({*joined[engine], *layers}) if engine in joined else sorted(layers)
         order = sorted(members, key=lambda root: places[root])
         position = {root: at for at, root in enumerate(order)}
         self.rows = [members[root] for root in order]

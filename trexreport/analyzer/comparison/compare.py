@@ -13,10 +13,9 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, 
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.analysis.waterfall import Waterfall
-from trexreport.analyzer.blocks.module_paths import mentioned_paths
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, describe_compared
-from trexreport.analyzer.comparison.compare_blocks import row_blocks, row_paths
+from trexreport.analyzer.comparison.compare_blocks import mentioned_modules, row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import blocking_conditions, conditions, different_work
 from trexreport.analyzer.comparison.compare_engines import (
@@ -72,7 +71,7 @@ def compare(
     analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
     known = KnownParts()
     alignment = align(analyses, baseline, known)
-    mentioned = [[mentioned_paths(layer) for layer in analysis.layers] for analysis in analyses]
+    mentioned = mentioned_modules(analyses)
     paths = row_paths(alignment, analyses, mentioned)
     titles = _unique([*(names or [engine.name for engine in engines]), *(other.name for other in others)])
     titles, titles_of_others = titles[: len(engines)], titles[len(engines) :]

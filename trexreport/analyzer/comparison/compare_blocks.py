@@ -11,7 +11,14 @@ from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.comparison import BlockBasis
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import Path, agreed_path, common_path, share_with_paths, stem
+from trexreport.analyzer.blocks.module_paths import (
+    Path,
+    agreed_path,
+    common_path,
+    mentioned_paths,
+    share_with_paths,
+    stem,
+)
 from trexreport.analyzer.grouping import group_by
 
 #: More steps than this can't be distinguished in a chart.
@@ -23,7 +30,7 @@ ELSEWHERE = "only in other engines"
 
 
 def row_paths(
-    alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[Sequence[Path]]]
+    alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[tuple[Path, ...]]]
 ) -> list[Path]:
     """Return the module of each row, the deepest that an engine's layers agree on; () if no name states it.
 
@@ -32,7 +39,8 @@ def row_paths(
         analyses: Of all engines.
         mentioned: Modules that each engine's layers name.
     """
-    stated = [_paths(analysis, paths) for analysis, paths in zip(analyses, mentioned, strict=True)]
+    agreed: dict[tuple[Path, ...], Path | None] = {}
+    stated = [_paths(analysis, paths, agreed) for analysis, paths in zip(analyses, mentioned, strict=True)]
     return [
         max((_agreed(paths, row.layers[engine]) for engine, paths in enumerate(stated)), key=_depth_first)
         for row in alignment.rows
@@ -56,9 +64,29 @@ def row_blocks(
     return [_of_row(row, chosen, name_of) for row in alignment.rows], basis, chosen
 
 
-def _paths(analysis: Analysis, mentioned: Sequence[Sequence[Path]]) -> list[Path | None]:
+def mentioned_modules(analyses: Sequence[Analysis]) -> list[list[tuple[Path, ...]]]:
+    """Return the modules that each engine's layers name; names that engines have in common are read once."""
+    read: dict[tuple[str, tuple[str, ...]], tuple[Path, ...]] = {}
+    found = []
+    for analysis in analyses:
+        of_layers = []
+        for layer in analysis.layers:
+            names = (layer.name, tuple(layer.origins))
+            if names not in read:
+                read[names] = tuple(mentioned_paths(layer))
+            of_layers.append(read[names])
+        found.append(of_layers)
+    return found
+
+
+def _paths(
+    analysis: Analysis, mentioned: Sequence[tuple[Path, ...]], agreed: dict[tuple[Path, ...], Path | None]
+) -> list[Path | None]:
     """Return the paths that the names of an engine's layers state, none where too few state one."""
-    stated = [agreed_path(paths) for paths in mentioned]
+    for paths in mentioned:
+        if paths not in agreed:
+            agreed[paths] = agreed_path(paths)
+    stated = [agreed[paths] for paths in mentioned]
     return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
 
 

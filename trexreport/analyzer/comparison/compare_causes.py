@@ -36,9 +36,12 @@ class Part:
     def __init__(self, row: AlignedRow, engine: int, analysis: Analysis) -> None:
         layers = analysis.layers
         self.computing = [layers[index] for index in row.layers[engine]]
-        helpers = [layers[index] for index in row.helpers[engine]]
-        self.helping = group_by(helpers, _kind)
-        self.all = [*self.computing, *helpers]
+        self.helping: dict[Helper, list[LayerFacts]] = {}
+        self.all = self.computing
+        if row.helpers[engine]:
+            helpers = [layers[index] for index in row.helpers[engine]]
+            self.helping = group_by(helpers, _kind)
+            self.all = [*self.computing, *helpers]
         self.is_complete = all(layer.avg_ms is not None or layer.structural for layer in self.all)
         self.time_ms = sum_known(layer.avg_ms for layer in self.all)
         iterations = analysis.latency.profiled_iterations or 0
@@ -142,12 +145,14 @@ def _direction(change_ms: float, more: int) -> str:
 
 def _have_different_shapes(ours: Sequence[LayerFacts], theirs: Sequence[LayerFacts]) -> bool:
     """Return whether no result of one has as many elements as any of the other."""
-    one, other = _sizes(ours), _sizes(theirs)
+    shapes = [[use.dimensions for layer in layers for use in layer.outputs] for layers in (ours, theirs)]
+    if shapes[0] == shapes[1]:
+        return False
+    one, other = (_sizes(each) for each in shapes)
     return bool(one and other) and one.isdisjoint(other)
 
 
-def _sizes(layers: Iterable[LayerFacts]) -> set[int]:
-    shapes = [use.dimensions for layer in layers for use in layer.outputs]
+def _sizes(shapes: Iterable[Sequence[int]]) -> set[int]:
     return {math.prod(shape) for shape in shapes if shape and min(shape) >= 0}
 
 

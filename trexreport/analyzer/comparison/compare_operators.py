@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
@@ -11,8 +11,8 @@ from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
 from trexreport.analyzer.grouping import sum_known
 
-#: What makes layers one group, and the names that the group is shown with.
-_Group = tuple[Hashable, Iterable[str]]
+#: What makes layers one group, and the names that the group is shown with, in their order.
+_Group = tuple[Hashable, list[str]]
 
 
 def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: KnownParts) -> list[Share]:
@@ -25,15 +25,22 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: Known
         analyses: Of all engines.
         known: Names that were read before.
     """
+    #: What stated names and, without any, a layer's own name say: engines have most of them in common.
+    read: dict[tuple[tuple[str, ...], str], tuple[frozenset[Part], bool, list[str]]] = {}
 
     def operators(layer: LayerFacts, engine: int, row: int) -> _Group:
-        parts: dict[Part, str] = {}
-        for name in _nodes_of(analyses[engine], layer) or layer.origins or parts_of(layer.name):
-            part = known[name]
-            if not part.parameter:
-                parts[part] = min(name, parts.get(part, name))
-        place = row if any(part.serial for part in parts) else None
-        return (frozenset(parts), place), parts.values()
+        nodes = tuple(_nodes_of(analyses[engine], layer) or layer.origins)
+        names = (nodes, "" if nodes else layer.name)
+        if names not in read:
+            parts: dict[Part, str] = {}
+            for name in nodes or parts_of(layer.name):
+                part = known[name]
+                if not part.parameter:
+                    parts[part] = min(name, parts.get(part, name))
+            is_serial = any(part.serial for part in parts)
+            read[names] = frozenset(parts), is_serial, sorted(parts.values())
+        key, is_serial, spelled = read[names]
+        return (key, row if is_serial else None), spelled
 
     return _shares(alignment, analyses, operators)
 
@@ -54,10 +61,13 @@ def by_module(
         mentioned: Modules that each engine's layers name.
         paths: Module of each row.
     """
+    spelled: dict[frozenset[Path], list[str]] = {}
 
     def modules(layer: LayerFacts, engine: int, row: int) -> _Group:
-        found = {path for path in mentioned[engine][layer.index] if path} or {paths[row]} - {()}
-        return frozenset(found), ["/".join(path) for path in found]
+        found = frozenset(filter(None, mentioned[engine][layer.index])) or frozenset({paths[row]} - {()})
+        if found not in spelled:
+            spelled[found] = sorted("/".join(path) for path in found)
+        return found, spelled[found]
 
     return _shares(alignment, analyses, modules)
 
@@ -74,7 +84,7 @@ def by_source(alignment: Alignment, analyses: Sequence[Analysis]) -> list[Share]
         model = analyses[engine].onnx
         nodes = [model.nodes[index] for index in model.layer_nodes[layer.index]] if model else []
         found = {node.source for node in nodes if node.source}
-        return frozenset(found), found
+        return frozenset(found), sorted(found)
 
     return _shares(alignment, analyses, sources)
 
@@ -93,13 +103,16 @@ def _shares(
     groups: dict[Hashable, list[list[LayerFacts]]] = {}
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):
+        row_of = alignment.row_of[engine]
         for layer in analysis.layers:
             if not layer.structural or layer.avg_ms:
-                key, found = group_of(layer, engine, alignment.row_of[engine][layer.index])
-                groups.setdefault(key, [[] for _ in analyses])[engine].append(layer)
-                # Engines may spell a name differently: what is shown does not depend on their order.
-                spelled = sorted(found)
-                names[key] = min(spelled, names.get(key, spelled))
+                key, spelled = group_of(layer, engine, row_of[layer.index])
+                if key not in groups:
+                    groups[key], names[key] = [[] for _ in analyses], spelled
+                elif spelled is not names[key]:
+                    # Engines may spell a name differently: what is shown does not depend on their order.
+                    names[key] = min(spelled, names[key])
+                groups[key][engine].append(layer)
     shares = [
         Share(
             names[key],

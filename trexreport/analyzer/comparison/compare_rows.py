@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
-from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide, RowStatus
+from trexreport.analyzer.analysis.compared_rows import Cause, ComparedRow, RowSide, RowStatus
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference
@@ -19,9 +18,9 @@ _RESOLUTION_MS = 0.0005
 
 @dataclass(frozen=True)
 class _Sides:
-    """The input of rows."""
+    """What rows are compared by; `measured` says of each engine whether its layers are."""
 
-    analyses: Sequence[Analysis]
+    measured: Sequence[bool]
     baseline: int
     settings: VerdictSettings
 
@@ -37,29 +36,30 @@ class _Sides:
     def _side(self, row: AlignedRow, parts: Sequence[Part], engine: int) -> RowSide:
         """Return what an engine does in a row, and how its time differs from the baseline's."""
         ours, theirs = parts[engine], parts[self.baseline]
-        side = RowSide(
-            ours.members(),
-            row.keys[engine],
-            ours.time_ms,
-            changes=[] if engine == self.baseline else row.changes[engine],
-        )
-        if engine == self.baseline or not (ours.all or theirs.all):
-            return side
+        members, keys, time_ms = ours.members(), row.keys[engine], ours.time_ms
+        if engine == self.baseline:
+            return RowSide(members, keys, time_ms)
+        changes = row.changes[engine]
+        if not (ours.all or theirs.all):
+            return RowSide(members, keys, time_ms, changes=changes)
         one_sided: RowStatus | None = (
             "candidate only" if not theirs.computing else "baseline only" if not ours.computing else None
         )
-        if any(self.analyses[each].latency.layer_sum_ms is None for each in (engine, self.baseline)):
-            return replace(side, status=one_sided or "unknown")
-        causes = {name: change.difference_ms for name, change in ours.causes.items() if change.difference_ms}
-        if not (ours.is_complete and theirs.is_complete):
-            return replace(side, status=one_sided or "unknown", causes=causes)
+        is_measured = self.measured[engine] and self.measured[self.baseline]
+        causes = _differing(ours) if is_measured else {}
+        if not (is_measured and ours.is_complete and theirs.is_complete):
+            status = one_sided or "unknown"
+            return RowSide(members, keys, time_ms, status=status, changes=changes, causes=causes)
         before, after = theirs.time_ms or 0.0, ours.time_ms or 0.0
-        return replace(
-            side,
-            difference_ms=difference(ours.all, theirs.all),
-            ratio=after / before if before and not one_sided else None,
-            status=one_sided or self._status(ours, theirs, before, after),
-            causes=causes,
+        return RowSide(
+            members,
+            keys,
+            time_ms,
+            difference(ours.all, theirs.all),
+            after / before if before and not one_sided else None,
+            one_sided or self._status(ours, theirs, before, after),
+            changes,
+            causes,
         )
 
     def _status(self, ours: Part, theirs: Part, before_ms: float, after_ms: float) -> RowStatus:
@@ -77,6 +77,10 @@ class _Sides:
             return shorter_ms * self.settings.noise_percent / 100
         least_ms = shorter_ms * self.settings.minimum_effect_percent / 100
         return max(ours.spread_ms + theirs.spread_ms, least_ms)
+
+
+def _differing(part: Part) -> dict[Cause, float]:
+    return {name: change.difference_ms for name, change in part.causes.items() if change.difference_ms}
 
 
 def compare_rows(
@@ -98,7 +102,8 @@ def compare_rows(
         blocks: Block of each row.
         settings: By how much times must differ to count.
     """
-    sides = _Sides(analyses, alignment.baseline, settings)
+    measured = [analysis.latency.layer_sum_ms is not None for analysis in analyses]
+    sides = _Sides(measured, alignment.baseline, settings)
     return [
         sides.row(row, of_engines, position, "/".join(path), block)
         for position, (row, of_engines, path, block) in enumerate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from itertools import chain
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
@@ -13,6 +14,8 @@ from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
+#: The names of each left item and of each right one.
+Names = tuple[list[list[str]], list[list[str]]]
 #: Layers of some engines that were found to do the same: index of the engine to indices of its layers.
 Row = dict[int, list[int]]
 
@@ -97,27 +100,31 @@ class Match:
         """Return whether an item has names that can be compared."""
         return bool(item.model or (self.trusts_serial and item.serial))
 
-    def note_whether_names_are_shared(self) -> None:
+    def note_whether_names_are_shared(self, names: Names) -> None:
         """Find out after names were matched whether the two engines call most layers the same."""
         shared = []
-        counts = [
-            Counter(name for item in items for name in self.names(item)) for items in (self.left, self.right)
+        counts = [Counter(chain.from_iterable(of_items)) for of_items in names]
+        # Of copies that have one name, the other engine lacks some.
+        lacking = [
+            {name for name, count in own.items() if count > others[name]}
+            for own, others in (counts, counts[::-1])
         ]
-        for items, partners, (own, others), renamed in (
-            (self.left, self.left_partner, counts, self.renamed_left),
-            (self.right, self.right_partner, counts[::-1], self.renamed_right),
+        for items, of_items, partners, lacks, renamed in (
+            (self.left, names[0], self.left_partner, lacking[0], self.renamed_left),
+            (self.right, names[1], self.right_partner, lacking[1], self.renamed_right),
         ):
             named = [at for at, item in enumerate(items) if self.is_named(item)]
             matched = sum(partners[at] is not None for at in named)
             shared.append(matched > 0 and 2 * matched >= len(named))
-            # Of copies that have one name, those that the other engine lacks.
-            renamed.update(
-                at for at in named if all(own[name] > others[name] for name in self.names(items[at]))
-            )
+            renamed.update(at for at in named if lacks.issuperset(of_items[at]))
         self.shares_names = all(shared)
 
-    def names(self, item: Item) -> Iterable[str]:
-        """Return the names of an item that mean the same in both engines."""
+    def names(self) -> Names:
+        """Return the names of each item that mean the same in both engines."""
+        left, right = ([self._names(item) for item in items] for items in (self.left, self.right))
+        return left, right
+
+    def _names(self, item: Item) -> list[str]:
         names = [*item.model, *item.serial] if self.trusts_serial else [*item.model]
         if self.trusts_metadata:
             stated = [name for name in names if item.model.get(name) or item.serial.get(name)]
@@ -209,6 +216,8 @@ def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides:
 def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
     first = min(row)
     side, positions = sides[first], row_of[first]
+    if len(row) == 1 and len(row[first]) == 1:
+        return _item_of_layer(row[first][0], side, positions)
     looks = [side.looks[index] for index in row[first]]
     item = Item(next((look for look in looks if look.heavy), looks[0]))
     for engine, layers in row.items():
@@ -227,3 +236,18 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
         item.previous = [each for each in dict.fromkeys(item.previous) if each != position]
         item.following = [each for each in dict.fromkeys(item.following) if each != position]
     return item
+
+
+def _item_of_layer(index: int, side: Side, positions: dict[int, int]) -> Item:
+    """Return the item of a row that is one layer, as most are."""
+    names = side.names[index]
+    return Item(
+        side.looks[index],
+        {name: name in names.stated for name in names.model},
+        {name: name in names.stated for name in names.serial},
+        dict.fromkeys(names.written),
+        dict.fromkeys(names.written_serial),
+        [positions[each] for each in side.previous[index]],
+        [positions[each] for each in side.following[index]],
+        side.reads[index],
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -74,11 +74,22 @@ class Part:
 
 
 class KnownParts(dict[str, Part]):
-    """Names that were read before: each is in metadata, in a layer's name, and in every engine."""
+    """Names that were read before: each is in metadata, in a layer's name, and in every engine.
+
+    Attributes:
+        layers: What layers state, by their names, origins and tensors: engines have most layers in common.
+        looks: Numbers of what layers look like, which are equal where these are.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._spelled: dict[str, Part] = {}
+        self.layers: dict[tuple[str, tuple[str, ...], tuple[str, ...]], LayerNames] = {}
+        self.looks: dict[Hashable, int] = {}
+
+    def number(self, look: Hashable) -> int:
+        """Return the number of a look: it is compared many times, and a number faster than all that it is."""
+        return self.looks.setdefault(look, len(self.looks))
 
     def __missing__(self, name: str) -> Part:
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""
@@ -100,15 +111,24 @@ class KnownParts(dict[str, Part]):
 
 def names_of(layer: LayerFacts, tensors: Sequence[TensorFacts], known: KnownParts) -> LayerNames:
     """Return what a layer's metadata, name and outputs state about the original model."""
-    stated = [known[name] for name in layer.origins]
-    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(layer.name)]])
+    written = tuple([tensors[use.tensor].name for use in layer.outputs])
+    key = (layer.name, tuple(layer.origins), written)
+    found = known.layers.get(key)
+    if found is None:
+        found = known.layers[key] = _read_names(*key, known)
+    return found
+
+
+def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known: KnownParts) -> LayerNames:
+    stated = [known[origin] for origin in origins]
+    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(name)]])
     model: list[str] = []
     serial: list[str] = []
     for part in parts:
         if not part.quantizer:
             (serial if part.serial else model).append(part.name)
-    outputs = dict.fromkeys(tensors[use.tensor].name for use in layer.outputs)
-    written = [known[name] for name in outputs if name and not name.startswith(_NO_TENSOR)]
+    tensors = dict.fromkeys(outputs)
+    written = [known[tensor] for tensor in tensors if tensor and not tensor.startswith(_NO_TENSOR)]
     return LayerNames(
         model=tuple(model),
         serial=tuple(serial),

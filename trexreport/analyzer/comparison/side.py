@@ -41,9 +41,12 @@ _SPELLING, _MIN_WORDS = 6, 4
 _WORD = regex(r"[a-z]+|\d+", re.ASCII)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LayerSignature:
     """What a layer looks like whatever it is called.
+
+    `exact`, `rough` and `build` are numbers of `KnownParts.number`. It is not frozen: there is one for each
+    layer, and creating what is frozen takes three times as long.
 
     Attributes:
         heavy: It is a convolution or matrix product, whose shape is strong evidence.
@@ -59,9 +62,9 @@ class LayerSignature:
     """
 
     heavy: bool
-    exact: Hashable
-    rough: Hashable
-    build: Hashable = None
+    exact: int
+    rough: int
+    build: int
     family: str = ""
     result: tuple[int, ...] = ()
     opaque: bool = False
@@ -113,7 +116,7 @@ class Side:
         if all(helping):
             helping = [False] * len(helping)
         self.primaries = [index for index, helps in enumerate(helping) if not helps]
-        self.looks = {index: _look(self.layers[index], self.names[index]) for index in self.primaries}
+        self.looks = {index: _look(self.layers[index], self.names[index], known) for index in self.primaries}
         self.previous: dict[int, list[int]] = {}
         self.following: dict[int, list[int]] = {index: [] for index in self.primaries}
         self.reads: dict[int, list[str]] = {}
@@ -211,7 +214,7 @@ def _helps(layer: LayerFacts, names: LayerNames) -> bool:
     return bool(layer.operations) and not _without_conversions(layer.operations)
 
 
-def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
+def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSignature:
     source, result = _extents(layer.inputs), _extents(layer.outputs)
     family = "pointwise" if layer.type in _POINTWISE else layer.type
     opaque = is_opaque(layer.name) or layer.type == "Myelin"
@@ -230,12 +233,13 @@ def _look(layer: LayerFacts, names: LayerNames) -> LayerSignature:
         # A plan of names states only which operations a name ends with.
         ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
         exact, rough = ("name", ended), ("name", ended[:1])
+    number, named = known.number(exact), (*names.model, *names.serial)
     return LayerSignature(
         heavy=bool(product),
-        exact=exact,
-        rough=rough,
-        names=(*names.model, *names.serial),
-        build=(exact, layer.type, layer.tactic, layer.precision, len(names.model) + len(names.serial)),
+        exact=number,
+        rough=known.number(rough),
+        names=named,
+        build=known.number((number, layer.type, layer.tactic, layer.precision, len(named))),
         family=family,
         result=result,
         opaque=opaque,

@@ -31,11 +31,11 @@ LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
+_PRODUCT_TYPES = _CONVOLUTION_TYPES | MATRIX_TYPES
+_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _LOADS_PLUGINS = regex(r"--(?:static|dynamic|)[pP]lugins=")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
-
-
 #: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
 _MAX_EXCESS = 1.1
 #: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
@@ -166,6 +166,20 @@ class Context(StatedFacts):
     def is_matmul(self, layer: LayerFacts) -> bool:
         """Return whether a layer multiplies matrices and does not convolve."""
         return layer.type in MATRIX_TYPES
+
+    @cached_property
+    def products(self) -> Sequence[LayerFacts]:
+        """The convolutions and matrix multiplications, with or without fused operations."""
+        return tuple(
+            layer
+            for layer in self.layers
+            if layer.type in _PRODUCT_TYPES or not _PRODUCTS.isdisjoint(layer.operations)
+        )
+
+    @cached_property
+    def product_indices(self) -> frozenset[int]:
+        """The indices of the products."""
+        return frozenset(layer.index for layer in self.products)
 
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import Analysis, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis import Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
@@ -54,25 +55,54 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             with contextlib.redirect_stdout(sys.stderr):
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
             found = _places(rule, hits, context, settings, suppressions)
-            # What the texts of its findings may raise concerns this rule alone, too.
-            make_findings(found, context)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
-            unchecked.append(
-                UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
-            )
+            unchecked.append(_broken(rule, error))
             continue
         checked += 1
         places += found
+    findings, broken = _findings(places, context)
+    order = {rule.code: number for number, rule in enumerate(registry.rules)}
+    unchecked = sorted([*unchecked, *broken], key=lambda each: order[each.code])
     unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
     return Lint(
-        findings=make_findings(places, context),
+        findings=findings,
         suppressed=suppressions.suppressed,
         unchecked=unchecked,
         remarks=[*registry.failures, *unused],
-        checked=checked,
+        checked=checked - len(broken),
     )
+
+
+def _findings(
+    places: Sequence[RulePlace], context: Context
+) -> tuple[Sequence[Finding], Sequence[UncheckedRule]]:
+    """Return the findings, and the rules whose texts for them raise, which have none."""
+    try:
+        return make_findings(places, context), []
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - see `lint`
+        by_rule = group_by(places, lambda each: each.rule.code).values()
+        broken = [each for each in (_unspoken(of_rule, context) for of_rule in by_rule) if each]
+    codes = {each.code for each in broken}
+    return make_findings([each for each in places if each.rule.code not in codes], context), broken
+
+
+def _unspoken(places: Sequence[RulePlace], context: Context) -> UncheckedRule | None:
+    """Return the rule of places if its texts raise where findings are made of these alone."""
+    try:
+        make_findings(places, context)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - see `lint`
+        return _broken(places[0].rule, error)
+    return None
+
+
+def _broken(rule: Rule, error: BaseException) -> UncheckedRule:
+    return UncheckedRule(rule.code, rule.name, "broken", f"The rule raised {error_text(error)}.")
 
 
 def _missing(rule: Rule, context: Context) -> str:

@@ -34,7 +34,6 @@ _NODES = _POINTWISE | {
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
 _COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | MOVES
-_MATMULS = frozenset({"FullyConnected", "BatchMatMul"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: Operations of a kernel that only quantizes or dequantizes.
@@ -115,9 +114,7 @@ def is_softmax(layer: LayerFacts) -> bool:
 
 def is_conv_or_matmul(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a convolution or matrix multiplication, with or without fused operations."""
-    if context.is_convolution(layer) or context.is_matmul(layer):
-        return True
-    return not _MATMULS.isdisjoint(layer.operations)
+    return layer.index in context.product_indices
 
 
 def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
@@ -144,7 +141,10 @@ def only_quantizes(layer: LayerFacts) -> bool:
 
 def is_conversion(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer computes nothing: a reformat, or one that only quantizes or dequantizes."""
-    return context.is_reformat(layer) or only_quantizes(layer)
+    if layer.index in context.reformat_of:
+        return True
+    # Nearly all layers read and write one type.
+    return layer.precision != layer.output_precision and only_quantizes(layer)
 
 
 def activations(context: Context, layer: LayerFacts) -> list[int]:

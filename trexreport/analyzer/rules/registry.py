@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.machinery import PathFinder
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 #: The entry point group for a rule, a list of rules or a module with rules of another package.
 ENTRY_POINTS = "trexreport.rules"
@@ -68,11 +73,44 @@ def all_rules() -> Registry:
 
 def _entry_points(failures: list[str]) -> list[EntryPoint]:
     """Return the entry points of other packages, sorted; record a failure if their metadata is unreadable."""
+    if not _may_have_entry_points():
+        return []
+    # Imported late: it brings Python's modules for mails, and reads the metadata of all packages.
+    from importlib.metadata import entry_points
+
     try:
         return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: (each.name, each.value))
     except Exception as error:  # noqa: BLE001 - damaged metadata of any installed package
         failures.append(f"The rules of other packages were not found: {error_text(error)}.")
         return []
+
+
+def _may_have_entry_points() -> bool:
+    """Return whether an installed package may add rules: the name of their group is in its metadata.
+
+    Packages in archives, and those that other finders than Python's own know, may.
+    """
+    if any(hasattr(each, "find_distributions") and each is not PathFinder for each in sys.meta_path):
+        return True
+    mark = ENTRY_POINTS.encode("ascii")
+    for place in dict.fromkeys(each or "." for each in sys.path):
+        try:
+            names = os.listdir(place)  # noqa: PTH208 - a path of an import need not be a text that Path accepts
+        except NotADirectoryError:
+            return True
+        except (OSError, ValueError, TypeError):
+            continue
+        if any(name.endswith(".egg") for name in names):
+            return True
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                try:
+                    with open(f"{place}/{name}/entry_points.txt", "rb") as file:  # noqa: PTH123 - faster
+                        if mark in file.read():
+                            return True
+                except OSError:
+                    continue
+    return False
 
 
 def _rules_in(found: object) -> list[Rule]:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.speedup import SpeedupBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion, is_pointwise, only_copies, operations
@@ -38,16 +38,18 @@ class Types(NamedTuple):
     """The types in which a layer computes, reads and writes."""
 
     computed: str
-    read: Sequence[str]
-    written: Sequence[str]
+    read: list[str]
+    written: list[str]
 
 
 def stated_types(context: Context, layer: LayerFacts) -> Types:
     """Return the types of a layer as they are."""
-    read, written = (
-        [context.tensor(use.tensor).data_type for use in uses] for uses in (layer.inputs, layer.outputs)
+    tensors = context.tensors
+    return Types(
+        layer.precision,
+        [tensors[use.tensor].data_type for use in layer.inputs],
+        [tensors[use.tensor].data_type for use in layer.outputs],
     )
-    return Types(layer.precision, read, written)
 
 
 class Expected(NamedTuple):
@@ -71,6 +73,9 @@ class Expectation:
         self.precision = precision
         self._gpu = context.analysis.roofline.gpu
         self._launch_ms = launch_ms
+        # Once for each layer, tensor and value: each is asked for again, and thousands may read one value.
+        self._types: dict[int, tuple[Types, Types]] = {}
+        self._lowered_tensors: dict[int, str] = {}
         self._widest: dict[int, str] = {}
 
     @cached_property
@@ -78,19 +83,26 @@ class Expectation:
         """The narrowest type that is expected of each layer."""
         return [self._lowest(layer) for layer in self.context.layers]
 
+    def stated(self, layer: LayerFacts) -> Types:
+        """Return the types of a layer as they are."""
+        return self._stated_and_lowered(layer)[0]
+
     def lowered(self, layer: LayerFacts) -> Types:
-        """Return the types of a layer in the lower precision."""
-        lowest = self._lowest_types[layer.index]
-        stated = stated_types(self.context, layer)
-        computed = narrower(layer.precision, lowest) if layer.precision in COMPUTED else layer.precision
-        return Types(
-            computed,
-            [self._lowered_tensor(use, name) for use, name in zip(layer.inputs, stated.read, strict=True)],
-            [
-                self._lowered_tensor(use, name)
-                for use, name in zip(layer.outputs, stated.written, strict=True)
-            ],
-        )
+        """Return the types of a layer in the lower precision; those that it has, where none is lower."""
+        return self._stated_and_lowered(layer)[1]
+
+    def _stated_and_lowered(self, layer: LayerFacts) -> tuple[Types, Types]:
+        found = self._types.get(layer.index)
+        if found is None:
+            stated = stated_types(self.context, layer)
+            lowest = self._lowest_types[layer.index]
+            lowered = Types(
+                narrower(layer.precision, lowest) if layer.precision in COMPUTED else layer.precision,
+                [self._lowered_tensor(use.tensor) for use in layer.inputs],
+                [self._lowered_tensor(use.tensor) for use in layer.outputs],
+            )
+            found = self._types[layer.index] = stated, stated if lowered == stated else lowered
+        return found
 
     def like(self, layer: LayerFacts, other: LayerFacts, types: Types) -> Types:
         """Return the types of a layer if it had those of the layer that does its work in another engine."""
@@ -99,7 +111,7 @@ class Expectation:
             alike = given if len(given) == len(own) else [default] * len(own)
             return [new if {old, new} <= COMPUTED else old for old, new in zip(own, alike, strict=True)]
 
-        stated = stated_types(self.context, layer)
+        stated = self.stated(layer)
         computed = other.precision if {layer.precision, other.precision} <= COMPUTED else layer.precision
         return Types(
             computed,
@@ -110,12 +122,12 @@ class Expectation:
     def time(self, layer: LayerFacts, types: Types) -> Expected:
         """Return the time of a layer with some types; its own time where nothing shows another one."""
         time_ms = layer.avg_ms or 0.0
-        stated = stated_types(self.context, layer)
+        stated = self.stated(layer)
         if layer.precision not in COMPUTED or self.context.is_plugin(layer):
             return Expected(time_ms, "none")
-        if is_conversion(self.context, layer) and self._vanishes(layer, stated, types):
+        if self._vanishes(layer, stated, types) and is_conversion(self.context, layer):
             return Expected(0.0, "bytes")
-        bytes_ratio = _bytes_ratio(layer, stated, types)
+        bytes_ratio = 1.0 if types == stated else _bytes_ratio(layer, stated, types)
         above_ms = max(time_ms - self._launch_ms, 0.0)
         launch_ms = time_ms - above_ms
         peak, new_peak = self._peaks(layer, types)
@@ -146,15 +158,17 @@ class Expectation:
         simple = is_pointwise(layer) and _QUANTIZED_OPERATIONS.issuperset(operations(layer))
         return self.precision if simple else "FP16"
 
-    def _lowered_tensor(self, use: TensorUse, stated: str) -> str:
-        context = self.context
-        if stated not in COMPUTED or context.is_input(use.tensor) or context.is_output(use.tensor):
-            return stated
-        # Once for each value: thousands of layers may read the same one.
-        value = context.base_of(use.tensor)
-        if value not in self._widest:
-            self._widest[value] = self._widest_around(value)
-        return narrower(stated, self._widest[value])
+    def _lowered_tensor(self, tensor: int) -> str:
+        found = self._lowered_tensors.get(tensor)
+        if found is None:
+            context, found = self.context, self.context.tensor(tensor).data_type
+            if found in COMPUTED and not (context.is_input(tensor) or context.is_output(tensor)):
+                value = context.base_of(tensor)
+                if value not in self._widest:
+                    self._widest[value] = self._widest_around(value)
+                found = narrower(found, self._widest[value])
+            self._lowered_tensors[tensor] = found
+        return found
 
     def _widest_around(self, value: int) -> str:
         """Return the widest type that is expected of the layers that write and read a value."""
@@ -164,10 +178,12 @@ class Expectation:
 
     def _vanishes(self, layer: LayerFacts, stated: Types, types: Types) -> bool:
         """Return whether a conversion has nothing to do with the new types."""
-        if len(stated.read) != 1 or len(stated.written) != 1 or [*stated.read] == [*stated.written]:
+        if len(stated.read) != 1 or len(stated.written) != 1 or stated.read == stated.written:
+            return False
+        if types.read != types.written:
             return False
         before, after = (self.context.tensor(use.tensor).layout for use in (*layer.inputs, *layer.outputs))
-        return [*types.read] == [*types.written] and before == after and is_known_layout(before)
+        return before == after and is_known_layout(before)
 
     def _roofs(self, layer: LayerFacts) -> tuple[float, float]:
         """Return the times in ms at the memory roof and at the compute roof."""
@@ -223,6 +239,8 @@ def _bytes_ratio(layer: LayerFacts, stated: Types, types: Types) -> float:
 
 def is_wider(types: Types, expected: Types) -> bool:
     """Return whether any of some types is wider than expected."""
+    if types == expected:
+        return False
     pairs = zip(
         (types.computed, *types.read, *types.written),
         (expected.computed, *expected.read, *expected.written),

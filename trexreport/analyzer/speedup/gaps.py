@@ -93,7 +93,8 @@ class Gaps:
         before, before_helping = self._layers(row, self._higher)
         after, after_helping = self._layers(row, self._lower)
         self._row = (after, before)
-        self._conversions(after_helping, before_helping)
+        if after_helping or before_helping:
+            self._conversions(after_helping, before_helping)
         if not all(layer.avg_ms is not None or layer.structural for layer in (*before, *after)):
             self.expected_ms.append(_sum(before))
             change = difference(_sum(after), _sum(before))
@@ -186,7 +187,8 @@ class Gaps:
         self.expected_ms.append(expected_ms)
         wider_ms, wider = 0.0, []
         for layer, expected, partner in zip(before, lowered, self._partners(before, after), strict=True):
-            types = expectation.like(layer, partner, stated_types(context, partner))
+            given, stated = stated_types(context, partner), expectation.stated(layer)
+            types = stated if given == stated else expectation.like(layer, partner, given)
             if is_wider(types, expectation.lowered(layer)):
                 wider_ms += max(expectation.time(layer, types).time_ms - expected.time_ms, 0.0)
                 wider.append(partner)
@@ -223,12 +225,13 @@ class Gaps:
         """Add what kernels take beyond their expected time with the types that they have."""
         (after, before), (time_ms, expected_ms) = layers, times_ms
         cost_ms = without_noise(time_ms - expected_ms, time_ms, expected_ms)
+        if abs(cost_ms) <= max(_NOISE * max(times_ms), _RESOLUTION_MS):
+            self._cost("not-explained", layers, cost_ms, ["within-noise"])
+            return
         reasons = self._reasons.of_kernels(after, before, slower=cost_ms > 0)
         if found.has_wider and cost_ms > 0:
             reasons.insert(0, "wider-tensors")
-        if abs(cost_ms) <= max(_NOISE * max(times_ms), _RESOLUTION_MS):
-            self._cost("not-explained", layers, cost_ms, ["within-noise"])
-        elif len(after) != len(before):
+        if len(after) != len(before):
             self._cost("fused-or-split", layers, cost_ms, reasons)
         elif cost_ms > 0 and time_ms > _sum(before):
             self._cost("slower-layers", layers, cost_ms, reasons)
@@ -241,6 +244,9 @@ class Gaps:
 
     def _partners(self, before: Iterable[LayerFacts], after: Sequence[LayerFacts]) -> Iterator[LayerFacts]:
         """Yield for each layer the one that does its work in the engine of the lower precision."""
+        if len(after) == 1:
+            yield from (after[0] for _ in before)
+            return
         others = {
             kind: [each for each in after if multiplies(self._lower[0], each) == kind] or after
             for kind in (True, False)

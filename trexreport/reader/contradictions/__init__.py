@@ -15,7 +15,8 @@ from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.contradictions.counters import COUNTER_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
-from trexreport.reader.contradictions.names import NAME_FACTS
+from trexreport.reader.contradictions.names import NAME_FACTS, renamed_files
+from trexreport.reader.contradictions.precisions import PRECISION_FACTS
 from trexreport.reader.contradictions.rates import RATE_FACTS
 from trexreport.reader.contradictions.stated import Fact, Stated
 from trexreport.reader.contradictions.times import TIME_FACTS
@@ -24,6 +25,7 @@ from trexreport.reader.contradictions.trace import TRACE_FACTS
 FACTS: tuple[Fact, ...] = (
     *NAME_FACTS,
     *GPU_FACTS,
+    *PRECISION_FACTS,
     *LAYER_FACTS,
     *TRACE_FACTS,
     *COUNTER_FACTS,
@@ -41,6 +43,8 @@ def with_contradictions(engine: Engine) -> Engine:
     found = tuple(find_contradictions(engine))
     notes = [note for note in engine.notes if note.slug != SLUG]
     notes += [InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _HINT) for each in found]
+    if not found:
+        notes += renamed_files(engine)
     return replace(engine, contradictions=found, notes=tuple(notes))
 
 

@@ -20,6 +20,8 @@ _NUMBER = regex(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
 _KERNEL = regex(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
 _MEMORY_TOLERANCE = 0.12
+#: vGPU divides a GPU into at most 48 parts, MIG into 7, and MPS by whole percent.
+_SMALLEST_PART = 0.01
 _MIB = 2**20
 
 
@@ -88,9 +90,12 @@ def _property(key: str) -> Callable[[Engine], Iterator[Stated]]:
 
 
 def _is_one_amount(one: _Amount, other: _Amount) -> bool:
-    """Return whether two amounts agree, or parts of one GPU (MIG, MPS) may differ in them."""
-    close = abs(one.amount - other.amount) <= _MEMORY_TOLERANCE * max(one.amount, other.amount)
-    return close or (bool(one.words and other.words) and is_one_gpu(one.words, other.words))
+    """Return whether two amounts agree, or parts of one GPU (MIG, MPS, vGPU) may differ in them."""
+    least, most = sorted((one.amount, other.amount))
+    if most - least <= _MEMORY_TOLERANCE * most:
+        return True
+    is_part = bool(one.words and other.words) and is_one_gpu(one.words, other.words)
+    return is_part and least >= _SMALLEST_PART * most
 
 
 def _is_equal(one: _Amount, other: _Amount) -> bool:

@@ -1,4 +1,4 @@
-"""Which layers, inputs, outputs, shapes and precisions the files name."""
+"""Which layers, inputs, outputs and shapes the files name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ _ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
 # It begins where a name can: elsewhere a long name would be tried at each of its characters.
 _SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
 _EXTENTS = regex(r"\d+(?:x-?\d+)*", re.ASCII)
-_QUANTIZED = ("INT8", "FP8")
 
 
 class _Layers(NamedTuple):
@@ -36,9 +35,15 @@ class _Layers(NamedTuple):
     is_whole: bool
 
 
+def _unescaped(name: str) -> str:
+    # Nearly all names are plain, and there are tens of thousands of them.
+    is_plain = name.isascii() and name.isprintable() and " " not in name and "\\" not in name
+    return name if is_plain else _ESCAPES.sub("", name)
+
+
 def _layers(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
-        names = tuple(_ESCAPES.sub("", name) for name, _ in file.layer_times)
+        names = tuple([_unescaped(name) for name, _ in file.layer_times])
         if names:
             share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
             shown = next(name for name, _ in file.layer_times)
@@ -128,11 +133,30 @@ def _shapes(engine: Engine) -> Iterator[Stated]:
             text = f"{format_shape(least)} to {format_shape(most)}"
             yield Stated(file, _Shape(least, most), text, name)
     for each in engine.files:
+        yield from _allowed_shapes(each)
         if not each.is_build:
             # A command line may repeat a shape any number of times, and all are compared with all.
             for name, text in dict.fromkeys((*each.setup.io_shapes.items(), *_given_shapes(each))):
                 extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
                 yield Stated(each.file, _Shape(extents, extents), text.replace("x", TIMES), name)
+
+
+def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
+    """Yield the shapes for which the command of a build makes the engine, as trtexec completes its flags."""
+    builds = [each for each in file.setup.commands if "--loadEngine" not in each]
+    # Each further profile has flags of its own.
+    if len(builds) != 1 or builds[0].count("--optShapes=") > 1 or "--profile=" in builds[0]:
+        return
+    given: dict[str, dict[str, str]] = {
+        flag: dict(found for text in flag_values(file, flag) for found in _SHAPE.findall(text))
+        for flag in ("minShapes", "optShapes", "maxShapes")
+    }
+    for name, best in given["optShapes"].items():
+        texts = [given["minShapes"].get(name, best), given["maxShapes"].get(name, best)]
+        least, most = (tuple(map(int, each.split("x"))) for each in texts)
+        if len(least) == len(most):
+            text = f"{format_shape(least)} to {format_shape(most)}" if least != most else format_shape(least)
+            yield Stated(file.file, _Shape(least, most), text, name)
 
 
 def _is_one_shape(one: _Shape, other: _Shape) -> bool:
@@ -152,41 +176,7 @@ def _is_one_shape(one: _Shape, other: _Shape) -> bool:
     )
 
 
-class _Precisions(NamedTuple):
-    """Data types that a build was allowed to use, or that it used."""
-
-    types: frozenset[str]
-    are_used: bool
-
-
-def _precisions(engine: Engine) -> Iterator[Stated]:
-    file = graph_file(engine)
-    used = frozenset(
-        weights.data_type
-        for layer in engine.layers
-        for weights in layer.weights
-        if weights.role == "weights" and weights.data_type in _QUANTIZED
-    )
-    if used and file:
-        yield Stated(file, _Precisions(used, are_used=True), f"{join_names(sorted(used))} weights")
-    for each in engine.files:
-        flags = " ".join(each.setup.commands)
-        for text in option_values(each.setup.build_options, "Precision"):
-            allowed = frozenset(re.findall(r"\b(?:FP|INT|BF|TF)\d+\b", text))
-            # A strongly typed network states its types itself.
-            if "FP32" in allowed and "stronglyTyped" not in flags:
-                yield Stated(each.file, _Precisions(allowed, are_used=False), text)
-
-
-def _are_allowed(one: _Precisions, other: _Precisions) -> bool:
-    if one.are_used == other.are_used:
-        return one.types == other.types
-    used, allowed = sorted((one, other), key=lambda each: not each.are_used)
-    return used.types <= allowed.types
-
-
 LAYER_FACTS = (
-    Fact("precisions", "precisions", _precisions, _are_allowed),
     Fact("layer-names", "layers", _layers, _are_of_one_engine),
     Fact("io-tensors", "inputs and outputs", _tensors, _are_of_one_interface, "tensors"),
     Fact("shapes", "shape", _shapes, _is_one_shape, "tensors"),

@@ -6,8 +6,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from trexreport.model import Engine
-from trexreport.reader.contradictions.stated import Fact, Stated, base_name, flag_values, option_values
+from trexreport.model import Engine, InputWarning
+from trexreport.numbers import middle_ellipsis
+from trexreport.reader.contradictions.stated import (
+    Fact,
+    Stated,
+    base_name,
+    flag_values,
+    graph_file,
+    option_values,
+)
 from trexreport.regex import regex
 
 _SIZE = regex(r"([0-9.]{1,20}) (MiB|MB|bytes)", re.ASCII)
@@ -48,6 +56,10 @@ _GENERIC = frozenset(
         *("build", "gpu", "dla", "cuda", "max", "min", "opt", "prod", "dev", "new", "old", "copy"),
     )
 )
+_LONGEST = 80
+_RENAMED_HINT = "Give the file that was written with this engine, or name the file after its model."
+#: The engine inspector came with this major version.
+_FIRST_WITH_LAYERS = 8
 _WORD = regex(r"[a-z]+\d*|\d+")
 
 
@@ -76,6 +88,31 @@ def _models(engine: Engine) -> Iterator[Stated]:
 def _is_one_model(one: _ModelName, other: _ModelName) -> bool:
     """Return whether two names can be one model's: all files of a capture may be renamed together."""
     return one.name == other.name or one.is_of_file_name != other.is_of_file_name
+
+
+def renamed_files(engine: Engine) -> Iterator[InputWarning]:
+    """Yield a note for each file whose own name states another model than its content.
+
+    That is no contradiction, as all files of a capture may have been renamed.
+    """
+    by_file: dict[str, list[Stated]] = {}
+    for each in _models(engine):
+        by_file.setdefault(each.file, []).append(each)
+    for file, stated in by_file.items():
+        named = {each.value.name: each.text for each in stated if not each.value.is_of_file_name}
+        shown = {each.value.name: each.text for each in stated if each.value.is_of_file_name}
+        # A name such as "m" or "best" is of no model.
+        shown = {name: text for name, text in shown.items() if _words(name)}
+        if named and shown and not named.keys() & shown.keys():
+            inside, outside, where = (
+                middle_ellipsis(each, _LONGEST)
+                for each in (next(iter(named.values())), next(iter(shown.values())), file)
+            )
+            message = (
+                f"{where} states the model {inside}, and its name {outside}: it was renamed, or is of "
+                "another engine."
+            )
+            yield InputWarning("degraded", "renamed-file", message, file, ("build",), _RENAMED_HINT)
 
 
 class _EngineName(NamedTuple):
@@ -129,26 +166,48 @@ def _is_one_size(one: float, other: float) -> bool:
     return abs(one - other) <= _SIZE_TOLERANCE_MIB + _SIZE_TOLERANCE * max(one, other)
 
 
+class _Version(NamedTuple):
+    """The numbers of a version of TensorRT, or those of the first one that writes what a file holds."""
+
+    numbers: tuple[int, ...]
+    is_least: bool = False
+
+
 def _versions(engine: Engine) -> Iterator[Stated]:
+    yield from _least_versions(engine)
     # Such an engine may run in another version than the one that built it.
     options = [key for file in engine.files for key in _enabled(file.setup.build_options)]
     flags = " ".join(command for file in engine.files for command in file.setup.commands)
-    if "Version Compatible" in options or re.search(r"--(versionCompatible|vc|useRuntime)\b", flags):
-        return
+    is_portable = "Version Compatible" in options or re.search(
+        r"--(versionCompatible|vc|useRuntime)\b", flags
+    )
     for file in engine.files:
         numbers = tuple(int(each[:9]) for each in re.findall(r"\d+", file.setup.tensorrt_version)[:4])
-        if len(numbers) > 1:
-            yield Stated(file.file, numbers, f"TensorRT {file.setup.tensorrt_version}")
+        if len(numbers) > 1 and not is_portable:
+            yield Stated(file.file, _Version(numbers), f"TensorRT {file.setup.tensorrt_version}")
+
+
+def _least_versions(engine: Engine) -> Iterator[Stated]:
+    """Yield since when TensorRT writes what the layer information holds; the inspector came in 8."""
+    file = graph_file(engine)
+    records = [layer for layer in engine.layers if "LayerType" in layer.attributes]
+    if not file or not records:
+        return
+    text = f"layer information, as TensorRT {_FIRST_WITH_LAYERS} and later write it"
+    yield Stated(file, _Version((_FIRST_WITH_LAYERS,), is_least=True), text)
 
 
 def _enabled(options: dict[str, str] | object) -> list[str]:
     return [key for key, value in options.items() if value == "Enabled"] if isinstance(options, dict) else []
 
 
-def _is_one_version(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def _is_one_version(one: _Version, other: _Version) -> bool:
     """Return whether the numbers that both state are equal; builds and patches may be left out."""
-    common = min(len(one), len(other), 3)
-    return one[:common] == other[:common]
+    if one.is_least or other.is_least:
+        least, stated = sorted((one, other), key=lambda each: not each.is_least)
+        return stated.numbers[: len(least.numbers)] >= least.numbers or (one.is_least and other.is_least)
+    common = min(len(one.numbers), len(other.numbers), 3)
+    return one.numbers[:common] == other.numbers[:common]
 
 
 NAME_FACTS = (

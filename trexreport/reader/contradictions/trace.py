@@ -2,23 +2,31 @@
 
 A trace is recorded in a run of its own, so that the export of another engine is easily taken. Its ranges have
 the names of the layers; a part of them may be unknown, as regions of Myelin and other libraries mark what
-they like. The log of a build names the layers that it timed.
+they like. Another build of the model has the same layers, and other kernels in them. The log of a build names
+the layers that it timed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from trexreport.model import Engine
 from trexreport.numbers import counted
 from trexreport.reader.contradictions.gpu import is_one_gpu, stated_gpus, words_of_gpu
-from trexreport.reader.contradictions.stated import Fact, Stated
+from trexreport.reader.contradictions.stated import Fact, Stated, graph_file
 from trexreport.reader.layer_names import without_profile
+from trexreport.regex import regex
 
 #: Fewer names may all be of something else than layers of the engine.
 _FEWEST_NAMES = 3
 _KNOWN_SHARE = 0.1
+#: Part of the layers whose kernel is that of the plan; one build has all but a few that start others besides.
+_SAME_KERNELS = 0.8
+#: What names its architecture or generator names the kernel itself, as TensorRT does for its own.
+_NAMED_KERNEL = regex(r"(?:sm\d{2,3}_|(?:volta|turing|ampere|hopper|blackwell)_)", re.ASCII)
 #: What TensorRT calls a region of Myelin, of which the layer information lists the layers inside.
 _REGION = ("{ForeignNode[", "ForeignNode[")
 
@@ -84,6 +92,64 @@ def _are_of_one_engine(one: _Names, other: _Names) -> bool:
     return len(named.names & layers.names) >= max(1, named.share * len(named.names))
 
 
+class _Kernels(NamedTuple):
+    """Names of the kernels of layers: as the plan states them, or those that the trace has in their ranges.
+
+    Attributes:
+        by_layer: For each layer its tactic, or all kernels that ran in its range.
+    """
+
+    by_layer: Mapping[str, tuple[str, ...]]
+    is_trace: bool
+
+
+def _traced_kernels(engine: Engine) -> Iterator[Stated]:
+    trace, file = engine.kernels, graph_file(engine)
+    if trace is None or not file:
+        return
+    names = Counter(without_profile(layer.name) for layer in engine.layers)
+    tactics = {
+        name: (layer.tactic,)
+        for layer in engine.layers
+        if names[name := without_profile(layer.name)] == 1 and _NAMED_KERNEL.match(layer.tactic)
+    }
+    pairs: list[tuple[int | None, int | None]] = [(run.range, run.config) for run in trace.runs]
+    pairs += [(each.range, each.config) for each in trace.sums if each.place == "layer"]
+    ran: dict[str, set[str]] = {}
+    for range_, config in dict.fromkeys(pairs):
+        if range_ is not None and config is not None and not trace.ranges[range_].is_region:
+            name = without_profile(trace.ranges[range_].name)
+            if name in tactics:
+                ran.setdefault(name, set()).add(trace.configs[config].name)
+    # A layer whose kernels are of a library without such names shows nothing.
+    found = {name: tuple(sorted(each)) for name, each in ran.items() if any(map(_NAMED_KERNEL.search, each))}
+    if len(found) < _FEWEST_NAMES:
+        return
+    planned = {name: tactics[name] for name in found}
+    first = next(
+        (name for name in found if not _is_of_tactic(found[name], planned[name][0])), next(iter(found))
+    )
+    shown = f"of {first[:40]!r}"
+    yield Stated(file, _Kernels(planned, is_trace=False), f"the kernel {planned[first][0]} {shown}")
+    yield Stated(trace.file, _Kernels(found, is_trace=True), f"the kernel {found[first][0]} {shown}")
+
+
+def _is_of_tactic(kernels: Iterable[str], tactic: str) -> bool:
+    """Return whether one of some kernels is that of a tactic: libraries append to its name."""
+    words = set(tactic.split("_"))
+    return any(len(words - set(kernel.split("_"))) <= 1 for kernel in kernels)
+
+
+def _are_of_one_build(one: _Kernels, other: _Kernels) -> bool:
+    """Return whether most layers ran the kernel that the plan has; another build has others."""
+    if one.is_trace == other.is_trace:
+        return True
+    traced, planned = sorted((one, other), key=lambda each: not each.is_trace)
+    same = sum(_is_of_tactic(kernels, planned.by_layer[name][0]) for name, kernels in traced.by_layer.items())
+    others = len(traced.by_layer) - same
+    return others < _FEWEST_NAMES or same >= _SAME_KERNELS * len(traced.by_layer)
+
+
 class _Gpu(NamedTuple):
     words: frozenset[str]
     is_trace: bool
@@ -106,5 +172,6 @@ def _are_one_gpu(one: _Gpu, other: _Gpu) -> bool:
 TRACE_FACTS = (
     Fact("timed-layers", "layers of the build", _timed_layers, _are_of_one_engine),
     Fact("traced-layers", "layers of the trace", _traced_layers, _are_of_one_engine, "trace"),
+    Fact("traced-kernels", "kernels of the trace", _traced_kernels, _are_of_one_build, "trace"),
     Fact("traced-gpu", "GPU of the trace", _gpus, _are_one_gpu, "trace"),
 )

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
+from trexreport.renderer.charts.captions import place_captions, radius_of
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
 from trexreport.renderer.charts.markup import Element, element, path
@@ -14,18 +15,18 @@ from trexreport.renderer.charts.parts import (
     caption,
     draw_legend,
     draw_notes,
+    grid_line,
     linked,
     rectangle,
     spot,
     stroked,
 )
-from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
+from trexreport.renderer.charts.text import TICK_SIZE, clean
 
 #: Beyond it a line has no hover of its own at each point: the points lie closer than a pointer can aim.
 _MAX_LINE_TARGETS = 400
 #: Beyond it points without links have no hover of their own.
 _MAX_POINT_TARGETS = 400
-_RADIUS = 3.5
 
 
 def draw_curves(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:
@@ -134,18 +135,20 @@ def _line_path(points: list[Mark], across: Scale, up: Scale, *, step: bool) -> s
 def _points(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Element:
     if len(prepared.marks) > _MAX_POINT_TARGETS and not any(mark.link for mark in prepared.marks):
         return _cloud(prepared, across, up)
-    radius = _RADIUS if len(prepared.marks) <= 500 else 2.5
+    captions = place_captions(prepared, across, up)
     drawn = _fronts(prepared, across, up)
+    for each in captions:
+        if each.is_joined:
+            x, y, edge = across(each.mark.position), up(each.mark.value), TICK_SIZE / 2
+            foot = y + each.y + (edge if each.y < 0 else -edge if each.y else 0)
+            drawn.append(grid_line(x, y, x + each.x, foot, axis=True))
     for mark in prepared.marks:
-        size = mark.radius or radius
+        size = radius_of(prepared, mark)
         drawn.append(linked(canvas, mark, spot(across(mark.position), up(mark.value), size, mark.role, 0.8)))
     # Above all marks, so that none hides a text.
-    for mark in prepared.marks:
-        if mark.caption:
-            x, y = across(mark.position), up(mark.value) - (mark.radius or radius) - 7
-            room = text_width(mark.caption, TICK_SIZE) / 2
-            x = min(max(x, across.start + room), across.end - room)
-            drawn.append(caption(mark.caption, x, y, anchor="middle"))
+    for each in captions:
+        x, y = across(each.mark.position) + each.x, up(each.mark.value) + each.y
+        drawn.append(caption(each.mark.caption, x, y, anchor="middle"))
     return element("g", *drawn)
 
 

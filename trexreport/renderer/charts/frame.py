@@ -156,8 +156,12 @@ def bars_need_axis(prepared: Prepared) -> bool:
 def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
     """Return what has to be named beside a chart: its series, or the roles of one series of many colors.
 
-    Bars that are named as their colors are need no legend.
+    Bars that are named as their colors are need no legend. Classes are in the order of all legends.
     """
+    return tuple(sorted(_legend_entries(prepared), key=lambda entry: palette.legend_place(entry.role)))
+
+
+def _legend_entries(prepared: Prepared) -> tuple[LegendEntry, ...]:
     chart = prepared.chart
     drawn = {mark.series for mark in prepared.marks}
     if len(chart.series) > 1:

@@ -7,6 +7,8 @@ from typing import Any
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.areas import split_strip
+from trexreport.renderer.charts.axes import scales
+from trexreport.renderer.charts.captions import place_captions
 from trexreport.renderer.charts.data import Measure, Prepared
 from trexreport.renderer.charts.frame import (
     HEADING,
@@ -28,6 +30,7 @@ from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
 
+_LINE = "rgba(128,136,144,0.65)"
 _SQUARE = "\u25a0"
 #: The character of a legend for each shape of points.
 _SIGNS = {
@@ -71,7 +74,23 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
         x, y = _on_axis(prepared.position, slope.x2), _on_axis(prepared.value, slope.y2)
         ends = {"xref": "x", "yref": "y", "xanchor": "right", "xshift": -2, "yshift": 9}
         found.append(word(slope.label, x, y, **ends))
+    found += _captions(prepared, frame)
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
+
+
+def _captions(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+    """Return the names of points where the drawing has them."""
+    found = []
+    for placed in place_captions(prepared, *scales(prepared, frame)):
+        mark = placed.mark
+        x, y = _on_axis(prepared.position, mark.position), _on_axis(prepared.value, mark.value)
+        at = {"xref": "x", "yref": "y", "xanchor": "center"}
+        if placed.is_joined:
+            line = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": _LINE}
+            found.append(word(mark.caption, x, y, **at, **line, ax=placed.x, ay=placed.y))
+        else:
+            found.append(word(mark.caption, x, y, **at, xshift=placed.x, yshift=-placed.y))
+    return found
 
 
 def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:

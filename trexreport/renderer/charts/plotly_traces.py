@@ -131,15 +131,12 @@ def _histogram(marks: list[Mark]) -> Trace:
 def _points(prepared: Prepared, marks: list[Mark]) -> Trace:
     size = 7 if len(prepared.marks) <= 500 else 5
     sizes = [2 * mark.radius for mark in marks]
-    captions = [mark.caption for mark in marks]
     series = prepared.chart.series[marks[0].series]
     is_joined = series.step
-    texts = {"text": captions, "textposition": "top center", "textfont": {"size": 11}, "cliponaxis": False}
     return {
         "type": "scatter",
-        "mode": "+".join([*(["lines"] * is_joined), "markers", *(["text"] * any(captions))]),
+        "mode": "lines+markers" if is_joined else "markers",
         **({"line": {"color": palette.color(series.role), "width": 1.5, "shape": "vh"}} if is_joined else {}),
-        **(texts if any(captions) else {}),
         "x": [mark.position for mark in marks],
         "y": [mark.value for mark in marks],
         "marker": _marker(marks) | {"size": sizes if any(sizes) else size, "opacity": 0.8} | _shapes(marks),

@@ -27,7 +27,9 @@ _SPACES = regex("[\t\n\r\u2028\u2029]+")
 
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
-    return visible(_SPACES.sub(" ", str(text)))
+    text = str(text)
+    # Most are, and hold no line end then.
+    return text if text.isprintable() else visible(_SPACES.sub(" ", text))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:

@@ -102,12 +102,9 @@ def _bars(
 
 
 def _order(engines: Sequence[ComparedEngine], kind: str) -> list[str]:
-    """Return the names of groups, the largest time first; those of one color follow each other."""
-    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for group in chain.from_iterable(_groups(engine, kind) for engine in engines):
-        sums[group.name][0] -= group.time_ms or 0.0
-        sums[group.name][1] -= group.count
-    names = sorted(sums, key=lambda name: (sums[name], name))
+    """Return the names of groups in the order of legends; those of one color follow each other."""
+    found = {group.name for group in chain.from_iterable(_groups(engine, kind) for engine in engines)}
+    names = sorted(found, key=lambda name: (palette.legend_place(f"{kind}:{name}"), name))
     looks = [_look(kind, name) for name in names]
     return sorted(names, key=lambda name: looks.index(_look(kind, name)))
 

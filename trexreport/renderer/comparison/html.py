@@ -32,6 +32,7 @@ STYLES = (
     "cards.css",
     "graph.css",
     "comparison.css",
+    "wide.css",
     "forced.css",
     "print.css",
 )

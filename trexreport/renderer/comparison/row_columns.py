@@ -63,7 +63,7 @@ ROW_COLUMNS = (
         "name",
         "Layers",
         "text",
-        200,
+        316,
         "everywhere",
         "The slowest layer, and how many more compute in the row.",
         write=lambda row, _: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.renderer.graph.error_colors import ERROR_COLORINGS, error_levels
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import color, legend_place
 
 #: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
 HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
@@ -90,13 +91,20 @@ class Coloring:
         return dict(self.in_order(self.meanings.items()))
 
     def in_order(self, meanings: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """Return meanings and colors in the order of a legend: the slow or bad ones first."""
-        if self._levels and self._given is None:
-            return tuple(sorted(meanings, key=self._levels[0].index))
-        if self._by != "latency" or self._given is not None:
+        """Return meanings and colors in the order of a legend: slow or bad ones first, classes in theirs."""
+        if self._given is not None:
             return tuple(meanings)
+        if self._levels:
+            return tuple(sorted(meanings, key=self._levels[0].index))
+        if self._by != "latency":
+            return tuple(sorted(meanings, key=lambda each: self._place(each[0])))
         shades = [shade for _, shade in HEAT] + [UNKNOWN]
         return tuple(sorted(meanings, key=lambda each: shades.index(each[1])))
+
+    def _place(self, meaning: str) -> tuple[int, str]:
+        if self._by == "stream":
+            return int(f"0{meaning.removeprefix('stream ')}") if meaning[-1:].isdigit() else sys.maxsize, ""
+        return legend_place(f"{self._by}:{meaning.removesuffix('-bound')}")
 
     def _noted(self, meaning: str, shade: str) -> str:
         self.meanings.setdefault(meaning, shade)

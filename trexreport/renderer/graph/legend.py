@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from trexreport.numbers import TIMES
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
-from trexreport.renderer.palette import LIGHT, color
+from trexreport.renderer.palette import LIGHT, color, legend_place
 from trexreport.visible import visible
 
 _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0
@@ -88,7 +88,10 @@ class Legend:
             width: Room in pixels.
         """
         entries = [(_layer_sample(shade), 12.0, text) for shade, text in by_color(colors)]
-        tensors = {name or "unknown format": color(f"precision:{name}") for name in self.precisions}
+        tensors = {
+            name or "unknown format": color(f"precision:{name}")
+            for name in precisions_in_order(self.precisions)
+        }
         entries += [(_tensor_sample(shade), 26.0, f"{text} tensor") for shade, text in by_color(tensors)]
         marks = explained(self.marks, on_paper=self.on_paper)
         entries += [(sample, 26.0 if sample else 0.0, text) for _, sample, text in marks]
@@ -104,6 +107,11 @@ class Legend:
             x += size + _GAP
         group = f'<g class="graph-legend" font-size="11" fill="{LIGHT.muted}">'
         return f"{group}{''.join(parts)}</g>", y + _LINE
+
+
+def precisions_in_order(names: Iterable[str]) -> list[str]:
+    """Return precisions in the order of legends."""
+    return sorted(names, key=lambda name: legend_place(f"precision:{name}"))
 
 
 def by_color(colors: Mapping[str, str]) -> list[tuple[str, str]]:

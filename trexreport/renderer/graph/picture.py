@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from trexreport.analyzer.analysis import Analysis, Block
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 #: A tensor that more boxes read is drawn as a named stub at each of them instead of as arrows.
 MAX_ARROWS = 8
@@ -16,7 +16,7 @@ MAX_ARROWS = 8
 FOLDABLE = ("constants", "shape", "noops")
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Row:
     """A tensor that a small box names.
 
@@ -32,7 +32,7 @@ class Row:
     count: int = 1
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Box:
     """Something to draw.
 
@@ -48,7 +48,7 @@ class Box:
     rows: tuple[Row, ...] = ()
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Arrow:
     """A tensor on its way from one box to another; one from or to a small box represents all its rows.
 

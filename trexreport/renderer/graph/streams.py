@@ -19,7 +19,9 @@ def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
     without one they can't be paired and are left out.
     """
     waits = [layer.index for layer in layers if layer.type == "wait"]
-    following = _next_on_stream(layers, drawn) if waits else {}
+    if not waits:
+        return []
+    following = _next_on_stream(layers, drawn)
     last_on_stream: dict[int | None, int] = {}
     signaled: dict[object, int] = {}
     pairs: dict[tuple[int, int], None] = {}

@@ -15,12 +15,15 @@ from trexreport.errors import MissingToolError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.regex import regex
+from trexreport.renderer.pdf.painting import Painting, Pens, painting_of
 from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible
 
 #: The date of files whose dates are unknown: the earliest that a zip archive can have too.
 _NO_DATE = 315_532_800
 _WORDS = 1000
+#: The version of WeasyPrint whose streams and texts `painting.py` uses; another draws all by itself.
+_PAINTED_WITH = "70"
 _TOOLTIP = regex("<title>[^<]*</title>")
 _LATEST_DATE = 253_402_300_799
 PANGO_HINT = (
@@ -104,10 +107,21 @@ def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = 
     ]
     with _quiet():
         html = weasyprint.HTML(string=_without_separators(page), url_fetcher=_fetcher(drawings))
-        document = html.render(**_OPTIONS)
+        fonts = weasyprint.text.fonts.FontConfiguration()
+        # It looks for images among those that it has before it fetches any.
+        document = html.render(font_config=fonts, cache=_painted(weasyprint, drawings, fonts), **_OPTIONS)
         document.metadata.created = document.metadata.modified = date.strftime("%Y-%m-%dT%H:%M:%SZ")
         data: bytes = document.write_pdf(attachments=files, finisher=_name_each_file_once, **_OPTIONS)
     return data
+
+
+def _painted(weasyprint: Any, drawings: Drawings, fonts: Any) -> dict[str, Painting]:
+    """Return the drawings that are painted without WeasyPrint's SVG, by address; it draws the others."""
+    if weasyprint.__version__.partition(".")[0] != _PAINTED_WITH:
+        return {}
+    pens = Pens(fonts)
+    found = ((key, painting_of(svg.decode("utf-8"), pens)) for key, svg in drawings.contents.items())
+    return {key: each for key, each in found if each is not None}
 
 
 def _without_separators(text: str) -> str:

@@ -6,6 +6,7 @@ import { setState, state } from "../../state/state.js";
 import { GraphControls, NO_CONTROLS } from "../controls.js";
 import { LayerStyle } from "../layer_style.js";
 import { litBySelection } from "../neighbors.js";
+import { slowest } from "../slowest.js";
 import { ZoomPane } from "../zoom_pane.js";
 import { BlockLayout } from "./block_layout.js";
 import { BlockTree } from "./block_tree.js";
@@ -175,9 +176,10 @@ export class GraphViewer {
     restoreFocus();
   }
 
-  /** Begin reading at the first item. */
+  /** Begin reading at the first item; at the slowest one of a drawing too wide to be read as a whole. */
   begin() {
-    this.pane.fit(this.layout.items[0]?.axis);
+    const share = (/** @type {LayoutItem} */ item) => item.blocks.reduce((sum, block) => sum + (block.share ?? 0), 0);
+    this.pane.fit(this.layout.items[0]?.axis, () => slowest(this.layout.items, share));
     this.draw();
   }
 

@@ -28,9 +28,10 @@ def other_model(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the report, not the engine.
     """
     accuracy = context.analysis.accuracy
-    if accuracy is None or accuracy.match not in ("other", "partly"):
+    if accuracy is None or accuracy.match not in ("other", "partly", "unproven"):
         return
     known = sum(each.join is not None for each in accuracy.tensors)
     tensors = counted(len(accuracy.tensors), "tensor")
     files = join_names([name[:80] for name in accuracy.files]) if accuracy.files else "The file"
-    yield Hit(f"{files}: {format_count(known)} of {tensors} are known in the engine or its model.")
+    sizes = ", with other sizes" if known and accuracy.match == "other" else ""
+    yield Hit(f"{files}: {format_count(known)} of {tensors} are known in the engine or its model{sizes}.")

@@ -20,7 +20,6 @@ from trexreport.analyzer.rules.layer_names import named_activations
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
-    is_conv_or_matmul,
     is_pointwise,
     only_quantizes,
     operations,
@@ -82,9 +81,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
             {"Identified": "by name"},
         )
     reported = set()
-    for product in context.layers:
-        if not is_conv_or_matmul(context, product):
-            continue
+    for product in context.products:
         between, reader = path_to_only_consumer(context, product)
         if reader is None or reader.index in reported or not is_pointwise(reader) or only_quantizes(reader):
             continue

@@ -49,9 +49,8 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
     """
     found = [
         layer
-        for layer in context.layers
-        if is_conv_or_matmul(context, layer)
-        and not context.is_convolution(layer)
+        for layer in context.products
+        if not context.is_convolution(layer)
         and context.kernel(layer).tensor_cores is False
         and not has_few_rows(context, layer)
     ]

@@ -20,6 +20,18 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     of its first input; a layer other than a convolution or matrix multiplication whose output is wider or
     narrower converts besides, so that its tensors, which may be those of the engine, prove no type.
     """
+    known = context.cached(_types_by_layer)
+    if layer.index not in known:
+        known[layer.index] = _computed_types(context, layer)
+    return known[layer.index]
+
+
+def _types_by_layer(_: Context) -> dict[int, frozenset[str]]:
+    """Return where the types of layers are kept, of which several rules ask."""
+    return {}
+
+
+def _computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     if layer.structural or layer.type in MOVING_TYPES or is_conversion(context, layer):
         return frozenset()
     kernel = context.kernel(layer)
@@ -39,8 +51,7 @@ def used_types(context: Context) -> frozenset[str]:
 
 def product_types(context: Context) -> frozenset[str]:
     """Return the types in which convolutions and matrix multiplications compute."""
-    products = (layer for layer in context.layers if is_conv_or_matmul(context, layer))
-    return frozenset().union(*(computed_types(context, layer) for layer in products))
+    return frozenset().union(*(computed_types(context, layer) for layer in context.products))
 
 
 def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:

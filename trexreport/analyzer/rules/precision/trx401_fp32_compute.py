@@ -104,7 +104,7 @@ def _expected(context: Context) -> tuple[str, str] | None:
             return None
         chosen = next(each for each in _PREFERRED if each in requested)
         return chosen, f"the builder may use {chosen}"
-    products = [layer for layer in context.layers if is_conv_or_matmul(context, layer)]
+    products = context.products
     types = {layer.index: computed_types(context, layer) & LOW_PRECISIONS for layer in products}
     low = [layer for layer in products if types[layer.index]]
     if not low:

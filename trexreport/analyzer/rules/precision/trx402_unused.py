@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.rules.context import FLOATS, Context
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
@@ -62,11 +61,7 @@ def unused(context: Context) -> Iterator[Hit]:
 
 def _in_fp32(context: Context) -> list[LayerFacts]:
     """Return the measured convolutions and matrix multiplications in FP32, the slowest first."""
-    return slowest_first(
-        layer
-        for layer in context.layers
-        if layer.avg_ms and is_conv_or_matmul(context, layer) and layer.precision == "FP32"
-    )
+    return slowest_first(layer for layer in context.products if layer.avg_ms and layer.precision == "FP32")
 
 
 def _was_slower(context: Context, products: list[LayerFacts], name: str) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
@@ -51,7 +50,7 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     if context.requested_precisions & LOW_PRECISIONS:
         return
-    found = [layer for layer in context.layers if _multiplies_in_fp32(context, layer)]
+    found = [layer for layer in context.products if _multiplies_in_fp32(context, layer)]
     found = context.slowest(found, share_percent)
     if not found:
         return
@@ -71,8 +70,8 @@ def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
 
 def _multiplies_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer certainly multiplies in FP32 what Tensor Cores could multiply in TF32."""
-    if not is_conv_or_matmul(context, layer) or layer.precision != "FP32":
+    """Return whether a product certainly multiplies in FP32 what Tensor Cores could multiply in TF32."""
+    if layer.precision != "FP32":
         return False
     kernel = context.kernel(layer)
     if kernel.tensor_cores is not False or kernel.is_depthwise or kernel.is_matrix_vector:

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
-from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import has_quantized
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
@@ -63,7 +63,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     types, ratio = _faster_types(context)
     if context.cached(has_quantized) or not types:
         return []
-    found = context.slowest((each for each in context.layers if _gains(context, each)), share_percent)
+    found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
     if not found:
         return []
     half = join_names(sorted(frozenset().union(*(computed_types(context, each) & _HALF for each in found))))
@@ -96,12 +96,8 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
 
 
 def _gains(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer multiplies in FP16 or BF16 and would be faster with half the bits."""
-    if (
-        not layer.avg_ms
-        or not is_conv_or_matmul(context, layer)
-        or not computed_types(context, layer) & _HALF
-    ):
+    """Return whether a product multiplies in FP16 or BF16 and would be faster with half the bits."""
+    if not layer.avg_ms or not computed_types(context, layer) & _HALF:
         return False
     if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
         return False

@@ -14,7 +14,7 @@ from trexreport.renderer.charts.catalog.downsampling import (
     run_size,
     runs_of,
 )
-from trexreport.renderer.charts.catalog.shared import MS, layer_series, timed_layers
+from trexreport.renderer.charts.catalog.shared import MS, in_legend_order, layer_series, timed_layers
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.wording.latency import layer_times_sentence
 from trexreport.wording.sections import section_sentence
@@ -51,9 +51,9 @@ def by_layer_precision(analysis: Analysis) -> Chart | None:
     if size > 1:
         series = _grouped_columns(layers, size, "precision", _precision)
     else:
-        order = _by_time(layers, _precision)
-        members = {name: [layer for layer in layers if _precision(layer) == name] for name in order}
-        series = tuple(
+        names = sorted({_precision(layer) for layer in layers})
+        members = {name: [layer for layer in layers if _precision(layer) == name] for name in names}
+        series = in_legend_order(
             layer_series(
                 found,
                 (layer.index for layer in found),
@@ -109,18 +109,10 @@ def _columns(key: str, what: str, summary: str, series: tuple[Series, ...], size
     return Chart(key, "columns", title, summary, series, x=x, y=MS, shares=True)
 
 
-def _by_time(layers: Sequence[LayerFacts], name_of: Callable[[LayerFacts], str]) -> list[str]:
-    """Return the names that the layers have, that with the most time first."""
-    times: dict[str, list[float]] = {}
-    for layer in layers:
-        times.setdefault(name_of(layer), []).append(layer.avg_ms or 0.0)
-    return sorted(times, key=lambda name: (-math.fsum(times[name]), name))
-
-
 def _grouped_columns(
     layers: Sequence[LayerFacts], size: int, role: str, name_of: Callable[[LayerFacts], str]
 ) -> tuple[Series, ...]:
-    """Return columns of runs of layers, each divided by name, that with the most time at the bottom."""
+    """Return columns of runs of layers, each divided by name, in the order of the legend from the bottom."""
     times: dict[str, dict[int, float]] = {}
     runs = runs_of(layers, size)
     for at, run in enumerate(runs):
@@ -128,7 +120,7 @@ def _grouped_columns(
             of_name = times.setdefault(name_of(layer), {})
             of_name[at] = of_name.get(at, 0.0) + (layer.avg_ms or 0.0)
     places = [run.place("slowest", lambda layer: layer.avg_ms) for run in runs]
-    return tuple(
+    return in_legend_order(
         Series(
             name,
             f"{role}:{name}",
@@ -137,5 +129,5 @@ def _grouped_columns(
             places=tuple(places[at] for at in times[name]),
             links=tuple(runs[at].link for at in times[name]),
         )
-        for name in sorted(times, key=lambda name: (-math.fsum(times[name].values()), name))
+        for name in sorted(times)
     )

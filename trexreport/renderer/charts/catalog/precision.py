@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.charts.catalog.downsampling import with_rest_summed
-from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, in_legend_order
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.wording.sections import section_sentence
 
@@ -22,7 +22,7 @@ def type_and_precision(analysis: Analysis) -> Chart | None:
             continue
         row = names[min(order[each.type], len(names) - 1)]
         counts[row, each.precision] = counts.get((row, each.precision), 0) + each.group.count
-    series = tuple(
+    series = in_legend_order(
         Series(
             precision,
             f"precision:{precision}",
@@ -44,7 +44,7 @@ def precision_in_and_out(analysis: Analysis) -> Chart | None:
     sides = {"Input": analysis.by_precision, "Output": analysis.by_output_precision}
     found = {side: {group.name: group.count for group in groups} for side, groups in sides.items()}
     names = {**found["Input"], **found["Output"]}
-    series = tuple(
+    series = in_legend_order(
         Series(name, f"precision:{name}", x=tuple(found[side].get(name, 0) for side in found), y=tuple(found))
         for name in names
     )

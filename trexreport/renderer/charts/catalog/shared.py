@@ -8,6 +8,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.charts.chart import Axis, Datum, Series
 from trexreport.renderer.links import layer_link
+from trexreport.renderer.palette import legend_place
 
 #: More bars than this are summed as "others".
 MAX_BARS = 15
@@ -21,6 +22,11 @@ def timed_layers(analysis: Analysis) -> list[LayerFacts]:
         for layer in analysis.layers
         if layer.avg_ms is not None and not (layer.structural and not layer.avg_ms)
     ]
+
+
+def in_legend_order(series: Iterable[Series]) -> tuple[Series, ...]:
+    """Return series in the order of their classes in legends, which is that of the parts of a stack, too."""
+    return tuple(sorted(series, key=lambda each: legend_place(each.role)))
 
 
 def layer_series(

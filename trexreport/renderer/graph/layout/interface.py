@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 
 Point = tuple[float, float]
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Node:
     """A box to place: its key and its size in pixels."""
 
@@ -19,7 +19,7 @@ class Node:
     height: float
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Edge:
     """A connection to route from `source` to `target`, both keys of nodes.
 

@@ -171,11 +171,16 @@ def _exchange_neighbors(layering: Layering, rows: Rows, *, keep_first: bool, swa
             continue
         above = {vertex: _places(layering.up[vertex], place) for vertex in row}
         below = {vertex: _places(layering.down[vertex], place) for vertex in row}
+        # What swapping a pair gains is the same in each attempt, and the opposite for the swapped pair.
+        gains: dict[tuple[int, int], int] = {}
         for attempt in range(4):
             changed = False
             for index in range(len(row) - 1):
                 left, right = row[index], row[index + 1]
-                gain = _gain(above[left], above[right]) + _gain(below[left], below[right])
+                gain = gains.get((left, right))
+                if gain is None:
+                    gain = _gain(above[left], above[right]) + _gain(below[left], below[right])
+                    gains[left, right], gains[right, left] = gain, -gain
                 if gain > 0 or (swap_ties and not attempt and not gain):
                     row[index], row[index + 1] = right, left
                     changed = changed or gain > 0
@@ -187,6 +192,11 @@ def _exchange_neighbors(layering: Layering, rows: Rows, *, keep_first: bool, swa
 
 def _gain(left: list[int], right: list[int]) -> int:
     """Count how many crossings fewer there are when two neighbors in a row swap."""
-    if len(left) == 1 and len(right) == 1:
-        return (left[0] > right[0]) - (left[0] < right[0])
+    if not left or not right:
+        return 0
+    if len(left) == 1:
+        end = left[0]
+        if len(right) == 1:
+            return (end > right[0]) - (end < right[0])
+        return bisect_left(right, end) - len(right) + bisect_right(right, end)
     return sum(bisect_left(right, end) - len(right) + bisect_right(right, end) for end in left)

@@ -1,0 +1,111 @@
+"""Bytes of weights and activations."""
+
+from __future__ import annotations
+
+import pytest
+from figure_plans import FLOAT, engine, entry, tensor
+
+from trexreport.analyzer import analyze
+from trexreport.model import (
+    Binding,
+    DataFormat,
+    Engine,
+    Layer,
+    Setup,
+    Weights,
+)
+from trexreport.reader.trtexec_facts import read_build_fact
+from trexreport.wording.memory import memory_amounts
+from trexreport.wording.sections import section_sentence
+
+
+class TestMemory:
+    def test_the_peak_is_what_lives_at_one_time(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", 10),), 1.0),
+                ("B", (tensor("t", 10),), (tensor("u", 20),), 1.0),
+                ("C", (tensor("u", 20),), (tensor("v", 5),), 1.0),
+                ("D", (tensor("v", 5),), (tensor("y"),), 1.0),
+            )
+        )
+        assert analysis.memory.live_bytes == [20, 60, 50, 10]
+        assert (analysis.memory.peak_live_bytes, analysis.memory.peak_layer) == (60, 1)
+        assert analysis.memory.activations_bytes == 70
+
+    def test_weights(self):
+        weights = (Weights("weights", "FP16", 10), Weights("bias", "odd", 3))
+        layers = (
+            Layer(0, "a", "a", "Convolution", weights=weights),
+            Layer(1, "b", "b", "kgen"),
+            Layer(2, "c", "c", "signal"),  # in lower case, too, but it can hold none
+        )
+        memory = analyze(Engine("e", layers)).memory
+        assert (memory.weights_bytes, memory.weights_unknown, memory.layers_without_weights) == (20, 1, 1)
+        assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 10), ("odd", 3)]
+
+    def test_constants_are_weights_and_count_once(self):
+        table = entry("table", 100)
+        layers = (
+            Layer(0, "a", "a", "kgen", inputs=(entry("x"), table), outputs=(tensor("t"),)),
+            Layer(1, "b", "b", "kgen", inputs=(tensor("t"), table, entry("l2_cache_policy_inputs_0", 9))),
+            Layer(2, "c", "c", "kgen", constants=(tensor("k", 5, kind=FLOAT, version=0),)),
+            Layer(3, "d", "d", "kgen", constants=(tensor("k", 5, kind=FLOAT, version=0),)),
+            Layer(4, "e", "e", "Convolution", weights=(Weights("weights", "FP16", 10),)),
+        )
+        memory = analyze(Engine("e", layers, (Binding("x", "input", entry("x")),))).memory
+        assert (memory.constants, memory.constants_bytes, memory.weights_bytes) == (2, 220, 240)
+        assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 110), ("FP32", 5)]
+
+    def test_unknown_sizes_never_read_as_exact(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", kind=odd), tensor("u", 2048)), 1.0),
+                ("B", (tensor("t", kind=odd), tensor("u", 2048)), (tensor("y", -1),), 1.0),
+            )
+        )
+        memory = analysis.memory
+        assert (memory.bindings_bytes, memory.bindings, memory.bindings_unknown) == (16, 2, 1)
+        assert memory_amounts(memory) == {
+            "weights": "0\u00a0B",
+            "peak": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
+            "activations": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
+            "bindings": "at least 16\u00a0B (1 tensor of unknown size)",
+        }
+        assert "at least 4.00\u00a0KiB (1 tensor of unknown size) at the peak" in section_sentence(
+            analysis, "memory"
+        )
+
+    def test_nothing_known_is_unknown(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("kgen", (entry("x", kind=odd),), (tensor("t", kind=odd),), 1.0),
+                ("kgen", (tensor("t", kind=odd),), (tensor("y", -1),), 1.0),
+            )
+        )
+        assert set(memory_amounts(analysis.memory).values()) == {"unknown"}
+        assert section_sentence(analysis, "memory") == (
+            "The size of the weights is unknown: no file states it; "
+            "1 tensor between the layers has an unknown size."
+        )
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "Created engine with size: 12.5744 MiB",
+            "Loaded engine size: 12 MiB",
+            "Total Activation Memory: 5 bytes",
+            "Total Weights Memory: 5 bytes",
+            "Max Scratch Memory: 5 bytes",
+            "Total Host Persistent Memory: 5 bytes",
+            "Total Device Persistent Memory: 5 bytes",
+            "Created execution context with device memory size: 0.119629 MiB",
+            "[MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 0 MiB, GPU 13 MiB",
+        ],
+    )
+    def test_figures_of_the_log_are_shown(self, line):
+        key, value = read_build_fact(line)
+        found = analyze(Engine("e", (), setup=Setup(build_facts={key: value, "Parse time": "1 s"})))
+        assert found.memory.stated == {key: value}

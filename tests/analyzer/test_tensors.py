@@ -1,0 +1,141 @@
+"""Tensors: who writes and reads them, and what they are."""
+
+from __future__ import annotations
+
+from figure_plans import engine, entry, roles, tensor
+
+from trexreport.analyzer import analyze
+from trexreport.model import (
+    Binding,
+    DataFormat,
+    Engine,
+)
+from trexreport.renderer.graph.composing import compose
+from trexreport.renderer.graph.drawing import draw_graph
+
+
+class TestTensors:
+    def test_roles(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"), entry("c")), (tensor("t"),), 1.0),
+                ("B", (tensor("t"),), (tensor("y"),), 1.0),
+            )
+        )
+        assert roles(analysis) == {"x0": "input", "c0": "constant", "t1": "activation", "y1": "output"}
+
+    def test_an_input_under_the_mark_of_a_profile(self):
+        marked = entry("x [profile 1]")
+        plan = engine(("A", (marked,), (tensor("y"),), 1.0), inputs=())
+        plan = Engine("e", plan.layers, (Binding("x", "input", marked),))
+        assert roles(analyze(plan))["x [profile 1]0"] == "input"
+
+    def test_a_binding_that_is_updated_in_place(self):
+        before, after = entry("cache"), tensor("cache")
+        plan = engine(
+            ("A", (entry("x"), before), (tensor("t"),), 1.0), ("B", (tensor("t"),), (after,), 1.0), outputs=()
+        )
+        bindings = (*plan.bindings, Binding("cache", "input", before), Binding("cache", "output", after))
+        analysis = analyze(Engine("e", plan.layers, bindings))
+        assert roles(analysis) == {"x0": "input", "cache0": "input", "t1": "activation", "cache1": "output"}
+        assert [(each.name, each.mode) for each in analysis.bindings] == [
+            ("x", "input"),
+            ("cache", "input"),
+            ("cache", "output"),
+        ]
+        picture = compose(analysis)
+        assert [
+            (box.key, [(row.kind, row.tensor) for row in box.rows]) for box in picture.boxes if box.rows
+        ] == [
+            ("above:layer:0", [("input", 0), ("input", 1)]),
+            ("below:layer:1", [("output", 3)]),
+        ]
+
+    def test_what_a_loop_carries_over(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"), entry("state")), (tensor("t"),), 1.0),
+                ("B", (tensor("t"),), (tensor("state"),), 1.0),
+                ("C", (tensor("state"),), (tensor("y"),), 1.0),
+            )
+        )
+        assert roles(analysis)["state0"] == "activation"
+        carried = next(each for each in analysis.tensors if (each.name, each.version) == ("state", 0))
+        assert carried.producers == [1]
+        assert analysis.memory.activations_bytes == 32
+        assert analysis.memory.constants_bytes == 0
+        back = [(each.source, each.target) for each in compose(analysis).arrows if each.back]
+        assert back == [("layer:1", "layer:0")]
+        assert draw_graph(analysis).svg.startswith("<svg")
+
+    def test_each_tensor_counts_once_with_its_largest_view(self):
+        concat = engine(
+            ("A", (entry("x", 4),), (tensor("t", 1, 10),), 1.0),
+            ("B", (entry("x", 4),), (tensor("t", 1, 30),), 1.0),
+            ("C", (tensor("t", 1, 40),), (tensor("y", 4),), 1.0),
+            ("D", (tensor("t", 1, 40),), (tensor("y", 4),), 1.0),
+        )
+        analysis = analyze(concat)
+        assert analysis.memory.activations_bytes == 80
+        assert analysis.tensors[1].producers == [0, 1]
+        assert analysis.tensors[1].consumers == [2, 3]
+        assert analysis.memory.bindings_bytes == 16
+
+    def test_a_no_op_shares_the_memory_of_its_input(self):
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t"),), 1.0),
+                ("NoOp", (tensor("t"),), (tensor("u"),), None),
+                ("NoOp", (tensor("u"),), (tensor("v"),), None),
+                ("B", (tensor("v"),), (tensor("y"),), 1.0),
+            )
+        )
+        names = [each.name for each in analysis.tensors]
+        aliases = {each.name: each.alias_of and names[each.alias_of] for each in analysis.tensors}
+        assert aliases == {"x": None, "t": None, "u": "t", "v": "t", "y": None}
+        assert analysis.memory.activations_bytes == 16
+        assert analysis.memory.live_bytes == [16, 16, 16, 16]
+
+    def test_what_a_no_op_hands_on_as_an_output_counts_with_the_outputs(self):
+        analysis = analyze(
+            engine(("A", (entry("x"),), (tensor("t"),), 1.0), ("NoOp", (tensor("t"),), (tensor("y"),), None))
+        )
+        assert analysis.memory.activations_bytes == 0
+        assert analysis.memory.peak_live_bytes == 0
+        assert analysis.memory.bindings_bytes == 32
+
+    def test_a_buffer_that_several_no_ops_fill_is_a_buffer(self):
+        analysis = analyze(
+            engine(
+                ("NoOp", (entry("x", 4),), (tensor("t", 4),), None),
+                ("NoOp", (entry("z", 4),), (tensor("t", 4),), None),
+                ("B", (tensor("t", 8),), (tensor("y"),), 1.0),
+                inputs=("x", "z"),
+            )
+        )
+        assert analysis.memory.activations_bytes == 16
+
+    def test_a_tensor_that_is_read_twice_moves_once(self):
+        views = (tensor("t", 4, 2), tensor("t", 2, 4), tensor("t", 1, 4))
+        analysis = analyze(
+            engine(("A", (entry("x"),), (tensor("t"),), 1.0), ("B", views, (tensor("y"),), 1.0))
+        )
+        assert analysis.layers[1].input_bytes == 16
+        assert analysis.layers[1].moved_bytes == 32
+
+    def test_unknown_is_counted_and_not_zero(self):
+        odd = DataFormat("odd")
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("t", kind=odd),), 1.0),
+                ("B", (tensor("t", kind=odd),), (tensor("y", -1),), 1.0),
+            )
+        )
+        assert analysis.memory.activations_unknown == 1
+        assert [layer.moved_bytes for layer in analysis.layers] == [None, None]
+        assert [layer.bandwidth_gbs for layer in analysis.layers] == [None, None]
+
+    def test_padding(self):
+        packed = DataFormat("x", "INT8", "NC/32HW32", 32)
+        analysis = analyze(engine(("A", (entry("x", 1, 3, 4, 4, kind=packed),), (tensor("y"),), 1.0)))
+        assert analysis.memory.padding_bytes == 29 * 16
