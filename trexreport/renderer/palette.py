@@ -153,11 +153,8 @@ _SYNONYMS = {
 }
 _NO_CLASS = 1000
 #: The order of the classes in every legend.
-_LEGEND_ORDER = {
-    "type": tuple(FAMILIES),
-    "precision": tuple(PRECISIONS),
-    "bound": ("compute", "memory", "latency"),
-}
+_BOUNDS = ("compute", "memory", "latency")
+_LEGEND_ORDER = {"type": tuple(FAMILIES), "precision": tuple(PRECISIONS), "bound": _BOUNDS}
 #: For unknown names. Each color differs clearly from the one before and the one after it.
 RING = (
     "#d15888",
