@@ -27,19 +27,21 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-#: How hard data is packed: level 9 takes four times as long, and makes it 3% smaller.
-_DATA_LEVEL = 6
+#: How hard data of more than so many bytes is packed: level 9 takes four times as long, and makes it 3% smaller.
+_LARGE_DATA, _DATA_LEVEL = 2**20, 6
 
 #: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
 _SHORTER = (
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
-    (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
+    (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui"'),
 )
 #: Most pieces of a page are shorter than what is shortened.
 _SHORTEST = min(len(long) for long, _ in _SHORTER)
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Line ends that separate nothing; one within a value does.
 _LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
+#: The zero before a fraction, and the space in a condition on the width of the window.
+_ZERO, _WIDTH = regex(r"(?<=[\s:,(-])0(?=\.\d)"), regex(r"\((m(?:in|ax)-width): ")
 
 
 def style_and_script(
@@ -97,7 +99,7 @@ def joined_styles(names: Sequence[str]) -> str:
     rules = "\n".join(line for line in lines if line and not line.startswith("/*"))
     # Of a line that begins with a property; in selectors a space before a colon has a meaning.
     rules = _PROPERTY.sub(r"\1:", rules).replace(" {\n", "{")
-    rules = rules.replace(", ", ",").replace(" > ", ">")
+    rules = _WIDTH.sub(r"(\1:", _ZERO.sub("", rules.replace(", ", ",").replace(" > ", ">")))
     return style_variables() + _LINE_ENDS.sub("", rules).replace(";}", "}")
 
 
@@ -109,7 +111,8 @@ def json_text(value: Any) -> str:
 
 def packed_json(value: Any) -> str:
     """Return a value as the page's script unpacks it."""
-    return pack_for_script(json_text(value).encode("ascii"), _DATA_LEVEL)
+    data = json_text(value).encode("ascii")
+    return pack_for_script(data, _DATA_LEVEL) if len(data) > _LARGE_DATA else pack_for_script(data)
 
 
 def environment() -> Environment:
