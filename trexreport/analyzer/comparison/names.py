@@ -63,9 +63,12 @@ class LayerNames(NamedTuple):
         return not (self.model or self.serial)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Part:
-    """One name of the original model; all spellings of it are one object."""
+    """One name of the original model; all spellings of it are one object.
+
+    It is not frozen: a large engine has 50,000, and creating what is frozen takes three times as long.
+    """
 
     name: str
     quantizer: bool
