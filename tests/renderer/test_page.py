@@ -33,7 +33,8 @@ def test_styles_have_no_spaces_for_readers_and_keep_those_that_separate():
 
 
 def test_styles_are_written_without_zeros_and_spaces_that_mean_nothing(monkeypatch):
-    css = "@media (max-width: 40rem) {\n  a > b:not(:hover, .c) {\n    margin: 0.5rem 10.5px -0.25em 0 1.05em;\n  }\n}\n"
+    rule = "  a > b:not(:hover, .c) {\n    margin: 0.5rem 10.5px -0.25em 0 1.05em;\n  }"
+    css = f"@media (max-width: 40rem) {{\n{rule}\n}}\n"
     monkeypatch.setattr("trexreport.renderer.page.resource_text", lambda *_: css)
     assert joined_styles(["parts.css"]).endswith(
         "@media (max-width:40rem){a>b:not(:hover,.c){margin:.5rem 10.5px -.25em 0 1.05em}}"

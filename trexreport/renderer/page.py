@@ -27,7 +27,7 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-#: How hard data of more than so many bytes is packed: level 9 takes four times as long, and makes it 3% smaller.
+#: From how many bytes on data is packed less hard: level 9 takes four times as long, and makes it 3% smaller.
 _LARGE_DATA, _DATA_LEVEL = 2**20, 6
 
 #: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
