@@ -1,11 +1,13 @@
 """Measure how well alignment finds the layers of an engine again after edits of its plan with known truth.
 
-Usage: python benchmarks/alignment_edits.py [--parts 10,40] [--seeds N] [--jobs N] [--each] [FOLDER ...]
+Usage: python benchmarks/alignment_edits.py [--parts 10,40] [--seeds N] [--jobs N] [--each] [--other]
+    [FOLDER ...]
 
 Plans are those of the samples' generator, and every plan in the folders. Each is edited in every way at 10%
 and 40% of its layers, with its metadata, with metadata that is renamed too, and without, and aligned with
-itself before the edits. F1 is over pairs of layers that compute; "alone" are layers which only one side has
-by the result, though the other has them by the truth.
+itself before the edits. With --other, plans and edits are those that alignment was not developed on. F1 is
+over pairs of layers that compute; "alone" are layers which only one side has by the result, though the other
+has them by the truth.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ from generator.edit_kinds import EDITS, METADATA, score
 from generator.edits import Edited, drop_metadata
 from generator.large import llm_like, unet_like
 from generator.models import encoder, residual_network
+from generator.other_edits import OTHER_EDITS, other_plans
 from generator.pairs import make_pair
 
 
@@ -71,7 +74,7 @@ def plans_in(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def of_plan(
-    item: tuple[str, str], parts: Sequence[float], seeds: int
+    item: tuple[str, str], other: bool, parts: Sequence[float], seeds: int
 ) -> list[tuple[str, str, str, float, float, int]]:
     """Return plan, edit, metadata, part, F1 and layers left alone, for all edits of one plan."""
     name, text = item
@@ -84,7 +87,7 @@ def of_plan(
         if mode == "none":
             drop_metadata(base)
         one = analysis_of(base.text())
-        for title, edit in EDITS.items():
+        for title, edit in (OTHER_EDITS if other else EDITS).items():
             if names_only and not title.endswith(("stage", "anywhere")) and title != "insert":
                 continue
             for part in parts:
@@ -104,14 +107,19 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--each", action="store_true", help="print every score below 0.98")
+    parser.add_argument("--other", action="store_true", help="other plans and edits")
     given = parser.parse_args()
+    edits = OTHER_EDITS if given.other else EDITS
     parts = [int(part) / 100 for part in given.parts.split(",")]
-    plans = [*generated(), *(plan for folder in given.folders for plan in plans_in(folder))]
+    plans = [
+        *(other_plans() if given.other else generated()),
+        *(plan for folder in given.folders for plan in plans_in(folder)),
+    ]
     began = time.perf_counter()
     with ProcessPoolExecutor(given.jobs) as pool:
         results = [
             each
-            for found in pool.map(partial(of_plan, parts=parts, seeds=given.seeds), plans)
+            for found in pool.map(partial(of_plan, other=given.other, parts=parts, seeds=given.seeds), plans)
             for each in found
         ]
     print(f"{len(plans)} plans, {len(results)} pairs, {time.perf_counter() - began:.0f} s")
@@ -119,7 +127,7 @@ def main() -> None:
         f"{'F1, mean (least), layers left alone':<38}"
         + "".join(f"{mode + ' ' + format(part, '.0%'):>22}" for mode in METADATA for part in parts)
     )
-    for title in EDITS:
+    for title in edits:
         cells = []
         for mode in METADATA:
             for part in parts:

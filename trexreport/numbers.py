@@ -40,7 +40,7 @@ def is_measured(value: Any) -> bool:
     if type(value) is float:
         # Most are, and asking the abstract types of all others takes ten times as long.
         return math.isfinite(value)
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if type(value) is not int and (not isinstance(value, Real) or isinstance(value, bool)):
         return False
     try:
         return math.isfinite(value)
@@ -75,6 +75,11 @@ def format_fixed(value: float | None, decimals: int) -> str:
     """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
     if value is None or not is_measured(value):
         return MISSING
+    return _written_fixed(value, decimals)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _written_fixed(value: float, decimals: int) -> str:
     if abs(value) >= LARGEST:
         return _beyond(is_negative=value < 0)
     return _fixed(_exact(value), decimals)
@@ -201,6 +206,8 @@ def layer_label(name: str) -> str:
 
 def _exact(value: float) -> Decimal:
     """Return the number that a float is, not the shortest text for it: JavaScript rounds this one too."""
+    if type(value) is float:
+        return Decimal(value)
     return Decimal(int(value)) if isinstance(value, Integral) else Decimal(float(value))
 
 

@@ -163,7 +163,7 @@ def split(plan: Edited, random: Random, part: float) -> None:
         outputs = _uses(layer, "Outputs")
         layers.append(layer)
         sources.append(source)
-        if random.random() >= part or len(outputs) != 1 or _is_helper(layer):
+        if random.random() >= part or len(outputs) != 1 or is_helper(layer):
             continue
         inner = deepcopy(outputs[0]) | {"Name": f"{outputs[0]['Name']}_inner"}
         tail = parts[-1] if len(parts) > 1 else f"{parts[-1]}_tail"
@@ -190,7 +190,7 @@ def merge(plan: Edited, random: Random, part: float) -> None:
             continue
         reader = plan.layers[after[0]]
         both = (layer, reader)
-        if any(map(_is_helper, both)) or all(map(_is_product, both)) or after[0] in touched | gone:
+        if any(map(is_helper, both)) or all(map(_is_product, both)) or after[0] in touched | gone:
             continue
         inner = layer["Outputs"][0]["Name"]
         # What was split off and then fused with another product is no longer the work of one layer.
@@ -239,7 +239,7 @@ def insert(plan: Edited, random: Random, part: float) -> None:
             use["Name"] = names.get(use["Name"], use["Name"])
         layers.append(layer)
         sources.append(source)
-        if random.random() >= part or _is_helper(layer):
+        if random.random() >= part or is_helper(layer):
             continue
         sources.append(frozenset())
         if isinstance(layer, str):
@@ -310,7 +310,8 @@ def _readers(plan: Edited) -> dict[int, list[int]]:
     return found
 
 
-def _is_helper(layer: Layer) -> bool:
+def is_helper(layer: Layer) -> bool:
+    """Return whether a layer only moves data for others, by its type or name."""
     kind = "" if isinstance(layer, str) else str(layer.get("LayerType", ""))
     return bool(_SHUFFLED.match(kind)) or name_of(layer).startswith(("Reformatting", "Forced", "__my"))
 

@@ -331,7 +331,8 @@ def test_a_report_loads_neither_pandas_nor_the_python_side_of_plotly(tmp_path):
     script = (
         "import sys; from trexreport.cli import main;"
         f"main(['report', {str(BEFORE)!r}, '-o', {str(tmp_path / 'x.html')!r}], standalone_mode=False);"
-        "print(sorted({'pandas','numpy','plotly','weasyprint','rich','pydot'} & set(sys.modules)))"
+        "print(sorted({'pandas','numpy','plotly','weasyprint','rich','pydot','zipfile','email',"
+        "'trexreport.renderer.graph.viewer_data','trexreport.renderer.model_graph'} & set(sys.modules)))"
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

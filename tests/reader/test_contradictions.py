@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from valid_captures import STEM, ValidCapture
 
-from trexreport.model import ContradictionCode, Source
+from trexreport.model import IMPOSSIBLE, ContradictionCode, Source
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.contradictions import FACTS, SLUG
@@ -266,6 +266,21 @@ def test_the_engine_has_shapes_that_its_build_was_given(flags, contradicts):
     assert found == ["shapes"] * contradicts
 
 
+@pytest.mark.parametrize(
+    ("queries", "contradicts"), [(2000, False), (2300, False), (200, True), (9000, True)]
+)
+def test_a_file_of_queries_has_all_that_were_counted(queries, contradicts):
+    summary = {"Throughput": 1000.0, "Total Host Walltime": 2.0}
+    options = {"Duration": "2s (+ 200ms warm up)", "Batch": "Explicit"}
+    metadata = {"performance_summary": summary, "inference_options": options}
+    times = [{"latencyMs": 1.0, "computeMs": 1.0, "h2dMs": 0.0, "d2hMs": 0.0}] * queries
+    sources = [
+        Source("timing", "x.timing.json", json.dumps(times).encode()),
+        Source("profile-metadata", "x.profile.metadata.json", json.dumps(metadata).encode()),
+    ]
+    assert codes(sources) == ["query-count"] * contradicts
+
+
 @pytest.mark.parametrize(("version", "contradicts"), [("8.2.1", False), ("11.1", False), ("5.1.5", True)])
 def test_layer_information_is_of_no_version_before_it(version, contradicts):
     assert codes(built("FP32", {}, version=version)) == ["tensorrt-version"] * contradicts
@@ -302,10 +317,18 @@ def test_the_layers_take_little_longer_than_the_queries(factor, contradicts):
 
 
 @pytest.mark.parametrize(
-    ("memory", "contradicts"), [("24209 MiB", False), ("2048 MiB", False), ("12 MiB", True)]
+    ("memory", "contradicts"), [("24209 MiB", False), ("2048 MiB", False), ("200 MiB", True)]
 )
 def test_no_part_of_a_gpu_has_almost_no_memory(memory, contradicts):
     device = "[I] === Device Information ===\n[I] Selected Device: NVIDIA L4\n[I] Device Global Memory: {}\n"
     logs = [("a.build.log", "24209 MiB"), ("a.timing.log", memory)]
     sources = [Source("log", name, device.format(size).encode()) for name, size in logs]
     assert codes(sources) == ["gpu-memory"] * contradicts
+
+
+def test_no_gpu_that_runs_engines_has_so_little_memory():
+    text = "[I] === Device Information ===\n[I] Selected Device: X\n[I] Device Global Memory: 12 MiB\n"
+    (note,) = [
+        each for each in read([Source("log", "a.log", text.encode())]).notes if each.slug == IMPOSSIBLE
+    ]
+    assert "12" in note.message

@@ -224,6 +224,22 @@ def test_duplicate_names_get_keys_of_their_own(capture):
     assert "duplicate-names" in slugs(engine)
 
 
+@pytest.mark.parametrize(
+    ("read", "is_noted"),
+    [([1, 8, 4, 4], False), ([1, 8, 28, 28], True), ([1, 4, 4, 4], False), ([8, 4, 4], False)],
+)
+def test_layers_that_state_different_shapes_of_a_tensor_are_noted(capture, read, is_noted):
+    first, second = layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"])
+    first["Outputs"][0]["Dimensions"], second["Inputs"][0]["Dimensions"] = [1, 8, 4, 4], read
+    noted = [
+        note
+        for note in read_engine(capture(graph=graph(first, second))).notes
+        if note.slug == "unlike-shapes"
+    ]
+    assert len(noted) == is_noted
+    assert not noted or "1×8×4×4 and 1×8×28×28" in noted[0].message
+
+
 def test_a_layer_that_is_listed_twice_is_read_once(capture):
     engine = read_engine(capture(graph=graph(*CHAIN, *CHAIN)))
     assert [each.name for each in engine.layers] == ["a", "b"]

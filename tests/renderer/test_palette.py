@@ -244,24 +244,3 @@ def test_pages_take_their_colors_from_here():
 @pytest.mark.parametrize("theme", [palette.LIGHT, palette.DARK])
 def test_links_are_read_on_their_page(theme):
     assert palette.contrast(theme.accent, theme.page) >= palette.TEXT_CONTRAST
-
-
-def test_legends_have_one_order_of_classes_whatever_the_order_of_the_data():
-    precisions = ["", "INT8", "FP9", "TF32", "FP16", "BF16", "FP32"]
-    roles = [f"precision:{name}" for name in precisions]
-    ordered = [role.partition(":")[2] for role in sorted(roles, key=palette.legend_place)]
-    assert ordered == ["FP32", "TF32", "FP16", "BF16", "INT8", "FP9", ""]
-    roles = ["other", "type:not stated", "type:Unheard", "type:Reformat", "type:Abc", "type:CaskConvolution"]
-    assert sorted(roles, key=palette.legend_place) == [
-        roles[5],
-        roles[3],
-        roles[4],
-        roles[2],
-        roles[1],
-        "other",
-    ]
-    bounds = ["bound:latency", "bound:memory", "bound:compute"]
-    assert sorted(bounds, key=palette.legend_place) == bounds[::-1]
-    # What is no class keeps its order.
-    assert sorted(["neutral", "accent", "good"], key=palette.legend_place) == ["neutral", "accent", "good"]
-    assert list(palette.colors_in_order("precision", {"INT8", None, "FP16"})) == ["FP16", "INT8", None]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
+from finding_samples import finding
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -55,8 +57,8 @@ def test_it_says_what_the_analysis_says(sample):
     if slowest.avg_ms and len(slowest.name) < 100:
         assert slowest.name.replace("_", "\\_") in rows
     assert analysis.lint.findings
-    for finding in analysis.lint.findings[:15]:
-        assert finding.code in text
+    for each in analysis.lint.findings[:15]:
+        assert each.code in text
     assert len(text.encode()) <= MAX_BYTES
 
 
@@ -107,6 +109,15 @@ def test_the_command_writes_it(tmp_path):
     assert is_own(tmp_path / "s.md")
     result = CliRunner().invoke(main, ["report", str(capture), "-o", "-", "--format", "md"])
     assert result.stdout == (tmp_path / "s.md").read_text()
+
+
+def test_findings_on_the_measurement_have_their_savings():
+    sample = analyze(engine_of(["a"], 1.0))
+    found = finding("TRX806", "warning", ([1], 0.5), gain_percent=49.8, about="measurement")
+    lint = dataclasses.replace(sample.lint, findings=[found])
+    text = render_markdown(engine_summary(dataclasses.replace(sample, lint=lint))).decode()
+    (line,) = [line for line in text.splitlines() if "TRX806:" in line]
+    assert "Savings: est. 50% (0.50 ms)" in line
 
 
 def test_a_failed_run_comes_before_the_figures():

@@ -21,11 +21,11 @@ def facts():
 
 def test_a_steady_run(facts):
     assert measurement_line(facts) == (
-        "steady over 3,017 queries (coefficient of variation 0.49%); "
+        "stable over 3,017 queries (coefficient of variation 0.49%); "
         "total layer time 6.35% above GPU compute time; GPU clocks not monitored"
     )
     details = measurement_details(facts)
-    assert details[0].startswith("GPU compute time is steady over 3,017 queries")
+    assert details[0].startswith("GPU compute time is stable over 3,017 queries")
     assert details[-1].startswith("The GPU was not monitored")
 
 
@@ -40,7 +40,7 @@ def test_warnings_and_drift_are_stated(facts):
         facts, stability=drifting, measurement_warnings=["Throughput may be bound by Enqueue Time."]
     )
     line = measurement_line(bad)
-    assert line.startswith("unsteady, drifting over 3,017 queries")
+    assert line.startswith("unstable, drifting over 3,017 queries")
     assert line.endswith("1 warning")
     assert measurement_details(bad)[-1] == "Throughput may be bound by Enqueue Time."
 

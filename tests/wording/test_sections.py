@@ -61,7 +61,7 @@ def test_half_of_the_time():
     [
         (1, "1 query is too few"),
         (19, "19 queries are too few"),
-        (20, "GPU compute time is steady over 20 queries"),
+        (20, "GPU compute time is stable over 20 queries"),
     ],
 )
 def test_steadiness(count, part):
@@ -70,7 +70,7 @@ def test_steadiness(count, part):
 
 def test_drift():
     found = sentences(queries=QueryTimes(tuple(1 + place / 400 for place in range(400))))["timing"]
-    assert "unsteady" in found
+    assert "unstable" in found
     assert "slower than the first" in found
 
 

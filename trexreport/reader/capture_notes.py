@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Layer, QueryTimes
-from trexreport.numbers import join_names, list_names
+from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.profile_file import LayerProfile
@@ -19,6 +20,8 @@ _ADDED = {
     "kernels": "kernels of a trace",
     "counters": "counts of kernels",
 }
+#: Batch, channels and at least two more.
+_LEAST_RANK = 4
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
@@ -84,7 +87,7 @@ def missing_notes(
             InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
         )
     if not runs:
-        message = "There are no times of single queries, so nothing is known of how steady they were."
+        message = "There are no times of single queries, so nothing is known of how stable they were."
         hint = "Run trtexec with --exportTimes."
         notes.append(InputWarning("info", "no-timing", message, "", ("timing",), hint))
     if facts.is_empty:
@@ -109,6 +112,7 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         message = f"No layer states its {missing}s: connections, I/O tensors and memory are unknown."
         hint = "Give the file of trtexec's --exportLayerInfo as it is."
         notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
+    notes += _unlike_shapes(layers)
     shapes = [[tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)] for layer in layers]
     dynamic = sum(any(-1 in dimensions for dimensions in each) for each in shapes)
     if dynamic and not any(_states_shapes(layer) for layer in layers):
@@ -122,6 +126,30 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         )
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
+
+
+def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
+    """Return the note that layers state different shapes of one tensor, if they do.
+
+    Views change the rank, and parts of a concatenation have fewer channels. Only tensors of equally many
+    extents, at least four, of which two or more differ are no such case: there are none in the engines seen.
+    """
+    first: dict[tuple[str, int], tuple[int, ...]] = {}
+    unlike: dict[str, str] = {}
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            extents = tensor.dimensions
+            if len(extents) < _LEAST_RANK or min(extents) < 1:
+                continue
+            known = first.setdefault((tensor.name, tensor.version), extents)
+            if len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1:
+                text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
+                unlike.setdefault(tensor.name, text)
+    if not unlike:
+        return []
+    message = f"Tensors whose shapes differ from layer to layer: {list_names([*unlike.values()], 3)}."
+    hint = "Export the layer information again: the file was changed, or joined of several engines."
+    return [InputWarning("degraded", "unlike-shapes", message, "", ("memory", "layers"), hint)]
 
 
 def _states_shapes(layer: Layer) -> bool:

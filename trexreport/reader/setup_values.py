@@ -22,7 +22,7 @@ from trexreport.regex import regex
 #: (eight stacks of HBM3e: 8,192), 16 TiB of memory or 4 GiB of cache.
 _DEVICE: Mapping[str, Kind] = {
     "SMs": Kind("a number of SMs", 1, 1024, whole=True),
-    "Device Global Memory": Kind("the memory of a GPU in MiB", 1, 2**24),
+    "Device Global Memory": Kind("the memory of a GPU in MiB", 128, 2**24),
     "Shared Memory per SM": Kind("the shared memory of an SM in KiB", 1, 4096),
     "Memory Bus Width": Kind("the width of a memory bus in bits", 1, 32_768, whole=True),
     "L2 Cache Size": Kind("the size of a cache in MiB", 0.001, 4096),

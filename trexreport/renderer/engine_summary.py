@@ -22,6 +22,7 @@ from trexreport.numbers import (
 from trexreport.renderer.accuracy_summary import accuracy_summary
 from trexreport.renderer.execution_summary import execution_summary
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
+from trexreport.renderer.findings.run import sentence
 from trexreport.renderer.kernels_summary import kernels_summary
 from trexreport.renderer.model_summary import model_summary
 from trexreport.renderer.short_document.document import (
@@ -163,7 +164,7 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     if rows:
         shown = count_top_findings(ranked) if max_shown is None else max_shown
         blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
-    others = tuple(Item(f"{each.code}: {each.message}") for each in ranked if each.about == "measurement")
+    others = tuple(Item(f"{each.code}: {sentence(each)}") for each in ranked if each.about == "measurement")
     if others:
         blocks.append(Paragraph(on_measurement(ranked)))
         blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))

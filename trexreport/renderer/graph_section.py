@@ -13,8 +13,6 @@ from trexreport.renderer.graph.legend import by_color, explained, precisions_in_
 from trexreport.renderer.graph.options import IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
-from trexreport.renderer.graph.viewer_data import viewer_data
-from trexreport.renderer.model_graph import model_graph
 from trexreport.renderer.page import packed_json
 from trexreport.renderer.palette import color
 from trexreport.renderer.sections import as_blocks
@@ -41,7 +39,7 @@ def graph_values(
         shown: What is not left out; see `DrawOptions`.
         given: Meaning and color of each layer, where it is not its type.
     """
-    plan = viewer_data(analysis, shown) if opens_as_blocks(analysis) else None
+    plan = _plan(analysis, shown) if opens_as_blocks(analysis) else None
     # The script shows the texts at the arrows when they can be read.
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
     options = as_blocks(analysis, _MAX_BLOCKS) if len(analysis.layers) > MAX_DRAWN_LAYERS else in_full
@@ -63,6 +61,13 @@ def graph_values(
     }
 
 
+def _plan(analysis: Analysis, shown: frozenset[str]) -> dict[str, Any]:
+    # Imported late: only large engines have a viewer.
+    from trexreport.renderer.graph.viewer_data import viewer_data
+
+    return viewer_data(analysis, shown)
+
+
 def has_model_graph(analysis: Analysis) -> bool:
     """Return whether the page has the graph of the ONNX model beside that of the engine."""
     return analysis.onnx is not None and bool(analysis.onnx.blocks.items)
@@ -70,6 +75,10 @@ def has_model_graph(analysis: Analysis) -> bool:
 
 def model_graph_values(analysis: Analysis) -> dict[str, Any]:
     """Return what the template of the graph needs of the ONNX model."""
+    if analysis.onnx is None:
+        return {"model_graph": "", "model_graph_folds": False}
+    from trexreport.renderer.model_graph import model_graph
+
     found = model_graph(analysis)
     return {
         "model_graph": packed_json(found) if found else "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
@@ -12,7 +12,6 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.plotly import draw_plotly
 from trexreport.renderer.charts.svg import draw_svg, to_svg
 from trexreport.renderer.finding_drawings import draw_findings
 from trexreport.renderer.graph_section import (
@@ -26,10 +25,12 @@ from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import pack_pieces
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
-from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
 from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
+
+if TYPE_CHECKING:
+    from trexreport.renderer.plotly_bundle import PlotlyBundle
 
 STYLES = (
     "tokens.css",
@@ -77,7 +78,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         MissingToolError: Interactive charts are wanted and plotly is not installed.
     """
     options = options or HtmlOptions()
-    bundle = plotly_bundle() if options.interactive_charts else None
+    bundle = _bundle() if options.interactive_charts else None
     values = section_values(analysis)
     charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
@@ -137,7 +138,16 @@ def report_script(analysis: Analysis) -> str:
     return f"{size}{'model_' if has_model_graph(analysis) else ''}report"
 
 
+def _bundle() -> PlotlyBundle:
+    # Imported late, as below: static charts need neither.
+    from trexreport.renderer.plotly_bundle import plotly_bundle
+
+    return plotly_bundle()
+
+
 def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
+    from trexreport.renderer.charts.plotly import draw_plotly
+
     return {key: draw_plotly(chart, _width(key)) for key, chart in charts.items()}
 
 

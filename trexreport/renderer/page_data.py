@@ -16,9 +16,10 @@ from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_column import LayerColumn
 from trexreport.renderer.layer_column_choice import page_columns
+from trexreport.renderer.legend_order import colors_in_order
 from trexreport.renderer.packing import COMPACT_JSON, columns_of
 from trexreport.renderer.page_layers import page_layers
-from trexreport.renderer.palette import color, colors_in_order
+from trexreport.renderer.palette import color
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule

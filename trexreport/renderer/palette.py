@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 
@@ -143,20 +142,14 @@ PRECISIONS = {
     "UINT8": _Precision(_INDEX_GRAY, "backslash"),
 }
 _UNKNOWN_PRECISION = _Precision("#696e74")
-_SYNONYMS = {
+#: Other names of data types.
+SYNONYMS = {
     "TF32": "FP32",
     "HALF": "FP16",
     "FLOAT": "FP32",
     "BFLOAT16": "BF16",
     "INT16": "INT32",
     "FP64": "FP32",
-}
-_NO_CLASS = 1000
-#: The order of the classes in every legend.
-_LEGEND_ORDER = {
-    "type": tuple(FAMILIES),
-    "precision": tuple(PRECISIONS),
-    "bound": ("compute", "memory", "latency"),
 }
 #: For unknown names. Each color differs clearly from the one before and the one after it.
 RING = (
@@ -219,29 +212,6 @@ def shape(role: str) -> str:
     return _precision(name).shape if kind == "precision" else "circle"
 
 
-def legend_place(role: str) -> tuple[int, str]:
-    """Return what legends sort a role by, so that classes have one order in all of them.
-
-    Types are in the order of their families, precisions from wide to narrow, bounds as on the roofline; names
-    of no known class follow, then what is not stated. Other roles are last, in the order that they have.
-    """
-    kind, _, name = role.partition(":")
-    if kind not in _LEGEND_ORDER:
-        return _NO_CLASS, ""
-    if name.endswith("not stated") or name in ("", "None"):
-        return len(_LEGEND_ORDER[kind]) + 1, ""
-    known = name.strip().upper()
-    known = _SYNONYMS.get(known, known) if kind == "precision" else family(name) if kind == "type" else name
-    order = _LEGEND_ORDER[kind]
-    return (order.index(known) if known in order else len(order)), name
-
-
-def colors_in_order(kind: str, names: Iterable[str | None]) -> dict[str | None, str]:
-    """Return the color of each class of a kind, such as "type", in the order of legends."""
-    ordered = sorted(names, key=lambda name: legend_place(f"{kind}:{name}"))
-    return {name: color(f"{kind}:{name}") for name in ordered}
-
-
 @lru_cache(maxsize=1024)
 def family(layer_type: str) -> str:
     """Return the family of a layer type, such as "convolution" for "CaskConvolution"; "" if unknown."""
@@ -295,7 +265,7 @@ def relative_luminance(hex_color: str) -> float:
 
 def _precision(name: str) -> _Precision:
     upper = name.strip().upper()
-    return PRECISIONS.get(_SYNONYMS.get(upper, upper), _UNKNOWN_PRECISION)
+    return PRECISIONS.get(SYNONYMS.get(upper, upper), _UNKNOWN_PRECISION)
 
 
 def _hash(text: str) -> int:

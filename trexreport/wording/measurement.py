@@ -14,7 +14,7 @@ _MAX_WARNINGS = 10
 
 
 def measurement_line(analysis: Analysis) -> str:
-    """Return how steady the times are, how far layer times agree, and how many warnings there are."""
+    """Return how stable the times are, how far layer times agree, and how many warnings there are."""
     parts = [_steadiness(analysis)]
     gap = analysis.latency.gap_percent
     if gap is not None:
@@ -50,9 +50,9 @@ def _steadiness(analysis: Analysis) -> str:
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         return f"{queries}, too few to judge"
-    steady = "steady" if stability.is_steady else "unsteady"
+    state = "stable" if stability.is_steady else "unstable"
     drift = ", drifting" if stability.is_drifting else ""
-    return f"{steady}{drift} over {queries} (coefficient of variation {percent(stability.variation_percent)})"
+    return f"{state}{drift} over {queries} (coefficient of variation {percent(stability.variation_percent)})"
 
 
 def _gpu(analysis: Analysis) -> str:

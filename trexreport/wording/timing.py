@@ -1,4 +1,4 @@
-"""Sentences about how steady the query times are."""
+"""Sentences about how stable the query times are."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def timing_sentence(analysis: Analysis) -> str:
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         verb = "is" if stability.queries == 1 else "are"
-        return f"{queries} {verb} too few to judge how steady the times are."
+        return f"{queries} {verb} too few to judge how stable the times are."
     text = (
-        f"GPU compute time is {'steady' if stability.is_steady else 'unsteady'} over {queries}: its "
+        f"GPU compute time is {'stable' if stability.is_steady else 'unstable'} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"
     )
     if stability.is_drifting:

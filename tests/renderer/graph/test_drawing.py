@@ -15,6 +15,7 @@ from layout_quality import foreign_boxes_crossed
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint
 from trexreport.reader import read_engine
+from trexreport.renderer.graph import drawing
 from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.dot_picture import to_dot_text
@@ -89,6 +90,20 @@ def test_names_are_texts_whatever_they_hold(name):
         root, drawing = parsed(analysis_of(layers), color_by=color_by, node_text=("name", "type", "tactic"))
         assert not list(root.iter(f"{SVG}script"))
         assert len(drawing.svg) < 60_000
+
+
+def test_a_graph_is_laid_out_once_for_all_its_drawings(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        drawing, "lay_out", lambda *given, make=drawing.lay_out: made.append(given) or make(*given)
+    )
+    drawing._laid_out.cache_clear()
+    one, other = analysis_of(chain(["a", "b", "c"])), analysis_of(chain(["a", "b", "c", "d"]))
+    drawn = [draw_graph(each).svg for each in (one, other, one)]
+    drawn.append(draw_graph(one, DrawOptions(columns=IN_WINDOW)).svg)
+    assert len(made) == 2
+    drawing._laid_out.cache_clear()
+    assert drawn[2] == drawn[0] == draw_graph(one).svg != drawn[1]
 
 
 def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(engines_folder):

@@ -11,7 +11,8 @@ from trexreport.analyzer.comparison.align_changes import changes
 from trexreport.analyzer.comparison.align_flow import match_places
 from trexreport.analyzer.comparison.align_names import match_names, match_tensors
 from trexreport.analyzer.comparison.align_rows import MergedRows
-from trexreport.analyzer.comparison.match import Match, MatchEdge, Row, items_of
+from trexreport.analyzer.comparison.items import Row, items_of
+from trexreport.analyzer.comparison.match import Match, MatchEdge
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.side import Side
 from trexreport.garbage import collection_paused

@@ -14,7 +14,8 @@ from trexreport.analyzer.comparison.align_structure import (
     match_structure,
     roughly_alike,
 )
-from trexreport.analyzer.comparison.match import FLOW, ORDER, Item, Match
+from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
@@ -107,7 +108,7 @@ def _share_operations(match: Match) -> None:
         pairs = common([each for each, _ in ours], [each for each, _ in theirs])
         for one, other in pairs:
             left, right = ours[one][1], theirs[other][1]
-            if match.has_open(left, right) and match.may_be_one(left, right):
+            if match.has_open(left, right) and match.may_join(left, right):
                 weights[left, right] += 1
         if len(pairs) > 1 and pairs[0] == (0, 0) and match.left[lefts[0]].signature.heavy:
             # A product does not name what is fused behind it: that is missing at the beginning.
@@ -115,13 +116,13 @@ def _share_operations(match: Match) -> None:
             hidden = [(left, rights[0]) for _, left in ours[1:hidden_left]]
             hidden += [(lefts[0], right) for _, right in theirs[1:hidden_right]]
             for pair in hidden:
-                if match.may_be_one(*pair):
+                if match.may_join(*pair):
                     weights[pair] += 1
     totals = (
         {left: _worth(match.left[left]) for left, _ in weights},
         {right: _worth(match.right[right]) for _, right in weights},
     )
-    tie_by_part(match, weights, totals, ORDER)
+    tie_by_part(match, weights, totals, ORDER, match.may_join)
 
 
 def _steps(item: Item) -> tuple[Hashable, ...]:
@@ -158,7 +159,8 @@ def _close_gaps(match: Match) -> None:
             one, other = match.left[lefts[-1]].signature, match.right[rights[-1]].signature
             if one.result == other.result or one.opaque or other.opaque:
                 for left, right in product(lefts, rights):
-                    match.tie_if_possible(left, right, ORDER, _GUESS)
+                    if match.may_join(left, right):
+                        match.tie(left, right, ORDER, _GUESS)
             continue
         for left, right in common(ours, theirs):
             match.tie_if_possible(lefts[left], rights[right], ORDER, _GUESS)
@@ -173,43 +175,13 @@ def _absorb(match: Match) -> None:
     for left, item in enumerate(match.left):
         if match.left_partner[left] is None:
             chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None and _takes_in(
-                match, match.right[chosen], _at(match.left, match.right_partner[chosen]), item
-            ):
+            if chosen is not None and match.may_join(left, chosen):
                 match.tie(left, chosen, FLOW, _GUESS)
     for right, item in enumerate(match.right):
         if match.right_partner[right] is None:
             chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None and _takes_in(
-                match, match.left[chosen], _at(match.right, match.left_partner[chosen]), item
-            ):
+            if chosen is not None and match.may_join(chosen, right):
                 match.tie(chosen, right, FLOW, _GUESS)
-
-
-def _at(items: Sequence[Item], position: int | None) -> Item | None:
-    return None if position is None else items[position]
-
-
-def _takes_in(match: Match, fused: Item, main: Item | None, item: Item) -> bool:
-    """Return whether names allow that a fused layer does an item's work beside that of its counterpart.
-
-    Either there is nothing to compare, or the item's names are of the counterpart's module, or the fused
-    layer has as many names as both, of which none needs to be the same.
-    """
-    if not (match.shares_names and match.is_named(fused) and match.is_named(item)):
-        return True
-    if main is None:
-        return False
-    names = (*item.model, *item.serial)
-    own = tuple(
-        start
-        for name in (*main.model, *main.serial)
-        for start in (f"{name}_", f"{name.rpartition('/')[0]}/")
-        if start != "/"
-    )
-    if any(name.startswith(own) for name in names):
-        return True
-    return len(fused.model) + len(fused.serial) >= len(main.model) + len(main.serial) + len(names)
 
 
 def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:
@@ -219,6 +191,11 @@ def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]
     around = set(writers) & set(readers)
     if around:
         return min(around)
+    if item.signature.heavy:
+        # The last part of a split layer keeps the name of the tensor; its product is the one before.
+        same = [at for at in readers if others[at].signature.rough == item.signature.rough]
+        if same:
+            return min(same)
     if not writers or (
         item.signature.heavy and not any(others[at].signature.opaque for at in (*writers, *readers))
     ):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Mut
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Item, Match, Names
+from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Match, Names
 from trexreport.analyzer.comparison.names import is_heavy
 from trexreport.analyzer.grouping import group_by
 
@@ -181,7 +182,13 @@ def _tie_sharers(match: Match, names: Names) -> None:
         _tie(match, left, right, PARTS, weight / _MAX_PAIRS)
 
 
-def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: Totals, key: int) -> None:
+def tie_by_part(
+    match: Match,
+    weights: Mapping[tuple[int, int], float],
+    totals: Totals,
+    key: int,
+    may_join: Callable[[int, int], bool] | None = None,
+) -> None:
     """Match items that share enough of one of them, the others that have no partner to their best.
 
     Args:
@@ -189,6 +196,7 @@ def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: 
         weights: Pairs of a left and a right item to the weight of what they share.
         totals: Weights of all that could have been shared of the left items, and of the right ones.
         key: By what they were matched, an index into `MATCH_KEYS`; named parts find out themselves.
+        may_join: Whether a pair may be tied, given the ties before; any may if None.
     """
     ranked = sorted(weights.items(), key=lambda each: (-each[1], each[0]))
     open_left = {left for left, _ in weights if match.left_partner[left] is None}
@@ -200,7 +208,9 @@ def tie_by_part(match: Match, weights: Mapping[tuple[int, int], float], totals: 
             if enough != (weight > needed or (weight == needed and not one_heavy)):
                 continue
             wanting = (left in open_left) or (right in open_right)
-            if wanting if enough else match.has_open(left, right):
+            if (wanting if enough else match.has_open(left, right)) and (
+                may_join is None or may_join(left, right)
+            ):
                 _tie(match, left, right, key, weight)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
-from trexreport.analyzer.comparison.match import Match, MatchEdge, Row
+from trexreport.analyzer.comparison.items import Row
+from trexreport.analyzer.comparison.match import Match, MatchEdge
 
 #: Most layers of one engine in a row in which another engine has several too.
 _MAX_LAYERS = 12

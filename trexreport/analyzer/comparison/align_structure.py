@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.comparison.align_order import common, rising
-from trexreport.analyzer.comparison.match import ORDER, Item, Match
+from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.match import ORDER, Match
 from trexreport.analyzer.comparison.side import LayerSignature
 from trexreport.analyzer.grouping import group_by
 
@@ -111,23 +112,31 @@ def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> i
 def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True) -> list[tuple[int, int]]:
     """Return positions of items of equal looks in the same order.
 
-    What else two builds have in common decides which of several equal looks is meant, if nearly all have it:
-    the last words of their names if `spelled`, how these end, then tactics and the number of names.
+    What else two builds have in common decides which of several equal looks is meant, from the first detail
+    on that nearly all have: the last words of their names if `spelled`, how these end, tactics and the number
+    of names, the operations, and the number of inputs.
     """
     ours, theirs = ([each.signature.exact for each in items] for items in (lefts, rights))
     pairs = common(ours, theirs)
-    details: list[Callable[[LayerSignature], Hashable]] = [lambda look: look.build]
+    details: list[Callable[[LayerSignature], Hashable]] = [
+        lambda look: look.build,
+        lambda look: (look.exact, look.inputs, look.operations),
+        lambda look: (look.exact, look.inputs),
+    ]
     if spelled:
         details.insert(0, lambda look: (look.build, look.endings))
         if _are_spelled(lefts) and _are_spelled(rights):
             details.insert(0, lambda look: (look.exact, look.spelling))
+    found: list[tuple[int, int]] = []
     for detail in details if pairs else ():
-        found = common(
-            [detail(each.signature) for each in lefts], [detail(each.signature) for each in rights]
-        )
-        if len(found) >= _SAME_BUILD * len(pairs):
-            return _filled(found, ours, theirs)
-    return pairs
+        if len(found) == min(len(lefts), len(rights)):
+            break
+        looks = [[detail(each.signature) for each in items] for items in (lefts, rights)]
+        if found:
+            found = _filled(found, *looks)
+        elif len(some := common(*looks)) >= _SAME_BUILD * len(pairs):
+            found = some
+    return _filled(found, ours, theirs) if found else pairs
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:

@@ -4,41 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
 from itertools import chain
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.side import LayerSignature, Side
-from trexreport.lazy_dataclass import bulk_facts, dataclass
+from trexreport.analyzer.comparison.items import Item, has_room
+from trexreport.lazy_dataclass import bulk_facts
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
 #: The names of each left item and of each right one.
 Names = tuple[list[list[str]], list[list[str]]]
-#: Layers of some engines that were found to do the same: index of the engine to indices of its layers.
-Row = dict[int, list[int]]
-
-
-@dataclass(slots=True)
-class Item:
-    """One row as it is matched with others: names of all its layers, looks of one engine's.
-
-    Attributes:
-        model, serial: Names of the original model to whether metadata states them.
-        written, written_serial: Names of the tensors it writes.
-        previous, following: Positions in the list of the items it reads from, and that read from it.
-        reads: Names of the engine's inputs that it reads.
-    """
-
-    signature: LayerSignature
-    model: dict[str, bool] = field(default_factory=dict)
-    serial: dict[str, bool] = field(default_factory=dict)
-    written: dict[str, None] = field(default_factory=dict)
-    written_serial: dict[str, None] = field(default_factory=dict)
-    previous: list[int] = field(default_factory=list)
-    following: list[int] = field(default_factory=list)
-    reads: list[str] = field(default_factory=list)
 
 
 @bulk_facts
@@ -62,6 +38,7 @@ class Match:
         shares_names: Whether most layers of both have names in common; what has names of the other engine but
             shares none is then not the same, wherever it is.
         renamed_left, renamed_right: Items whose names mean nothing to the other engine.
+        found_left, found_right: For each item how many operations those name that it is tied to.
     """
 
     def __init__(self, left: Sequence[Item], right: Sequence[Item]) -> None:
@@ -70,6 +47,7 @@ class Match:
         self.right_partner: list[int | None] = [None] * len(right)
         self.open_left, self.open_right = len(left), len(right)
         self.edges: list[MatchEdge] = []
+        self.found_left, self.found_right = [0] * len(left), [0] * len(right)
         self.trusts_serial = False
         self.trusts_metadata = False
         self.shares_names = False
@@ -79,6 +57,8 @@ class Match:
     def tie(self, left: int, right: int, key: int, weight: float = 1.0) -> None:
         """Note a tie; the first that an item gets makes its partner."""
         self.edges.append(MatchEdge(left, right, key, weight))
+        self.found_left[left] += self.right[right].named
+        self.found_right[right] += self.left[left].named
         if self.left_partner[left] is None:
             self.left_partner[left] = right
             self.open_left -= 1
@@ -95,6 +75,16 @@ class Match:
             return True
         # An operation that one model has more than the other moves the numbers of all that come after it.
         return not (one.model or other.model) and _kinds(one.serial) == _kinds(other.serial)
+
+    def may_join(self, left: int, right: int) -> bool:
+        """Return whether names allow that two items are the same, or one does part of the other's work."""
+        if self.is_open(left, right):
+            return self.may_be_one(left, right)
+        one, other = self.left[left], self.right[right]
+        tied_right, tied_left = self.left_partner[left], self.right_partner[right]
+        return (
+            tied_right is None or has_room(one, self.right[tied_right], self.found_left[left], other)
+        ) and (tied_left is None or has_room(other, self.left[tied_left], self.found_right[right], one))
 
     def is_named(self, item: Item) -> bool:
         """Return whether an item has names that can be compared."""
@@ -149,6 +139,7 @@ class Match:
         self.edges = []
         self.left_partner, self.open_left = [None] * len(self.left), len(self.left)
         self.right_partner, self.open_right = [None] * len(self.right), len(self.right)
+        self.found_left, self.found_right = [0] * len(self.left), [0] * len(self.right)
         for edge in edges:
             self.tie(edge.left, edge.right, edge.key, edge.weight)
 
@@ -181,73 +172,3 @@ class Match:
 def _kinds(numbered: Iterable[str]) -> set[str]:
     """Return which operations names with numbers mean: "Conv" of "Conv_84"."""
     return {name.rpartition("_")[0] for name in numbered}
-
-
-def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
-    """Return an item for each row; its looks and its flow of data are those of its first engine."""
-    row_of: dict[int, dict[int, int]] = {}
-    for position, row in enumerate(rows):
-        for engine, layers in row.items():
-            row_of.setdefault(engine, {}).update(dict.fromkeys(layers, position))
-    items = [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
-    if len(row_of) > 1:
-        _forget_ambiguous_numbers(items, rows, sides)
-    return items
-
-
-def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides: Sequence[Side]) -> None:
-    """Remove numbers that two engines have given to layers of which none are in one row.
-
-    Else the next engine's "Conv_84" would join what is "Conv_84" in one engine with what is so in another.
-    """
-    holders: dict[str, dict[int, set[int]]] = {}
-    for position, row in enumerate(rows):
-        for engine, layers in row.items():
-            for names in (sides[engine].names[index] for index in layers):
-                for name in (*names.serial, *names.written_serial):
-                    holders.setdefault(name, {}).setdefault(engine, set()).add(position)
-    for name, of_engines in holders.items():
-        if not set.intersection(*of_engines.values()):
-            for position in set.union(*of_engines.values()):
-                items[position].serial.pop(name, None)
-                items[position].written_serial.pop(name, None)
-
-
-def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
-    first = min(row)
-    side, positions = sides[first], row_of[first]
-    if len(row) == 1 and len(row[first]) == 1:
-        return _item_of_layer(row[first][0], side, positions)
-    looks = [side.looks[index] for index in row[first]]
-    item = Item(next((look for look in looks if look.heavy), looks[0]))
-    for engine, layers in row.items():
-        for names in (sides[engine].names[index] for index in layers):
-            for known, found in ((item.model, names.model), (item.serial, names.serial)):
-                for name in found:
-                    known[name] = name in names.stated or known.get(name, False)
-            item.written.update(dict.fromkeys(names.written))
-            item.written_serial.update(dict.fromkeys(names.written_serial))
-    for index in row[first]:
-        item.previous += [positions[each] for each in side.previous[index]]
-        item.following += [positions[each] for each in side.following[index]]
-        item.reads += side.reads[index]
-    if len(row[first]) > 1:
-        # Layers of one row read from each other.
-        item.previous = [each for each in dict.fromkeys(item.previous) if each != position]
-        item.following = [each for each in dict.fromkeys(item.following) if each != position]
-    return item
-
-
-def _item_of_layer(index: int, side: Side, positions: dict[int, int]) -> Item:
-    """Return the item of a row that is one layer, as most are."""
-    names = side.names[index]
-    return Item(
-        side.looks[index],
-        {name: name in names.stated for name in names.model},
-        {name: name in names.stated for name in names.serial},
-        dict.fromkeys(names.written),
-        dict.fromkeys(names.written_serial),
-        [positions[each] for each in side.previous[index]],
-        [positions[each] for each in side.following[index]],
-        side.reads[index],
-    )

@@ -53,8 +53,9 @@ class LayerSignature:
         exact: Equal for layers that do the same on tensors of the same shape, batch aside.
         rough: Equal for the same work under another resolution, fusion or precision.
         build: Equal for layers that are `exact`, of one tactic and precision, with equally many names.
+        inputs: How many tensors it reads.
         family: What kind of layer it is, coarsely.
-        result: Extents of its first output without the batch.
+        result: Extents of its first output without the batch, and without those of 1.
         opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
         names: Those of the original model.
@@ -65,6 +66,7 @@ class LayerSignature:
     exact: int
     rough: int
     build: int
+    inputs: int = 0
     family: str = ""
     result: tuple[int, ...] = ()
     opaque: bool = False
@@ -240,8 +242,9 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
         rough=known.number(rough),
         names=named,
         build=known.number((number, layer.type, layer.tactic, layer.precision, len(named))),
+        inputs=len(layer.inputs),
         family=family,
-        result=result,
+        result=tuple(each for each in result if each != 1),
         opaque=opaque,
         before=layer.type in _BEFORE_OPERATIONS,
         operation_names=partial(_operation_names, layer, names),

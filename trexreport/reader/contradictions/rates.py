@@ -21,11 +21,15 @@ _OTHER_TOTAL = 1.5
 
 
 class _Count(NamedTuple):
-    """Number of queries of a run; that of a file may include as many of the warm-up."""
+    """Number of queries of a run.
+
+    Attributes:
+        warm_up: As many more a file of the queries may have; None for such a file.
+    """
 
     run: int
     queries: float
-    warm_up: float
+    warm_up: float | None
 
 
 def _counts(engine: Engine) -> Iterator[Stated]:
@@ -38,7 +42,7 @@ def _counts(engine: Engine) -> Iterator[Stated]:
             continue
         if file.queries:
             count = len(file.queries)
-            yield Stated(file.file, _Count(file.run, count, 0.0), counted(count, "query", "queries"))
+            yield Stated(file.file, _Count(file.run, count, None), counted(count, "query", "queries"))
         elif rate and seconds and samples and not file.is_build:
             count = round(rate * seconds / samples)
             more = rate / samples * _warm_up_s(file) * 2 if exports_warm_up else 0.0
@@ -54,8 +58,10 @@ def _warm_up_s(file: FileFacts) -> float:
 def _is_one_count(one: _Count, other: _Count) -> bool:
     if one.run != other.run:
         return True
-    least, most = sorted((one.queries, other.queries))
-    return most <= SAME_RUN * least + one.warm_up + other.warm_up + 2
+    least, most = sorted((one, other), key=lambda each: each.queries)
+    # A file has all queries that were counted, and may have those of the warm-up.
+    more = least.warm_up or 0.0 if most.warm_up is None else 0.0
+    return most.queries <= SAME_RUN * least.queries + more + 2
 
 
 class _Rate(NamedTuple):

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.numbers import (
     byte_unit,
     counted,
@@ -62,7 +62,7 @@ class Measure:
         return format_count(value) if value == int(value) else format_number(value)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Mark:
     """One datum that can be drawn.
 
@@ -211,7 +211,7 @@ def _measure(axis: Axis, values: list[Any]) -> Measure:
     return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class _Datum:
     """A datum of a series that can be drawn, in the units shown; `end` is the right edge of a bin."""
 

@@ -12,6 +12,7 @@ from trexreport.renderer.charts.chart import ReferenceLine
 from trexreport.renderer.charts.data import Prepared, drawable
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
+from trexreport.renderer.legend_order import legend_place
 
 HEIGHTS = {
     "columns": 240,
@@ -158,7 +159,7 @@ def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
 
     Bars that are named as their colors are need no legend. Classes are in the order of all legends.
     """
-    return tuple(sorted(_legend_entries(prepared), key=lambda entry: palette.legend_place(entry.role)))
+    return tuple(sorted(_legend_entries(prepared), key=lambda entry: legend_place(entry.role)))
 
 
 def _legend_entries(prepared: Prepared) -> tuple[LegendEntry, ...]:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
 from trexreport.visible import in_order
 
@@ -35,7 +35,7 @@ _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _SPECIAL_IN_ATTRIBUTES = _SPECIAL | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Element:
     """An element that is not written yet."""
 
@@ -50,7 +50,7 @@ Markup = Element | Words
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
     known = {_attribute(key): _value(value) for key, value in attributes.items() if value is not None}
-    return Element(name, known, tuple(child for child in children if child))
+    return Element(name, known, tuple([child for child in children if child]))
 
 
 @cache
@@ -100,13 +100,11 @@ def write(markup: Markup) -> str:
     """Write an element with everything in it."""
     if isinstance(markup, str):
         return markup
-    written = "".join([f" {key}={_quoted(value)}" for key, value in markup.attributes.items()])
-    inner = "".join(map(write, markup.children))
+    written = "".join(
+        [f' {key}="{value.translate(_SPECIAL_IN_ATTRIBUTES)}"' for key, value in markup.attributes.items()]
+    )
+    inner = "".join([child if isinstance(child, str) else write(child) for child in markup.children])
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
-
-
-def _quoted(value: str) -> str:
-    return f'"{value.translate(_SPECIAL_IN_ATTRIBUTES)}"'
 
 
 def with_shared_attributes(markup: Element) -> Element:
@@ -114,7 +112,12 @@ def with_shared_attributes(markup: Element) -> Element:
     if markup.name not in _CONTAINERS:
         return markup
     children = tuple(
-        child if isinstance(child, str) else with_shared_attributes(child) for child in markup.children
+        [
+            child
+            if isinstance(child, str) or child.name not in _CONTAINERS
+            else with_shared_attributes(child)
+            for child in markup.children
+        ]
     )
     container = Element(markup.name, markup.attributes, children)
     # A whole drawing has attributes of its own for what is not drawn by a chart.
@@ -186,4 +189,7 @@ def _without(markup: Markup, shared: dict[str, str]) -> Markup:
 
 
 def _value(value: Attribute) -> str:
-    return clean(value) if isinstance(value, str) else coordinate(value or 0.0)
+    if isinstance(value, str):
+        # As most are; it spares a call.
+        return value if value.isprintable() else clean(value)
+    return coordinate(value or 0.0)

@@ -15,6 +15,7 @@ from trexreport.numbers import counted
 from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.comparison.accuracy import pareto_front
+from trexreport.renderer.legend_order import legend_place
 
 _MS = Axis("Time", "ms")
 #: Groups beyond these are added up.
@@ -104,7 +105,7 @@ def _bars(
 def _order(engines: Sequence[ComparedEngine], kind: str) -> list[str]:
     """Return the names of groups in the order of legends; those of one color follow each other."""
     found = {group.name for group in chain.from_iterable(_groups(engine, kind) for engine in engines)}
-    names = sorted(found, key=lambda name: (palette.legend_place(f"{kind}:{name}"), name))
+    names = sorted(found, key=lambda name: (legend_place(f"{kind}:{name}"), name))
     looks = [_look(kind, name) for name in names]
     return sorted(names, key=lambda name: looks.index(_look(kind, name)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeVar
 
 from trexreport import __version__
@@ -13,7 +14,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
-from trexreport.renderer.graph.layout.interface import Edge, Node, Point
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.layout.reflow import in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
@@ -29,6 +30,8 @@ _Item = TypeVar("_Item", str, tuple[str, str])
 _MARGIN = 16.0
 #: A legend is as wide as the drawing within these bounds, so that it can be read in one view.
 _NARROWEST_LEGEND, _WIDEST_LEGEND = 560.0, 1200.0
+#: Its layouts depend on nothing but the graph; of graphs no larger than a page draws, some are remembered.
+_OWN_ENGINE, _MOST_REMEMBERED = "layered", 500
 _NOTHING = "No graph: no layer has inputs or outputs."
 
 
@@ -62,7 +65,10 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
     nodes = [Node(key, *size) for key, size in sizes.items()]
     edges = [Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)]
     edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
-    layout = lay_out(nodes, edges, options.engine)
+    if options.engine == _OWN_ENGINE and len(nodes) <= _MOST_REMEMBERED:
+        layout = _laid_out(tuple(nodes), tuple(edges))
+    else:
+        layout = lay_out(nodes, edges, options.engine)
     if options.columns:
         layout = in_columns(layout, nodes, options.columns)
     legend = Legend()
@@ -107,6 +113,12 @@ def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawin
             *(_without_room(left_out) if options.standalone else ()),
         ),
     )
+
+
+@lru_cache(maxsize=32)
+def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...]) -> Layout:
+    """Return the layout of a graph: a page draws each twice, and a site has many captures of one model."""
+    return lay_out(list(nodes), list(edges), _OWN_ENGINE)
 
 
 def render_svg(analysis: Analysis, options: DrawOptions) -> tuple[bytes, Drawing]:

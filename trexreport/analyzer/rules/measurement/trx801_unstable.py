@@ -20,7 +20,7 @@ _UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re
 
 @measurement_rule(
     "warning",
-    many="{count} figures show that the measurement is unsteady.",
+    many="{count} figures show that the measurement is unstable.",
     needs=("end-to-end",),
     thresholds=(
         percent(
@@ -70,7 +70,7 @@ def unstable(
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
-        yield from found or _summary_is_unsteady(context, tail_percent)
+        yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation = stability.variation_percent
     limit = min(variation_percent, trtexec_steady_percent(context.analysis.identity.tensorrt_version))
@@ -115,7 +115,7 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
             yield Hit(f"{message}.", (), None, {"Source": "trtexec's warning"}, severity=severity)
 
 
-def _summary_is_unsteady(context: Context, tail_percent: float) -> Iterator[Hit]:
+def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
     """Yield the tail of GPU compute time in trtexec's summary where nothing else says how much it varies."""
     times = context.analysis.latency.gpu_compute
     # The p99 of fewer than 100 queries is the maximum: a single one.

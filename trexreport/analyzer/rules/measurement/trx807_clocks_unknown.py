@@ -24,7 +24,7 @@ def clocks_unknown(context: Context) -> Iterator[Hit]:
 
     False alarm:
         The clocks were locked: neither trtexec nor TensorRT records it. Nothing is reported where the times
-        of single queries are steady or not known, and where the GPU was monitored, as trexreport collect
+        of single queries are stable or not known, and where the GPU was monitored, as trexreport collect
         does.
 
     Est. savings:

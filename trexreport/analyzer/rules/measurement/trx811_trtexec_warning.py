@@ -47,7 +47,7 @@ def trtexec_warning(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Warnings about plugins, casts and caches are often harmless. Those that other rules check by the
-        figures (unsteady times, enqueue, transfers, streams) are not repeated here, nor are those that change
+        figures (unstable times, enqueue, transfers, streams) are not repeated here, nor are those that change
         nothing: former names of flags, which this version still takes, and TensorRT's missing layer times.
 
     Est. savings:

@@ -7,8 +7,8 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.renderer.charts.chart import Axis, Datum, Series
+from trexreport.renderer.legend_order import legend_place
 from trexreport.renderer.links import layer_link
-from trexreport.renderer.palette import legend_place
 
 #: More bars than this are summed as "others".
 MAX_BARS = 15

@@ -1,0 +1,139 @@
+"""The layers of engines as alignment matches them, and which of them a fused layer may hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import field
+
+from trexreport.analyzer.comparison.names import is_parameter
+from trexreport.analyzer.comparison.side import LayerSignature, Side
+from trexreport.lazy_dataclass import dataclass
+
+#: Layers of some engines that were found to do the same: index of the engine to indices of its layers.
+Row = dict[int, list[int]]
+
+
+@dataclass(slots=True)
+class Item:
+    """One row as it is matched with others: names of all its layers, looks of one engine's.
+
+    Attributes:
+        model, serial: Names of the original model to whether metadata states them.
+        written, written_serial: Names of the tensors it writes.
+        previous, following: Positions in the list of the items it reads from, and that read from it.
+        reads: Names of the engine's inputs that it reads.
+        named: How many operations its names name.
+        kernel: The operations that the name of its kernel states, if it does.
+    """
+
+    signature: LayerSignature
+    model: dict[str, bool] = field(default_factory=dict)
+    serial: dict[str, bool] = field(default_factory=dict)
+    written: dict[str, None] = field(default_factory=dict)
+    written_serial: dict[str, None] = field(default_factory=dict)
+    previous: list[int] = field(default_factory=list)
+    following: list[int] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    named: int = 0
+    kernel: tuple[str, ...] = ()
+
+
+def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
+    """Return an item for each row; its looks and its flow of data are those of its first engine."""
+    row_of: dict[int, dict[int, int]] = {}
+    for position, row in enumerate(rows):
+        for engine, layers in row.items():
+            row_of.setdefault(engine, {}).update(dict.fromkeys(layers, position))
+    items = [_item(position, row, sides, row_of) for position, row in enumerate(rows)]
+    if len(row_of) > 1:
+        _forget_ambiguous_numbers(items, rows, sides)
+    return items
+
+
+def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides: Sequence[Side]) -> None:
+    """Remove numbers that two engines have given to layers of which none are in one row.
+
+    Else the next engine's "Conv_84" would join what is "Conv_84" in one engine with what is so in another.
+    """
+    holders: dict[str, dict[int, set[int]]] = {}
+    for position, row in enumerate(rows):
+        for engine, layers in row.items():
+            for names in (sides[engine].names[index] for index in layers):
+                for name in (*names.serial, *names.written_serial):
+                    holders.setdefault(name, {}).setdefault(engine, set()).add(position)
+    for name, of_engines in holders.items():
+        if not set.intersection(*of_engines.values()):
+            for position in set.union(*of_engines.values()):
+                items[position].serial.pop(name, None)
+                items[position].written_serial.pop(name, None)
+
+
+def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
+    first = min(row)
+    side, positions = sides[first], row_of[first]
+    if len(row) == 1 and len(row[first]) == 1:
+        return _item_of_layer(row[first][0], side, positions)
+    looks = [side.looks[index] for index in row[first]]
+    item = Item(next((look for look in looks if look.heavy), looks[0]))
+    for engine, layers in row.items():
+        for names in (sides[engine].names[index] for index in layers):
+            for known, found in ((item.model, names.model), (item.serial, names.serial)):
+                for name in found:
+                    known[name] = name in names.stated or known.get(name, False)
+            item.written.update(dict.fromkeys(names.written))
+            item.written_serial.update(dict.fromkeys(names.written_serial))
+    item.named = sum(not is_parameter(name) for name in (*item.model, *item.serial))
+    for index in row[first]:
+        item.kernel += tuple(side.layers[index].operations)
+        item.previous += [positions[each] for each in side.previous[index]]
+        item.following += [positions[each] for each in side.following[index]]
+        item.reads += side.reads[index]
+    if len(row[first]) > 1:
+        # Layers of one row read from each other.
+        item.previous = [each for each in dict.fromkeys(item.previous) if each != position]
+        item.following = [each for each in dict.fromkeys(item.following) if each != position]
+    return item
+
+
+def _item_of_layer(index: int, side: Side, positions: dict[int, int]) -> Item:
+    """Return the item of a row that is one layer, as most are."""
+    names = side.names[index]
+    return Item(
+        side.looks[index],
+        {name: name in names.stated for name in names.model},
+        {name: name in names.stated for name in names.serial},
+        dict.fromkeys(names.written),
+        dict.fromkeys(names.written_serial),
+        [positions[each] for each in side.previous[index]],
+        [positions[each] for each in side.following[index]],
+        side.reads[index],
+        sum(not is_parameter(name) for name in (*names.model, *names.serial)),
+        tuple(side.layers[index].operations),
+    )
+
+
+def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
+    """Return whether a layer may do an item's work beside that of its counterpart.
+
+    Its names say so, in one of three ways: they name as many operations as those of all that it is tied to
+    and of the item; the operations of the item are among them and not among the counterpart's; or the item
+    is called after its counterpart. What an exporter calls an operation changes, how many there are does not.
+
+    Args:
+        fused: The layer.
+        main: Its counterpart.
+        found: How many operations the names of all that it is tied to name.
+        item: What may be fused into it.
+    """
+    look, own = fused.signature, item.signature
+    if own.heavy and look.rough == main.signature.rough and not look.opaque:
+        return False  # the product that it computes is the counterpart's
+    if fused.kernel and fused.kernel == main.kernel:
+        return False
+    if not (fused.named and item.named) or fused.named >= found + item.named:
+        return True
+    if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):
+        return True
+    mains = tuple(f"{name}{mark}" for name in (*main.model, *main.serial) for mark in "_+")
+    return any(name.startswith(mains) for name in (*item.model, *item.serial))
