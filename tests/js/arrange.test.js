@@ -79,3 +79,12 @@ test("a column of short texts is narrow", () => {
   const items = Array.from({ length: 40 }, (_, at) => ({ type: at === 30 ? "WWWWWW" : "i".repeat(1 + (at % 7)) }));
   assert.equal(fitted(COLUMNS, items, ["type"], (text) => (text.startsWith("W") ? 70 : 10))[4].width, 90);
 });
+
+test("width that the name does not need makes texts whole", () => {
+  const columns = [COLUMNS[1], { key: "gpu", label: "GPU", width: 100, roomyWidth: 260 }, COLUMNS[3]];
+  const widths = (available) => arrange(columns, available, 1).map(({ width }) => width);
+  assert.deepEqual(widths(560), [332, 100, 128]);
+  assert.deepEqual(widths(620), [340, 152, 128]);
+  assert.deepEqual(widths(1000), [612, 260, 128]);
+  assert.equal(fitted([{ ...columns[1], value: () => "x" }], [{}], ["gpu"], () => 150)[0].roomyWidth, 170);
+});

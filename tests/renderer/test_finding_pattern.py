@@ -100,6 +100,6 @@ def test_an_arrow_that_passes_a_box_goes_below_it():
     height, before = (float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', svg)[1]) for svg in (residual, plain))
     assert height > before
     (long,) = (d for d in re.findall(r'd="([^"]+)"', residual) if "Q" in d)
-    lowest = max(float(y) for y in re.findall(r" L [\d.]+ ([\d.]+)", long))
+    lowest = max(float(y) for y in re.findall(r"L[\d.]+ ([\d.]+)", long))
     # The boxes of the only row end at 39.
     assert 39 < lowest < height

@@ -91,15 +91,37 @@ def compare_engines(
     Raises:
         UsageError: There is no such engine, or not one name for each.
     """
-    if shown is None:
-        shown = next((at for at in range(len(engines)) if at != baseline), baseline)
-    elif not 0 <= shown < len(engines):
-        raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {len(engines) - 1}.")
+    shown = _shown(len(engines), shown, baseline)
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
         settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
         for at, engine in enumerate(engines)
     ]
+    return _compare_analyzed(
+        engines, analyses, settings, baseline=baseline, shown=shown, names=names, others=others
+    )
+
+
+def _shown(count: int, shown: int | None, baseline: int) -> int:
+    """Return the index of the engine of which the graph is shown: the first candidate by default."""
+    if shown is None:
+        return next((at for at in range(count) if at != baseline), baseline)
+    if not 0 <= shown < count:
+        raise UsageError(f"There is no engine {shown} to show.", f"Choose from 0 to {count - 1}.")
+    return shown
+
+
+def _compare_analyzed(
+    engines: Sequence[Engine],
+    analyses: list[Analysis],
+    settings: Settings,
+    *,
+    baseline: int,
+    shown: int,
+    names: Sequence[str] | None,
+    others: Sequence[ExternalLatency],
+) -> ComparedEngines:
+    """Compare engines of which the analyses are made: their own layers are not needed any more."""
     comparison = settings.compare(engines, analyses, baseline=baseline, names=names, others=others)
     # Not the engines: what was read takes as much memory as the pages that are made of it.
     return ComparedEngines(
@@ -150,19 +172,20 @@ class ComparisonInput:
         carriers = [*self.paths, *(run for of_path in self.runs.values() for run in of_path)]
         for output in outputs:
             refuse_to_overwrite(output, [*carriers, *(file for other in others for file in other.files)])
-        engines = []
+        shown = _shown(len(self.paths), self.shown, self.baseline)
+        is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
+        engines, analyses = [], []
         for at, path in enumerate(self.paths):
             with in_part(path):
                 capture = CaptureInput((path,), redaction=self.redaction)
-                engines.append(read_with_runs(capture, self.runs.get(at, ()), outputs))
-        compared = compare_engines(
-            engines,
-            settings,
-            kinds,
-            baseline=self.baseline,
-            shown=self.shown,
-            names=_titles(self.paths, engines, with_paths=self.redaction is None),
-            others=others,
+                engine = read_with_runs(capture, self.runs.get(at, ()), outputs)
+            with_blocks = is_drawn and at in (shown, self.baseline)
+            analyses.append(settings.analyze(engine, with_blocks=with_blocks))
+            # As they were read, layers take as much memory as their facts: one engine has them at a time.
+            engines.append(replace(engine, layers=()))
+        titles = _titles(self.paths, engines, with_paths=self.redaction is None)
+        compared = _compare_analyzed(
+            engines, analyses, settings, baseline=self.baseline, shown=shown, names=titles, others=others
         )
         if self.redaction is None:
             return compared

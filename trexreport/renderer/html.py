@@ -22,7 +22,7 @@ from trexreport.renderer.graph_section import (
 )
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
-from trexreport.renderer.packing import pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, pack_pieces
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
@@ -100,6 +100,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
+        narrow_charts=_narrow_charts(prepared),
         on_paper=False,
         breakdown_svgs={
             key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
@@ -154,6 +155,16 @@ def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
 def _draw(key: str, chart: Prepared) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
     return draw_svg(chart, _width(key), patterns=key == "by-layer")
+
+
+def _narrow_charts(charts: dict[str, Prepared]) -> str:
+    """Return drawings for phones of the charts that take the whole column, packed."""
+    drawings = {
+        key: draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")
+        for key, chart in charts.items()
+        if key in WIDE_CHARTS
+    }
+    return pack_for_script(COMPACT_JSON.encode(drawings).encode()) if drawings else ""
 
 
 def _width(key: str) -> int:

@@ -64,11 +64,17 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     """
     # What is encoded here is a tree: it needs no search for cycles.
     encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences).encode
-    lines = []
+    # As bytes, so that of a large document only its lines and the whole are in memory at once.
+    lines = [b"{"]
     for key, value in {**_MARKS, **document}.items():
+        start = f"{encode(key)}: "
         if isinstance(value, (list, tuple)) and value:
-            text = "[\n" + ",\n".join(map(encode, value)) + "\n]"
+            lines.append(f"{start}[".encode("ascii"))
+            lines += [f"{encode(item)},".encode("ascii") for item in value]
+            lines[-1] = lines[-1][:-1]
+            lines.append(b"],")
         else:
-            text = encode(value)
-        lines.append(f"{encode(key)}: {text}")
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
+            lines.append(f"{start}{encode(value)},".encode("ascii"))
+    lines[-1] = lines[-1][:-1]
+    lines.append(b"}\n")
+    return b"\n".join(lines)

@@ -16,7 +16,7 @@ from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
-from trexreport.renderer.palette import color, style_variables
+from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.resources import resource_folder, resource_text
@@ -30,14 +30,20 @@ if TYPE_CHECKING:
 #: How hard data is packed: level 9 takes four times as long, and makes it 3% smaller.
 _DATA_LEVEL = 6
 
-#: A drawing in a page needs no namespace, and no fonts besides `system-ui`.
+#: A drawing in a page needs no namespace, no fonts besides `system-ui`, and no colors of texts, which are
+#: black without a style sheet.
 _SHORTER = (
+    (f' class="chart-text" fill="{LIGHT.text}"', ' class="chart-text"'),
+    (f' class="chart-text-muted" fill="{LIGHT.muted}"', ' class="chart-text-muted"'),
+    (' font-variant="tabular-nums"', ""),
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
     (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
 )
 #: Most pieces of a page are shorter than what is shortened.
 _SHORTEST = min(len(long) for long, _ in _SHORTER)
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
+#: Of fractions.
+_ZEROS = regex(r"(?<![\w.-])0\.(?=\d)")
 #: Line ends that separate nothing; one within a value does.
 _LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
 
@@ -97,7 +103,7 @@ def joined_styles(names: Sequence[str]) -> str:
     rules = "\n".join(line for line in lines if line and not line.startswith("/*"))
     # Of a line that begins with a property; in selectors a space before a colon has a meaning.
     rules = _PROPERTY.sub(r"\1:", rules).replace(" {\n", "{")
-    rules = rules.replace(", ", ",").replace(" > ", ">")
+    rules = _ZEROS.sub(".", rules.replace(", ", ",").replace(" > ", ">").replace(" !important", "!important"))
     return style_variables() + _LINE_ENDS.sub("", rules).replace(";}", "}")
 
 

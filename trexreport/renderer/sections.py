@@ -123,7 +123,7 @@ def empty_sections(analysis: Analysis) -> tuple[str, ...]:
 
 
 def _page_sentences(analysis: Analysis) -> dict[str, str]:
-    """Return the sentences of the sections; that there are no layers is said once."""
+    """Return the sentences of the sections; one alone states that there are no layers."""
     sentences = section_sentences(analysis)
     return sentences if analysis.layers else sentences | dict.fromkeys(_OF_LAYERS, "")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trexreport import __version__
@@ -38,7 +39,8 @@ _STYLES = (
     "forced.css",
     "print.css",
 )
-_WIDE = 1040
+#: Widths of a chart in a wide and in a narrow window, in pixels.
+_WIDE, _PHONE = 1040, 388
 _DIGITS = 6
 
 
@@ -218,7 +220,9 @@ def _history(site: Site, history: History) -> bytes:
         },
         sentence=history_sentence(history),
         charts=[
-            to_svg(chart, _WIDE) if (chart := history_chart(variant, number)) else ""
+            (to_svg(chart, _WIDE), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
+            if (chart := history_chart(variant, number))
+            else ()
             for number, variant in enumerate(history.variants)
         ],
         comparison_of=_comparison_of(site),

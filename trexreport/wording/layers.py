@@ -11,7 +11,7 @@ NO_LAYERS = "This capture has no layer information."
 #: What sections about layers would show, with the keys of the sections.
 _MISSING = {
     "graph": "graph",
-    "latency": "times",
+    "latency": "layer times",
     "precision": "precisions",
     "memory": "tensors",
     "roofline": "roofline",

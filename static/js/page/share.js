@@ -26,6 +26,16 @@ function drawingOf(figure) {
 }
 
 /**
+ * The drawing that names its marks: one for phones has no hover texts.
+ * @param {SVGSVGElement} drawing
+ * @returns {SVGSVGElement}
+ */
+function named(drawing) {
+  const figure = drawing.closest(".narrow-chart")?.parentElement;
+  return /** @type {SVGSVGElement | null | undefined} */ (figure?.querySelector(".static-chart svg")) ?? drawing;
+}
+
+/**
  * A drawing as the text of a file: its colors are attributes, and the background is white.
  * @param {SVGSVGElement} drawing
  * @returns {{ text: string, width: number, height: number }}
@@ -70,7 +80,7 @@ function menuOf(figure) {
   const opener = h("button", { type: "button", class: "plain", "aria-expanded": "false", "aria-label": `Share: ${title}`, onclick: () => toggleMenu(menu, Boolean(find(menu, "div").hidden)) }, "Share");
   const actions = h("div", { hidden: true },
     figure.id ? action("Copy link", () => copyText(addressOf(figure.id), "Link")) : null,
-    action("Copy CSV", (drawing) => copyText(marksCsv(marksOf(drawing)), "Values")),
+    action("Copy CSV", (drawing) => copyText(marksCsv(marksOf(named(drawing))), "Values")),
     action("Save SVG", (drawing) => savePicture(new Blob([fileOf(drawing).text], { type: "image/svg+xml" }), `${title}.svg`)),
     action("Save PNG", async (drawing) => {
       try {

@@ -7,6 +7,7 @@ import { setState, state } from "../state/state.js";
 import { stated } from "../query/stated.js";
 import { fitted } from "../table/arrange.js";
 import { addFacets } from "../table/facets.js";
+import { cutText } from "../table/cells.js";
 import { Grid } from "../table/grid.js";
 import { ENGINE_COLUMNS } from "./engine_columns.js";
 import { ENGINE_TERMS } from "./engine_terms.js";
@@ -14,6 +15,9 @@ import { comparisonLink, pageOf } from "./links.js";
 import { sparkline } from "./sparkline.js";
 
 const MAX_SELECTED = 2;
+
+/** Columns of texts that differ at their ends. */
+const CUT = new Set(["model", "gpu"]);
 
 /** Of a capital or a digit, in pixels at the usual text size. */
 const CAPITAL_WIDTH = 9;
@@ -64,7 +68,7 @@ export class EngineTable extends Grid {
     const against = { key: "against", label: "vs. baseline", width: 104, number: true, value: (engine) => againstBaseline(engine, this.ticked?.[0]), show: formatSignedPercent, on: false };
     const at = ENGINE_COLUMNS.findIndex(({ key }) => key === "latency") + 1;
     // Precisions differ at their end, which a narrow column would cut.
-    super(data, data.rows, fitted(ENGINE_COLUMNS.toSpliced(at, 0, against), data.rows, ["precision"], CAPITAL_WIDTH), "Engines");
+    super(data, data.rows, fitted(ENGINE_COLUMNS.toSpliced(at, 0, against), data.rows, ["model", "gpu", "precision"], CAPITAL_WIDTH), "Engines");
     this.markFacets = addFacets(byId("facets"), data.rows, ENGINE_FACETS);
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
     /** @type {SiteEngine[]} */
@@ -144,6 +148,7 @@ export class EngineTable extends Grid {
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
     else if (column.key === "name") cell.append(this.named(engine, text));
+    else if (CUT.has(column.key) && value) cell.append(cutText(text));
     else if (column.key === "trend" && value) cell.append(sparkline(this.data.trends?.[String(value)] ?? [], engine.address));
     else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, "contradictory files"));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
@@ -159,10 +164,10 @@ export class EngineTable extends Grid {
    * @returns {HTMLElement}
    */
   named(engine, text) {
-    const link = h("a", { class: "name", href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000), tabindex: "-1" }, shorten(text, 300));
+    const link = this.nameLink(shorten(text, 300), { href: pageOf(engine), title: shorten(`${text}\n${visible(engine.place)}`, 1000) });
     if (!engine.hint) return link;
     const hint = visible(engine.hint);
-    return h("span", { class: "named" }, link, h("span", { class: hint.length > 12 ? "muted" : "muted is-short", title: hint }, shorten(hint, 60)));
+    return h("span", { class: "named" }, link, cutText(shorten(hint, 60), hint.length > 12 ? "muted" : "muted is-short"));
   }
 
   /**

@@ -42,17 +42,38 @@ export function arrange(columns, available, scale) {
   const width = (/** @type {Column<Item>} */ column) => ((narrow && column.phoneWidth) || (compact && column.narrowWidth) || column.width) * scale;
   // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.
   const beside = narrow ? others.slice(0, 2) : others;
-  const rest = available - beside.reduce((sum, column) => sum + width(column), 0);
+  const given = extraWidths(beside, available - beside.reduce((sum, column) => sum + width(column), 0) - (columns.find((column) => column.key === "name")?.width ?? 0) * scale, narrow ? () => 0 : width, scale);
+  const rest = available - beside.reduce((sum, column) => sum + width(column) + (given.get(column) ?? 0), 0);
   const fewest = Math.min((columns.find((column) => column.key === "name")?.width ?? 0) * scale, NAME_SHARE * available);
   const nameWidth = Math.floor(narrow ? Math.max(MIN_NARROW_NAME * scale, rest) : Math.max(MIN_NAME * scale, compact ? 0 : fewest, rest));
   let left = 0;
   let frozen = true;
   return ordered.map((column) => {
     frozen &&= Boolean(column.frozen);
-    const placed = { column, label: (compact && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column), left: frozen ? left : null };
+    const placed = { column, label: (compact && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column) + (given.get(column) ?? 0), left: frozen ? left : null };
     left += placed.width;
     return placed;
   });
+}
+
+/**
+ * What columns get of the width that neither they nor the name need, until their texts are whole.
+ * @template Item
+ * @param {Column<Item>[]} columns
+ * @param {number} spare In pixels.
+ * @param {(column: Column<Item>) => number} width
+ * @param {number} scale
+ * @returns {Map<Column<Item>, number>}
+ */
+function extraWidths(columns, spare, width, scale) {
+  const given = new Map();
+  for (const column of columns) {
+    const more = Math.floor(Math.min(spare, (column.roomyWidth ?? 0) * scale - width(column)));
+    if (more <= 0 || !width(column)) continue;
+    given.set(column, more);
+    spare -= more;
+  }
+  return given;
 }
 
 /**
@@ -69,7 +90,8 @@ export function fitted(columns, items, keys, width = CHARACTER_WIDTH) {
   return columns.map((column) => {
     if (!keys.includes(column.key)) return column;
     const widest = longestTexts(items, (item) => String(column.value(item) ?? "")).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
-    return { ...column, width: Math.min(column.width, Math.ceil(widest) + CELL_PADDING) };
+    const whole = Math.ceil(widest) + CELL_PADDING;
+    return { ...column, width: Math.min(column.width, whole), ...(column.roomyWidth ? { roomyWidth: Math.min(column.roomyWidth, whole) } : {}) };
   });
 }
 

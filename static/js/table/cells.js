@@ -63,5 +63,24 @@ export function valueBar(value, largest, kind = "") {
  * @returns {HTMLElement}
  */
 export function cutLink(text, alike, attributes) {
-  return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, nameParts(text, alike).map((part) => h("span", {}, part)));
+  return h("a", { class: "name cut", title: shorten(text, 1000), tabindex: "-1", ...attributes }, nameSpans(text, alike));
+}
+
+/**
+ * A text that keeps its end, where it differs from others, however narrow its column is.
+ * @param {string} text
+ * @param {string} [kind]
+ * @returns {HTMLElement}
+ */
+export function cutText(text, kind = "") {
+  return h("span", { class: `cut ${kind}`.trim(), title: shorten(text, 1000) }, nameSpans(text, 0));
+}
+
+/**
+ * @param {string} text
+ * @param {number} alike
+ * @returns {HTMLElement[]}
+ */
+function nameSpans(text, alike) {
+  return nameParts(text, alike).map((part) => h("span", {}, part));
 }

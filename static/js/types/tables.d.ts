@@ -5,6 +5,8 @@ interface Column<Item> {
   label: string;
   /** Pixels at the usual text size. */
   width: number;
+  /** What it grows to in a table with room to spare. */
+  roomyWidth?: number;
   number?: boolean;
   bar?: boolean;
   on?: boolean;

@@ -438,6 +438,15 @@ def test_charts_of_a_kind_have_their_groups_in_one_order(pair):
     assert charts["type-counts"].summary.startswith("Reformat ")
 
 
+def test_an_engine_whose_layers_are_unknown_does_not_count_as_zero_layers(pair):
+    comparison, _, _ = pair
+    first, second = comparison.engines
+    unknown = dataclasses.replace(second, by_type=[], by_precision=[])
+    charts = comparison_charts(dataclasses.replace(comparison, engines=[first, unknown]))
+    assert charts["type-counts"].series[0].y == (first.name,)
+    assert unknown.name not in charts["precision-counts"].series[0].y
+
+
 def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     comparison, _, _ = pair
     candidate = comparison.engines[1]

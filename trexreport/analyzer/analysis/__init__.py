@@ -7,9 +7,10 @@ or "not known"; it is never replaced by 0.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
@@ -136,12 +137,17 @@ def members(value: Any) -> dict[str, Any]:
         TypeError: It is none.
     """
     kind: object = type(value)
-    return {name: getattr(value, name) for name in _names(kind)}
+    names, values = _reader(kind)
+    return dict(zip(names, values(value), strict=True))
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in dataclasses.fields(kind))
+def _reader(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
+    """Return the names of a dataclass's fields, and what gets their values."""
+    names = tuple(each.name for each in dataclasses.fields(kind))
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda value: [getattr(value, name) for name in names]
 
 
 __all__ = [

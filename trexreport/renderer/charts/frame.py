@@ -202,7 +202,8 @@ def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tup
     rows: list[list[tuple[float, LegendEntry]]] = []
     x = width
     for entry in entries:
-        needed = 16 + min(text_width(entry.name, TICK_SIZE), 200) + 14
+        # In narrow windows texts grow by more than they are estimated too wide.
+        needed = 16 + min(1.15 * text_width(entry.name, TICK_SIZE), 230) + 8
         if not rows or x + needed > width:
             rows.append([])
             x = 0.0

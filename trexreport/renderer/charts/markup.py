@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NewType, TypeGuard
 
 from trexreport.lazy_dataclass import bulk_facts
+from trexreport.regex import regex
 from trexreport.renderer.charts.text import LABEL_SIZE, clean
 from trexreport.visible import in_order
 
@@ -28,6 +29,7 @@ INHERITED = (
     "font-size",
     "text-anchor",
 )
+_AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
 _CONTAINERS = frozenset({"svg", "g", "a"})
 _DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -86,8 +88,9 @@ def lines(texts: Iterable[str]) -> Words:
 
 
 def path(*parts: str | float) -> str:
-    """Write the description of a path: letters as they are, numbers as coordinates."""
-    return " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
+    """Write the description of a path: letters as they are, numbers as coordinates with spaces between."""
+    text = " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
+    return _AROUND_LETTERS.sub(r"\1", text)
 
 
 def coordinate(value: float) -> str:

@@ -39,12 +39,17 @@ _SHAPES = {
 
 @dataclass
 class Canvas:
-    """What a drawing needs to know of its surroundings, and the patterns that it turned out to use."""
+    """What a drawing needs to know of its surroundings, and the patterns that it turned out to use.
+
+    Attributes:
+        plain: Marks have neither links nor hover texts, as those of a drawing for fingers.
+    """
 
     width: float
     identity: str
     patterns: bool = False
     tab_stops: bool = True
+    plain: bool = False
     used: dict[str, str] = field(default_factory=dict)
 
     def fill(self, role: str) -> str:
@@ -118,6 +123,8 @@ def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE
 
 def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] = ()) -> Element:
     """Give shapes the hover text of a mark or of their own, and its link if it has one."""
+    if canvas.plain:
+        return shapes[0] if len(shapes) == 1 else element("g", *shapes)
     title = element("title", lines(hover or mark.hover))
     if mark.link:
         return element("a", title, *shapes, href=mark.link, tabindex=None if canvas.tab_stops else "-1")

@@ -16,6 +16,8 @@ from trexreport.renderer.charts.frame import (
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, text_width
 
 ROW = 22.0
+#: In narrow windows texts grow by this more than they are estimated too wide.
+_GROWTH = 1.08
 SHARE_HEADING = "Time (%)"
 
 
@@ -31,10 +33,11 @@ class Rows:
 def rows_of(prepared: Prepared, width: float) -> Rows:
     """Return the positions of the names, bars and numbers of horizontal bars."""
     longest = max((text_width(name, LABEL_SIZE) for name in prepared.categories), default=0.0)
-    left = min(longest, width * 0.4) + 12
+    left = min(_GROWTH * longest, width * 0.4) + 12
     shares = [text_width(mark.share_text, TICK_SIZE) for mark in prepared.marks]
     has_shares = any(shares) and len(prepared.chart.series) == 1
-    share_room = max(*shares, text_width(SHARE_HEADING, TICK_SIZE)) + 12 if has_shares else 0.0
+    widest = max(*shares, text_width(SHARE_HEADING, TICK_SIZE)) if has_shares else 0.0
+    share_room = 1.15 * widest + 12 if has_shares else 0.0
     numbers = [text_width(text, LABEL_SIZE) for text in row_numbers(prepared).values()]
     right = max(numbers, default=0.0) + 14 + share_room
     top = len(legend_rows(legend(prepared), width)) * LEGEND_ROW + LINE + 4
@@ -45,7 +48,7 @@ def rows_of(prepared: Prepared, width: float) -> Rows:
 
 def row_names(prepared: Prepared, frame: Frame) -> list[str]:
     """Return the names of the rows, shortened to their room so that different ones stay so where possible."""
-    return fit_apart(prepared.categories, frame.left - 12)
+    return fit_apart(prepared.categories, (frame.left - 12) / _GROWTH)
 
 
 def row_numbers(prepared: Prepared) -> dict[int, str]:

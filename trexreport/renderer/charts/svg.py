@@ -31,25 +31,43 @@ def to_svg(chart: Chart, width: int = 720, *, patterns: bool = False) -> str:
     return draw_svg(prepare(chart), width, patterns=patterns)
 
 
-def draw_svg(prepared: Prepared, width: int = 720, *, patterns: bool = False) -> str:
-    """Return `to_svg` of a chart whose data were prepared."""
+def draw_svg(
+    prepared: Prepared, width: int = 720, *, patterns: bool = False, plain: bool = False, suffix: str = ""
+) -> str:
+    """Return `to_svg` of a chart whose data were prepared.
+
+    `plain` leaves out links, titles and hover texts; `suffix` is added to the ids of a second drawing.
+    """
     chart = prepared.chart
-    links = sum(bool(mark.link) for mark in prepared.marks)
-    canvas = Canvas(float(max(width, 160)), identity(chart.key), patterns, tab_stops=links <= MAX_TAB_STOPS)
+    links = 0 if plain else sum(bool(mark.link) for mark in prepared.marks)
+    canvas = Canvas(
+        float(max(width, 160)),
+        identity(chart.key) + suffix,
+        patterns,
+        tab_stops=links <= MAX_TAB_STOPS,
+        plain=plain,
+    )
     drawn, height = _draw(prepared, canvas)
     name = canvas.identity
     definitions = canvas.definitions()
+    texts = (
+        ()
+        if plain
+        else (
+            element("title", words(chart.title), id=f"{name}-title"),
+            element("desc", words(chart.summary), id=f"{name}-summary"),
+        )
+    )
     svg = drawing(
         chart.kind,
         canvas.width,
         height,
-        element("title", words(chart.title), id=f"{name}-title"),
-        element("desc", words(chart.summary), id=f"{name}-summary"),
+        *texts,
         *([definitions] if definitions else []),
         *drawn,
         # What is inside an image cannot be reached, so a drawing with links is not called one.
         role="group" if links else "img",
-        aria_labelledby=f"{name}-title {name}-summary",
+        aria_labelledby=None if plain else f"{name}-title {name}-summary",
     )
     return write(with_shared_attributes(svg))
 

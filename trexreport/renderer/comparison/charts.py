@@ -55,7 +55,7 @@ def _stacked(engines: Sequence[ComparedEngine], key: str, title: str, kind: str)
 
 def _counted(engines: Sequence[ComparedEngine], key: str, title: str, kind: str) -> Chart | None:
     """Return the number of layers of each engine, divided by groups of them."""
-    known = [engine for engine in engines if not engine.identity.names_only]
+    known = [engine for engine in engines if not engine.identity.names_only and _groups(engine, kind)]
     counts = [{group.name: group.count for group in _groups(engine, kind)} for engine in known]
     summary = "{} is the largest group of layers."
     chart = Chart(key, "bars", title, summary, x=Axis("Layers"))

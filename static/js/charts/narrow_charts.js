@@ -1,0 +1,37 @@
+// Drawings of wide charts for phones, where those of the page would have to shrink until none of it can be read.
+
+import { unpack } from "../data/unpack.js";
+import { byId, find, h } from "../dom/elements.js";
+
+/** What parts.css knows as narrow, too. */
+const NARROW_WINDOW = "(max-width: 60rem)";
+
+/**
+ * Parse a drawing that came with the page.
+ * @param {string} text
+ * @returns {Element}
+ */
+function parsedDrawing(text) {
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
+async function drawNarrowCharts() {
+  const drawings = /** @type {Record<string, string>} */ (JSON.parse(await unpack("trexreport-narrow")));
+  for (const [key, text] of Object.entries(drawings)) {
+    const figure = byId(`chart-${key}`);
+    if (!figure || figure.classList.contains("has-narrow")) continue;
+    const drawing = parsedDrawing(text);
+    // The wide drawing is not shown, but what it is called still holds.
+    drawing.setAttribute("aria-labelledby", find(figure, ".static-chart svg").getAttribute("aria-labelledby") ?? "");
+    figure.append(h("div", { class: "narrow-chart" }, drawing));
+    figure.classList.add("has-narrow");
+  }
+}
+
+/** Put narrow drawings into a narrow window, now or once it becomes narrow. */
+export async function watchNarrowCharts() {
+  if (!byId("trexreport-narrow")) return;
+  const window = matchMedia(NARROW_WINDOW);
+  window.addEventListener("change", () => window.matches && drawNarrowCharts());
+  if (window.matches) await drawNarrowCharts();
+}

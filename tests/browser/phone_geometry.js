@@ -1,0 +1,34 @@
+// Returns what a reader of a narrow window would have to scroll sideways for, could not read, or sees twice in one place.
+() => {
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const place = (element) => element.closest("[id]")?.id ?? "";
+  // Panes that are moved by a finger: the table that holds only the rows in view, the graph, and drawings of findings.
+  const PANES = ".grid-scroll, .graph-scroll, .pattern > .scroll";
+  const scrolled = [...document.querySelectorAll("body *")]
+    .filter((each) => !(each instanceof SVGElement) && !each.matches(PANES) && shown(each))
+    .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth + 1)
+    .map((each) => `${each.className} in ${place(each)}: ${each.scrollWidth} in ${each.clientWidth}`);
+  const letters = [...document.querySelectorAll("svg.chart:not(.chart-pattern) text")].filter(shown);
+  const size = (text) => {
+    const { b, d } = text.getScreenCTM();
+    return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(b, d);
+  };
+  const small = letters.filter((each) => size(each) < 9.9).map((each) => `${place(each)}: ${each.textContent}`);
+  const drawings = new Map();
+  for (const each of letters) {
+    const drawing = each.closest("svg");
+    drawings.set(drawing, [...(drawings.get(drawing) ?? []), [each, each.getBoundingClientRect()]]);
+  }
+  const over = [];
+  for (const found of drawings.values()) {
+    found.forEach(([one, box], at) => {
+      if (box.right > innerWidth || box.left < 0) over.push(`${place(one)}: ${one.textContent} is beyond the page`);
+      for (const [other, next] of found.slice(at + 1)) {
+        const across = Math.min(box.right, next.right) - Math.max(box.left, next.left);
+        const down = Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top);
+        if (across > 2 && down > 4) over.push(`${place(one)}: ${one.textContent} / ${other.textContent}`);
+      }
+    });
+  }
+  return { count: letters.length, wide: document.scrollingElement.scrollWidth > innerWidth, scrolled, small, over };
+}

@@ -1,0 +1,113 @@
+"""On a phone and on a tablet no table is scrolled sideways, and texts of charts can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_geometry import UNFOLD, fragment_of
+from page_helpers import SAMPLES
+from test_page_axe import IN_DRAWINGS, axe, look  # noqa: F401 - axe is a fixture
+
+GEOMETRY = Path(__file__).with_name("phone_geometry.js").read_text("utf-8")
+WIDTHS = (390, 768)
+#: The quick ones, then those of the slow tests.
+KINDS = ("report", "comparison", "history")
+MORE_KINDS = ("blocks", "index", "pair", "kernels", "detector", "log")
+
+
+@pytest.fixture(scope="module")
+def made(page_of, report_of, tmp_path_factory):
+    """Return a function that writes a page of a kind and returns its path."""
+
+    def make(kind):
+        if kind == "detector":
+            return report_of(SAMPLES / "detector-trt11")
+        if kind == "kernels":
+            return _with_kernels(tmp_path_factory.mktemp(kind) / "report.html")
+        if kind == "log":
+            log = tmp_path_factory.mktemp(kind) / "trtexec.log"
+            log.write_text("[I] TensorRT version: 8.6.1\n[I] Latency: min = 1 ms, max = 3 ms, mean = 2 ms\n")
+            return report_of(log)
+        return page_of(kind)
+
+    return make
+
+
+def _with_kernels(path):
+    from trexreport.analyzer import analyze
+    from trexreport.reader import read_engine
+    from trexreport.renderer.html import HtmlOptions, render_html
+
+    name = "resnet18-int8-before"
+    engine = read_engine(SAMPLES / name, SAMPLES / "kernels" / f"{name}.kernels.json")
+    path.write_bytes(render_html(analyze(engine), (), HtmlOptions(interactive_charts=False)))
+    return path
+
+
+def problems(page):
+    """Return what is wrong with the page that is open; a page may have no charts."""
+    found = page.evaluate(GEOMETRY)
+    assert not found["wide"]
+    return found["scrolled"] + found["small"] + found["over"]
+
+
+@pytest.mark.parametrize(
+    "kind", [*KINDS, *(pytest.param(each, marks=pytest.mark.slow) for each in MORE_KINDS)]
+)
+def test_everything_is_in_view_and_can_be_read(open_report, made, axe, kind):  # noqa: F811
+    path = made(kind)
+    page = open_report(
+        path, fragment_of(kind, path, ""), width=WIDTHS[0], bypass_csp=True, reduced_motion="reduce"
+    )
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        if width == WIDTHS[0]:
+            page.evaluate(UNFOLD)
+            page.evaluate(axe)
+            found["axe"] = look(page, without=["skip-link", *IN_DRAWINGS])
+        found[width] = problems(page)
+    assert {key: each for key, each in found.items() if each} == {}
+
+
+def test_without_a_script_rows_are_cards_below_their_headings(open_report, made):
+    page = open_report(made("report"), width=390, java_script_enabled=False)
+    layers = page.locator("#static-layers")
+    assert layers.evaluate("each => each.scrollWidth - each.clientWidth") <= 1
+    head, row = (layers.locator(f"{part} tr").first.evaluate(PLACES) for part in ("thead", "tbody"))
+    assert len(head) == len(row) > 5
+    assert head == row
+
+
+#: The left edges of what is in a row.
+PLACES = "row => [...row.cells].map((each) => Math.round(each.getBoundingClientRect().left))"
+
+
+def test_the_measure_finds_what_is_wrong(open_report, made):
+    page = open_report(made("report"), width=390)
+    assert problems(page) == []
+    page.evaluate(
+        """() => {
+          const text = document.querySelector("#chart-by-type svg text");
+          const copy = text.cloneNode(true);
+          text.after(copy);
+          copy.style.fontSize = "9px";
+          const table = document.querySelector("#latency .scroll > table");
+          table.style.width = "900px";
+        }"""
+    )
+    assert len(problems(page)) == 3
+
+
+def test_wide_charts_have_a_narrow_drawing_whose_values_can_be_copied(open_report, made):
+    page = open_report(made("report"), width=390)
+    chart = page.locator("#chart-by-layer")
+    assert chart.locator(".static-chart").is_hidden()
+    drawn = chart.locator(".narrow-chart svg")
+    assert drawn.is_visible()
+    name = drawn.get_attribute("aria-labelledby").split()[0]
+    assert page.locator(f"#{name}").text_content() == "Time per layer"
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert chart.locator(".static-chart").is_visible()
+    assert drawn.is_hidden()

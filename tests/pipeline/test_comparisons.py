@@ -1,0 +1,40 @@
+"""A comparison of captures is what comparing their engines gives, without the layers as they were read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trexreport.errors import UsageError
+from trexreport.pipeline import comparisons
+from trexreport.pipeline.captures import CaptureInput, read_with_runs
+from trexreport.pipeline.comparisons import ComparisonInput, compare_engines
+from trexreport.pipeline.settings import Settings
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+PATHS = tuple(str(SAMPLES / f"resnet18-int8-{when}") for when in ("before", "after"))
+
+
+def test_captures_compare_as_their_engines_do(monkeypatch):
+    given = []
+    compare = Settings.compare
+
+    def noted(self, engines, *arguments, **options):
+        given.extend(engines)
+        return compare(self, engines, *arguments, **options)
+
+    monkeypatch.setattr(Settings, "compare", noted)
+    of_paths = ComparisonInput(PATHS).compare(Settings(), ["json"], [])
+    assert [engine.layers for engine in given] == [(), ()]
+    engines = [read_with_runs(CaptureInput((path,)), (), ()) for path in PATHS]
+    assert all(engine.layers for engine in engines)
+    of_engines = compare_engines(engines, Settings(), ["json"])
+    assert of_paths.render("json") == of_engines.render("json")
+    assert (of_paths.shown, of_paths.sources) == (of_engines.shown, of_engines.sources)
+
+
+def test_an_engine_to_show_that_is_none_is_refused_before_anything_is_read(monkeypatch):
+    monkeypatch.setattr(comparisons, "read_with_runs", None)
+    with pytest.raises(UsageError, match="There is no engine 2 to show"):
+        ComparisonInput(PATHS, shown=2).compare(Settings(), ["json"], [])
