@@ -22,7 +22,7 @@ from trexreport.renderer.graph_section import (
 )
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
-from trexreport.renderer.packing import COMPACT_JSON, pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
