@@ -6,13 +6,11 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 _SCRIPT_DIGITS = 6
-#: zlib's highest level of memory, which packs a little smaller.
-_MOST_MEMORY = 9
 #: JSON in ASCII without spaces. Nothing that is written contains itself, so that it is not searched for that.
 COMPACT_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 #: Types of columns whose values are equal only where JSON writes them alike.
@@ -21,8 +19,13 @@ _ALIKE = frozenset({str, int, bool, float, tuple})
 
 def pack_for_script(data: bytes, level: int = 9) -> str:
     """Return bytes as base64 of gzip without time stamp: the same bytes give the same text."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, 31, _MOST_MEMORY)
-    packed = packer.compress(data) + packer.flush()
+    return pack_pieces((data,), level)
+
+
+def pack_pieces(pieces: Iterable[bytes], level: int) -> str:
+    """Return what `pack_for_script` does of bytes that come in pieces, so that one is in memory at a time."""
+    packer = zlib.compressobj(level, zlib.DEFLATED, 31)
+    packed = b"".join([*map(packer.compress, pieces), packer.flush()])
     # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
     return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")
 
