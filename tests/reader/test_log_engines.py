@@ -8,7 +8,8 @@ import pytest
 
 from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
 from trexreport.errors import InputError
-from trexreport.reader import locate, read_engine, with_log_run
+from trexreport.reader import locate, read_engine
+from trexreport.reader.log_sources import with_log_run
 from trexreport.reader.log_engines import runs_of_one_engine
 
 STAMP = "[11/20/2026-10:00:05] [I] "
