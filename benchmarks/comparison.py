@@ -2,8 +2,9 @@
 
 Usage: python benchmarks/comparison.py [LAYERS ...]
 
-The pairs are synthetic: a decoder against itself, and two builds of an encoder that differ in what is fused,
-in precision, in reformats and in order. They have 2,000 and 20,000 layers unless given. The whole is a fresh
+The pairs are synthetic: a decoder against itself and against one of which a tenth of the layers are renamed,
+of another precision, split or fused, and two builds of an encoder that differ in what is fused, in precision,
+in reformats and in order. They have 2,000 and 20,000 layers unless given. The whole is a fresh
 process, from reading the captures to writing the comparison as JSON; its parts are measured in this one.
 Sizes take turns, so that a machine that others use slows both alike and the growth can be believed.
 """
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import TypeVar
 
 from trexreport.analyzer import analyze
@@ -30,7 +32,9 @@ from trexreport.renderer.json_document import render_comparison_json
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "samples"))
 
+from generator import edits
 from generator.capture import capture_files
+from generator.edits import Edited
 from generator.engine import Engine, Work
 from generator.large import llm_like
 from generator.models import encoder
@@ -42,6 +46,8 @@ PARTS = ("read", "analyze", "align", "rest", "JSON")
 #: The encoder's layers in a block as the first plan fuses them, about.
 LAYERS_PER_BLOCK = 20
 QUERIES = 113
+#: Of the layers of an edited decoder, what each of four edits changes.
+EACH_PART = 0.025
 
 Result = TypeVar("Result")
 Maker = Callable[[int, Path], tuple[Path, Path]]
@@ -51,6 +57,20 @@ def same(layers: int, folder: Path) -> tuple[Path, Path]:
     """Write a decoder once; it is compared with itself."""
     path = _written(llm_like(layers), folder / "a")
     return path, path
+
+
+def edited(layers: int, folder: Path) -> tuple[Path, Path]:
+    """Write a decoder, and the same with a tenth of its layers changed; new layers have no times."""
+    files = llm_like(layers)
+    name = next(name for name in files if name.endswith(".graph.json"))
+    plan, random = Edited.of(files[name].decode()), Random(layers)
+    edits.rename(plan, edits.some(plan, random, EACH_PART), edits.RENAMES["stage"])
+    for at in edits.some(plan, random, EACH_PART):
+        for use in (*plan.layers[at]["Inputs"], *plan.layers[at]["Outputs"]):
+            use["Format/Datatype"] = use["Format/Datatype"].replace("Half", "Float").replace("FP16", "FP32")
+    edits.split(plan, random, EACH_PART)
+    edits.merge(plan, random, EACH_PART)
+    return _written(files, folder / "a"), _written(files | {name: plan.text().encode()}, folder / "b")
 
 
 def rebuilt(layers: int, folder: Path) -> tuple[Path, Path]:
@@ -128,6 +148,7 @@ def main() -> None:
     print(f"CPU seconds{'layers':>7} {'whole':>8}", *(f"{part:>8}" for part in PARTS))
     with collection_paused():  # as in the command
         measure("same", same, sizes)
+        measure("edited", edited, sizes)
         measure("rebuilt", rebuilt, sizes)
 
 

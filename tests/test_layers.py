@@ -102,6 +102,7 @@ ALLOWED = {
         "redaction",
         "pipeline",
         "output",
+        "garbage",
         "errors",
         "numbers",
         "urls",

@@ -38,7 +38,7 @@ def test_without_layers_there_is_still_a_page(open_report, report_of, write_capt
     device = {"device_information": {"Selected Device": "NVIDIA A100"}}
     page = open_report(report_of(write_capture(build_metadata=device)), "#filter=x")
     assert page.locator("#filter").count() == 0
-    assert page.locator("main > section").count() == 13
+    assert page.locator("main > section").count() == 7
     page.keyboard.press("j")
     page.keyboard.press("f")
     page.keyboard.press("/")

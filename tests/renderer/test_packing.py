@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.numbers import format_number
 from trexreport.reader import read_engine
-from trexreport.renderer.packing import columns_of, in_columns, pack_for_script, six_digits
+from trexreport.renderer.packing import columns_of, in_columns, pack_for_script, pack_pieces, six_digits
 from trexreport.renderer.page_data import attribute_lines, page_data
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -63,13 +63,19 @@ def test_bytes_come_back_and_are_packed_alike_each_time(data):
     assert header[9] == 255, "no system"
 
 
+@given(st.binary(max_size=2000), st.integers(1, 500))
+def test_pieces_are_packed_as_the_whole_is(data, size):
+    pieces = [data[start : start + size] for start in range(0, len(data), size)]
+    assert gzip.decompress(base64.b64decode(pack_pieces(pieces, 6))) == data
+
+
 @pytest.fixture(scope="module")
 def analysis():
     return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
 
 
 def test_each_layer_has_its_line_of_attributes(analysis):
-    lines = attribute_lines(analysis).decode("ascii").split("\n")
+    lines = b"".join(attribute_lines(analysis)).decode("ascii").split("\n")
     assert [json.loads(line) for line in lines] == [layer.attributes for layer in analysis.layers]
 
 

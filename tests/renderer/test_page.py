@@ -6,7 +6,9 @@ from jinja2 import Template
 
 from trexreport.analyzer import analyze
 from trexreport.model import Engine
+from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.markup import FONT_FAMILY
+from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.page import joined_styles, page_bytes
 from trexreport.renderer.palette import LIGHT, style_variables
@@ -22,6 +24,14 @@ def test_texts_of_drawings_in_pages_have_the_colors_of_the_style_sheet():
     drawing = f'<text class="chart-text" fill="{LIGHT.text}">a</text><rect fill="{LIGHT.text}"/>'
     page = page_bytes(Template("{{ drawing | safe }}", autoescape=True), drawing=drawing)
     assert page == f'<text class="chart-text">a</text><rect fill="{LIGHT.text}"/>'.encode()
+
+
+def test_charts_in_pages_have_the_font_of_the_page():
+    drawing = to_svg(Chart("none", "bars", "Nothing"))
+    page = page_bytes(Template("{{ drawing | safe }}", autoescape=True), drawing=drawing).decode()
+    assert "font-family" in drawing
+    assert "font-family" not in page
+    assert 'font-size="12"' in page
 
 
 def test_texts_of_files_stay():

@@ -72,7 +72,7 @@ class TensorTable:
         index = self._index[tensor.name, tensor.version]
         facts = self.facts[index]
         if _same_view(tensor, self._values[index].tensor):
-            return TensorUse(index, list(tensor.dimensions), facts.format, facts.size_bytes)
+            return TensorUse(index, facts.dimensions, facts.format, facts.size_bytes)
         return TensorUse(index, list(tensor.dimensions), tensor.format.short, tensor.size_bytes)
 
     def unpadded_bytes(self, index: int) -> int | None:

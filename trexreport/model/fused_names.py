@@ -41,6 +41,7 @@ _MOST_ADDITIONS = 64
 #: U+001E separates the layers of a fusion, U+001F operations in a Myelin kernel; some writers have neither.
 _BRACKETED = regex(r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )")
 _PLAIN = regex(r"[\x1e\x1f]")
+_ONNX = "[ONNX Layer: "
 _ENTRY = regex(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
 #: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, processMetadata).
 _PROPERTIES = regex(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
@@ -112,9 +113,24 @@ def spellings(text: str) -> Iterator[str]:
 
 def metadata_texts(metadata: str) -> list[str]:
     """Return the text of each entry of a layer's "Metadata", in its order, with properties."""
+    texts = (text.strip() for text in _entries(metadata))
+    return [_name_of(text) for text in texts if text]
+
+
+def _entries(metadata: str) -> list[str]:
+    # As nearly all layers have it: each entry in brackets, and U+001F between two.
+    ends = metadata.count("]\x1f")
+    if "][" not in metadata and "\x1e" not in metadata and ends == metadata.count("\x1f"):
+        return metadata.split("\x1f")
     separators = _BRACKETED if metadata.lstrip().startswith("[") else _PLAIN
-    texts = (text.strip() for text in separators.split(metadata))
-    return [found[1] if (found := _ENTRY.match(text)) else text for text in texts if text]
+    return separators.split(metadata)
+
+
+def _name_of(entry: str) -> str:
+    if entry.startswith(_ONNX) and entry.endswith("]"):
+        return entry[len(_ONNX) : -1]
+    found = _ENTRY.match(entry)
+    return found[1] if found else entry
 
 
 def without_properties(text: str) -> str:

@@ -36,7 +36,7 @@ _XZ_QUICK = {"preset": 0, "dict_size": 4 * 2**20, "nice_len": 273, "depth": 8, "
 _XZ_THOROUGH = {
     "preset": 2,
     "mode": lzma.MODE_NORMAL,
-    "mf": lzma.MF_BT3,
+    "mf": lzma.MF_BT4,
     "nice_len": 64,
     "depth": 4,
     "lc": 4,

@@ -22,7 +22,7 @@ from trexreport.renderer.graph_section import (
 )
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
-from trexreport.renderer.packing import COMPACT_JSON, pack_for_script
+from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
@@ -84,6 +84,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     # Once for both drawings of each.
     prepared = {key: prepare(chart) for key, chart in charts.items()}
     embedded = tuple(sources) if options.embed_inputs else ()
+    # First, as it takes memory that is free again for the rest.
+    inputs = [pack_input(source.data) for source in embedded]
     page = environment().get_template("report.html.j2")
     return page_bytes(
         page,
@@ -122,14 +124,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
                 with_what_if=True,
             )
         ),
-        attributes=pack_for_script(
-            attribute_lines(analysis, left_out=not options.raw_attributes), _LINES_LEVEL
-        ),
+        attributes=pack_pieces(attribute_lines(analysis, left_out=not options.raw_attributes), _LINES_LEVEL),
         plotly=bundle,
         inputs_manifest=json_text(
             inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
         ),
-        inputs=[pack_input(source.data) for source in embedded],
+        inputs=inputs,
     )
 
 

@@ -6,7 +6,7 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -19,8 +19,13 @@ _ALIKE = frozenset({str, int, bool, float, tuple})
 
 def pack_for_script(data: bytes, level: int = 9) -> str:
     """Return bytes as base64 of gzip without time stamp: the same bytes give the same text."""
+    return pack_pieces((data,), level)
+
+
+def pack_pieces(pieces: Iterable[bytes], level: int) -> str:
+    """Return what `pack_for_script` does of bytes that come in pieces, so that one is in memory at a time."""
     packer = zlib.compressobj(level, zlib.DEFLATED, 31)
-    packed = packer.compress(data) + packer.flush()
+    packed = b"".join([*map(packer.compress, pieces), packer.flush()])
     # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
     return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")
 

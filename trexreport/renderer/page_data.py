@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, get_args
 
@@ -89,14 +89,15 @@ def block_paths(blocks: Sequence[Block]) -> list[list[Any]]:
     ]
 
 
-def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> bytes:
-    """Return what the file says of each layer, a line of JSON each: the script reads only those it needs.
+def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> Iterator[bytes]:
+    """Yield what the file says of each layer, a line of JSON each: the script reads only those it needs.
 
     Where they are left out the lines are null.
     """
     write = COMPACT_JSON.encode
-    lines = ["null" if left_out else write(layer.attributes) for layer in analysis.layers]
-    return "\n".join(lines).encode("ascii")
+    for layer in analysis.layers:
+        line = "null" if left_out else write(layer.attributes)
+        yield (f"\n{line}" if layer.index else line).encode("ascii")
 
 
 def _column(column: LayerColumn) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trexreport.errors import TrexReportError
+from trexreport.garbage import collection_paused
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.comparisons import NO_OPTIONS, compare_engines
@@ -61,6 +62,7 @@ class JobResult:
     error: str = ""
 
 
+@collection_paused()
 def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
     """Return the page of an engine or of several phases and its summary, or why there is none."""
     try:
@@ -76,6 +78,7 @@ def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
         return JobResult(error=reason(error))
 
 
+@collection_paused()
 def make_comparison(
     before: Read,
     after: Read,

@@ -2,6 +2,7 @@
 
 import { findAll, h } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
+import { TabStop } from "../dom/tab_stop.js";
 import { shorten, visible } from "../format/text.js";
 import { LayerStyle } from "../graph/layer_style.js";
 import { saveDrawing } from "../graph/picture.js";
@@ -31,22 +32,23 @@ class Icicle {
   constructor(figure, data) {
     this.key = /** @type {"module" | "source"} */ (figure.dataset.icicle);
     this.data = data;
-    this.tree = new IcicleTree(data.icicles[this.key], data.layers);
     this.style = new LayerStyle(data);
-    this.words = new IcicleWords(this.tree, this.style);
-    this.pen = new IcicleBoxes(this.tree, this.style, this.words);
+    /** @type {{ tree: IcicleTree, words: IcicleWords, pen: IcicleBoxes } | null} */
+    this.made = null;
     this.root = 0;
     /** @type {IcicleBox[]} */
     this.boxes = [];
     /** @type {SVGGElement[]} */
     this.nodes = [];
+    this.stop = new TabStop();
     /** @type {SVGRectElement | null} */
     this.outline = null;
     /** @type {SVGRectElement | null} */
     this.ring = null;
-    this.trail = h("nav", { class: "icicle-trail", "aria-label": "Enlarged part" });
+    const title = figure.querySelector("figcaption")?.textContent ?? "";
+    this.trail = h("nav", { class: "icicle-trail", "aria-label": `Enlarged part: ${title}` });
     this.legend = h("div", { class: "legend" });
-    this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": figure.querySelector("figcaption")?.textContent });
+    this.drawing = svg("svg", { id: `icicle-${this.key}-boxes`, class: "chart chart-icicle", role: "group", "aria-label": title });
     this.note = h("p", { class: "icicle-note muted" });
     const live = h("div", { class: "live-icicle" }, h("div", { class: "bar" }, this.trail, colorChoice(colorsOf(data), (by) => this.recolor(by)), ...this.savers(figure)), this.legend, this.drawing, this.note);
     figure.append(live);
@@ -58,6 +60,20 @@ class Icicle {
     this.drawing.addEventListener("keydown", (event) => this.onKey(event));
     this.width = 0;
     new ResizeObserver(() => this.draw()).observe(live);
+  }
+
+  /** The groups, made when they are drawn first. */
+  get content() {
+    if (!this.made) {
+      const tree = new IcicleTree(this.data.icicles[this.key], this.data.layers);
+      const words = new IcicleWords(tree, this.style);
+      this.made = { tree, words, pen: new IcicleBoxes(tree, this.style, words) };
+    }
+    return this.made;
+  }
+
+  get tree() {
+    return this.content.tree;
   }
 
   /**
@@ -100,8 +116,9 @@ class Icicle {
     this.boxes = this.tree.boxes(this.root, width, MAX_ROWS);
     const rows = this.boxes.reduce((most, { row }) => Math.max(most, row), 0) + 1;
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${rows * ROW}`, width, height: rows * ROW })) this.drawing.setAttribute(name, String(value));
-    this.nodes = this.boxes.map((box, at) => this.pen.node(box, at));
+    this.nodes = this.boxes.map((box, at) => this.content.pen.node(box, at));
     this.drawing.replaceChildren(...this.nodes);
+    this.stop.moveTo(this.nodes[0]);
     if (focused >= 0) this.nodes[0].focus({ preventScroll: true });
     this.showTrail();
     this.showLegend();
@@ -161,8 +178,7 @@ class Icicle {
   /** @param {number} at */
   focus(at) {
     if (at < 0) return;
-    for (const node of this.nodes) node.setAttribute("tabindex", "-1");
-    this.nodes[at].setAttribute("tabindex", "0");
+    this.stop.moveTo(this.nodes[at]);
     this.nodes[at].focus({ preventScroll: true });
     this.nodes[at].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
@@ -190,7 +206,7 @@ class Icicle {
 
   /** @param {IcicleBox} box */
   describe(box) {
-    this.note.textContent = this.words.facts(box).join(" · ");
+    this.note.textContent = this.content.words.facts(box).join(" · ");
   }
 
   /** The groups around what is enlarged, each a button that shows it. */

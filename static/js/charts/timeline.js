@@ -26,8 +26,8 @@ const COLORED_BY = new Set(["type", "precision", "bound", "findings"]);
  */
 export function openTimelines(data) {
   const { timeline, kernelTimeline } = data;
-  const streams = timeline ? findAll("figure[data-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline", total: timeline.total, rows: layerRows(data.layers, timeline.starts), waits: timeline.waits })) : [];
-  const traced = kernelTimeline ? findAll("figure[data-kernel-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline of kernels", total: kernelTimeline.total, rows: kernelRows(kernelTimeline), waits: [] })) : [];
+  const streams = timeline ? findAll("figure[data-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline", total: timeline.total, rowsOf: () => layerRows(data.layers, timeline.starts), waits: timeline.waits })) : [];
+  const traced = kernelTimeline ? findAll("figure[data-kernel-timeline]").map((figure) => new Timeline(figure, data, { name: "Timeline of kernels", total: kernelTimeline.total, rowsOf: () => kernelRows(kernelTimeline), waits: [] })) : [];
   return [...streams, ...traced];
 }
 
@@ -35,17 +35,13 @@ class Timeline {
   /**
    * @param {HTMLElement} figure
    * @param {ReportData} data
-   * @param {{ name: string, total: number, rows: Row[], waits: [before: number, after: number][] }} content
+   * @param {{ name: string, total: number, rowsOf: () => Row[], waits: [before: number, after: number][] }} content
    */
-  constructor(figure, data, { name, total, rows, waits }) {
+  constructor(figure, data, { name, total, rowsOf, waits }) {
     this.data = data;
     this.total = total;
-    this.rows = rows.slice(0, MAX_TIMELINE_ROWS);
-    /** @type {Map<number, Span>} The first span of each layer. */
-    this.of = new Map();
-    for (const span of rows.flatMap(({ spans }) => spans)) if (span.layer != null && !this.of.has(span.layer)) this.of.set(span.layer, span);
-    // Layers of several streams follow each other by their index, those of a traced query by their begin.
-    this.spans = [...this.of.values()].sort((one, other) => (one.name ? one.start - other.start : (one.layer ?? 0) - (other.layer ?? 0)));
+    this.rowsOf = rowsOf;
+    this.waits = waits;
     this.style = new LayerStyle(data);
     /** @type {[number, number]} */
     this.range = [0, this.total];
@@ -53,7 +49,8 @@ class Timeline {
     const drawSoon = oncePerFrame(() => this.draw());
     this.request = () => this.isSeen && drawSoon();
     this.canvas = h("canvas", { tabindex: "0", role: "img", "aria-label": `${name}: arrow keys select the next or previous layer, plus and minus zoom, 0 shows all` });
-    this.painter = new TimelinePainter(this.canvas, this.rows, this.ends(waits), (span) => this.lookOf(span));
+    /** @type {ReturnType<typeof this.contentOf> | null} */
+    this.made = null;
     this.note = h("p", { class: "icicle-note muted", role: "status" });
     const choices = colorsOf(data).filter((by) => COLORED_BY.has(by));
     const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, /** @type {string} */ label) => h("button", { type: "button", onclick, "aria-label": label }, text);
@@ -70,11 +67,32 @@ class Timeline {
     // Out of view nothing is drawn: a key must not wait for it.
     new IntersectionObserver((changes) => {
       this.isSeen = changes.some((change) => change.isIntersecting);
+      if (this.isSeen && !this.legend.hasChildNodes()) this.showLegend();
       this.request();
-    }).observe(this.live);
+    }, { rootMargin: "300px" }).observe(this.live);
     new MutationObserver(() => this.request()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.request());
-    this.recolor("type");
+  }
+
+  /** What is drawn; it is made when it is needed first, as few readers look at it first. */
+  get content() {
+    return (this.made ??= this.contentOf());
+  }
+
+  contentOf() {
+    const all = this.rowsOf();
+    /** @type {Map<number, Span>} */
+    const of = new Map();
+    for (const { spans } of all) for (const span of spans) if (span.layer != null && !of.has(span.layer)) of.set(span.layer, span);
+    const rows = all.slice(0, MAX_TIMELINE_ROWS);
+    return {
+      rows,
+      /** The first span of each layer. */
+      of,
+      /** Those in order: layers of several streams follow each other by their index, those of a traced query by their begin. */
+      spans: [...of.values()].sort((one, other) => (one.name ? one.start - other.start : (one.layer ?? 0) - (other.layer ?? 0))),
+      painter: new TimelinePainter(this.canvas, rows, this.ends(of), (span) => this.lookOf(span)),
+    };
   }
 
   /**
@@ -96,8 +114,13 @@ class Timeline {
   /** @param {string} by */
   recolor(by) {
     this.style.by = by;
-    this.legend.replaceChildren(...this.style.legendItems((layer) => this.of.has(layer)));
+    this.showLegend();
     this.request();
+  }
+
+  showLegend() {
+    const { of } = this.content;
+    this.legend.replaceChildren(...this.style.legendItems((layer) => of.has(layer)));
   }
 
   /**
@@ -121,22 +144,22 @@ class Timeline {
 
   draw() {
     const width = Math.floor(this.live.clientWidth);
-    if (width) this.painter.draw(width, this.range, this.selected());
+    if (width) this.content.painter.draw(width, this.range, this.selected());
   }
 
   /** @returns {Span | null | undefined} */
   selected() {
-    return state.layer && this.of.get(state.layer.index);
+    return state.layer && this.content.of.get(state.layer.index);
   }
 
   /**
    * The spans of layers that wait for each other, as far as both have one.
-   * @param {[before: number, after: number][]} waits
+   * @param {Map<number, Span>} of
    * @returns {[before: Span, after: Span][]}
    */
-  ends(waits) {
-    return waits.flatMap(([before, after]) => {
-      const [one, other] = [this.of.get(before), this.of.get(after)];
+  ends(of) {
+    return this.waits.flatMap(([before, after]) => {
+      const [one, other] = [of.get(before), of.get(after)];
       return one && other ? [/** @type {[Span, Span]} */ ([one, other])] : [];
     });
   }
@@ -148,7 +171,7 @@ class Timeline {
    */
   lookOf(span) {
     const layer = this.layerOf(span);
-    const isFirst = layer && this.of.get(layer.index) === span;
+    const isFirst = layer && this.content.of.get(layer.index) === span;
     return {
       color: span.color ?? (layer ? this.style.mark(layer) : this.data.unknownColor),
       text: span.name ?? layer?.name ?? "",
@@ -184,8 +207,8 @@ class Timeline {
    * @returns {Span | undefined}
    */
   spanOf(event) {
-    const { time, row } = this.painter.placeOf(event);
-    return spanAt(this.rows[row]?.spans ?? [], time, NEAREST * this.painter.msPerPixel);
+    const { time, row } = this.content.painter.placeOf(event);
+    return spanAt(this.content.rows[row]?.spans ?? [], time, NEAREST * this.content.painter.msPerPixel);
   }
 
   /** @param {PointerEvent} event */
@@ -199,7 +222,7 @@ class Timeline {
   turned(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    this.zoom(Math.exp(event.deltaY / 300), this.painter.placeOf(event).time);
+    this.zoom(Math.exp(event.deltaY / 300), this.content.painter.placeOf(event).time);
   }
 
   /**
@@ -213,7 +236,7 @@ class Timeline {
     let moved = false;
     const move = (/** @type {PointerEvent} */ now) => {
       moved ||= Math.abs(now.clientX - x) > 3;
-      const by = ((x - now.clientX) * (to - from)) / this.painter.room;
+      const by = ((x - now.clientX) * (to - from)) / this.content.painter.room;
       if (moved) this.show(from + by, to + by);
     };
     addEventListener("pointermove", move, { signal: end.signal });
@@ -229,9 +252,10 @@ class Timeline {
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = this.spans.findIndex(({ layer }) => layer === state.layer?.index);
+    const { spans } = this.content;
+    const at = spans.findIndex(({ layer }) => layer === state.layer?.index);
     const go = (/** @type {number} */ by) => {
-      const span = this.spans[Math.min(this.spans.length - 1, Math.max(0, at + by))];
+      const span = spans[Math.min(spans.length - 1, Math.max(0, at + by))];
       const layer = span && this.layerOf(span);
       if (layer) select(layer, "timeline");
     };

@@ -1,6 +1,7 @@
 // The data of a comparison: the engines, and rows of aligned layers.
 
-import { completeReportData } from "../data/report_data.js";
+import { recordsOf } from "../data/records.js";
+import { completeReportData, LAYER_DEFAULTS, LayerRecord } from "../data/report_data.js";
 import { fromColumns } from "../data/unpack.js";
 import { withoutNoise } from "../format/numbers.js";
 import { setState, state } from "../state/state.js";
@@ -13,8 +14,7 @@ import { setState, state } from "../state/state.js";
 export function completeComparisonData(data) {
   completeReportData(data);
   for (const engine of data.engines) {
-    engine.layers = engine.layers ? fromColumns(engine.layers) : data.layers;
-    for (const layer of engine.layers) for (const name of ["name", "type", "precision", "output_precision", "tactic"]) layer[name] ??= "";
+    engine.layers = engine.layers ? recordsOf(engine.layers, LayerRecord, LAYER_DEFAULTS) : data.layers;
   }
   /** @type {RowSide[][]} */
   const sides = data.sides.map(fromColumns);

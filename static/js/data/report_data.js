@@ -2,7 +2,46 @@
 
 import { linkKey } from "./links.js";
 import { SEVERITIES } from "./severities.js";
-import { fromColumns, unpack } from "./unpack.js";
+import { recordsOf } from "./records.js";
+import { unpack } from "./unpack.js";
+
+/** @import { Defaults } from "./records.js" */
+
+/** The empty list of all that have none; nothing may be added to it. @type {any[]} */
+const NONE = [];
+Object.freeze(NONE);
+
+const noText = () => "";
+const noItems = () => NONE;
+
+/** What the data of layers and tensors leaves out. @type {Defaults} */
+export const LAYER_DEFAULTS = {
+  ...Object.fromEntries(["name", "type", "precision", "output_precision", "tactic"].map((key) => [key, noText])),
+  ...Object.fromEntries(["origins", "operations", "inputs", "outputs"].map((key) => [key, noItems])),
+  key: (layer) => layer.name,
+  subtype: (layer) => layer.type,
+};
+/** @type {Defaults} */
+const TENSOR_DEFAULTS = { name: noText, from: noItems, to: noItems, dims: noItems };
+
+/** What a layer has besides its data. */
+export class LayerRecord {
+  /** @param {number} index */
+  constructor(index) {
+    this.index = index;
+    /** @type {FoundPlace[]} */
+    this.findings = NONE;
+    /** @type {string | undefined} */
+    this.searchText = undefined;
+  }
+}
+
+class TensorRecord {
+  /** @param {number} index */
+  constructor(index) {
+    this.index = index;
+  }
+}
 
 /**
  * Load all attributes of all layers, a line of JSON per layer. Readers rarely need them, so they are unpacked on demand.
@@ -24,38 +63,38 @@ export function attributesOf(data, layer) {
 }
 
 /**
- * Fill in the empty values that the data leaves out, and what links and search need.
+ * Make layers and tensors of their columns, and what links and search need.
  * @param {any} data
  * @returns {ReportData}
  */
 export function completeReportData(data) {
-  data.layers = fromColumns(data.layers);
-  data.tensors = fromColumns(data.tensors);
-  data.layers.forEach((/** @type {any} */ layer, /** @type {number} */ index) => {
-    layer.index = index;
-    layer.name ??= "";
-    layer.key ??= layer.name;
-    for (const name of ["type", "precision", "output_precision", "tactic"]) layer[name] ??= "";
-    layer.subtype ??= layer.type;
-    for (const name of ["origins", "operations", "inputs", "outputs"]) layer[name] ??= [];
-    layer.findings = [];
-  });
+  data.layers = recordsOf(data.layers, LayerRecord, LAYER_DEFAULTS);
+  data.tensors = recordsOf(data.tensors, TensorRecord, TENSOR_DEFAULTS);
   for (const finding of data.findings) {
     for (const [layers, gain, message] of finding.places) {
       const found = { finding, gain, layers, message: finding.messages[message] ?? finding.title };
-      for (const index of layers) data.layers[index].findings.push(found);
+      for (const index of layers) {
+        const layer = data.layers[index];
+        if (layer.findings === NONE) layer.findings = [found];
+        else layer.findings.push(found);
+      }
     }
   }
   data.totalMs = data.layers.reduce((/** @type {number} */ total, /** @type {Layer} */ layer) => total + (layer.avg_ms ?? 0), 0);
-  for (const tensor of data.tensors) {
-    tensor.name ??= "";
-    tensor.from ??= [];
-    tensor.to ??= [];
-    tensor.dims ??= [];
-  }
-  // Reversed: if keys differ only in what an address cannot hold, the first layer is found.
-  data.byKey = new Map(data.layers.map((/** @type {Layer} */ layer) => [linkKey(layer.key), layer]).reverse());
+  /** @type {Map<string, Layer> | null} */
+  let byKey = null;
+  // Only an address that names a layer asks for it.
+  Object.defineProperty(data, "byKey", { get: () => (byKey ??= layersByKey(data.layers)) });
   return data;
+}
+
+/**
+ * @param {Layer[]} layers
+ * @returns {Map<string, Layer>}
+ */
+function layersByKey(layers) {
+  // Reversed: if keys differ only in what an address cannot hold, the first layer is found.
+  return new Map(layers.map((layer) => /** @type {[string, Layer]} */ ([linkKey(layer.key), layer])).reverse());
 }
 
 /**
@@ -109,6 +148,7 @@ export function searchText(data, layer) {
  * @returns {Finding[]}
  */
 export function findingsOf(layer) {
+  if (layer.findings.length < 2) return layer.findings.map(({ finding }) => finding);
   const found = [...new Set(layer.findings.map(({ finding }) => finding))];
   return found.sort((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity));
 }

@@ -8,11 +8,23 @@ import { byId } from "../dom/elements.js";
  * @returns {Promise<string>}
  */
 export async function unpack(id) {
-  const packed = atob(byId(id).textContent);
-  const bytes = new Uint8Array(packed.length);
-  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+  const bytes = bytesOf(byId(id).textContent);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();
+}
+
+/**
+ * The bytes that base64 means, by the browser's own way where it has one.
+ * @param {string} text
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function bytesOf(text) {
+  const { fromBase64 } = /** @type {any} */ (Uint8Array);
+  if (fromBase64) return fromBase64.call(Uint8Array, text);
+  const packed = atob(text);
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+  return bytes;
 }
 
 /**

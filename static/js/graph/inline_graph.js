@@ -2,6 +2,7 @@
 
 import { byId, closestTo, find, findAll } from "../dom/elements.js";
 import { fitText } from "../dom/svg.js";
+import { TabStop } from "../dom/tab_stop.js";
 import { setState, state } from "../state/state.js";
 import { GraphControls, NO_CONTROLS } from "./controls.js";
 import { boxesOf, completeNodes, namesIn, nodesIn, sizeOf } from "./drawn_nodes.js";
@@ -69,8 +70,7 @@ class InlineGraph {
     this.clickedTensor = false;
     /** @type {Set<number> | null} */
     this.matches = null;
-    /** @type {Element | null} */
-    this.stop = null;
+    this.stop = new TabStop();
     this.paint = new LayerStyle(data);
     /** @type {Map<number, HTMLElement>} */
     this.nodes = new Map();
@@ -87,7 +87,7 @@ class InlineGraph {
     this.view.addEventListener("click", (event) => this.clicked(event));
     // A listener to the focus on the drawing itself would make that a stop of the Tab key.
     this.view.addEventListener("keydown", (event) => this.keyed(event));
-    this.view.addEventListener("focusin", (event) => this.rove(closestTo(event, ".node")));
+    this.view.addEventListener("focusin", (event) => this.stop.moveTo(closestTo(event, ".node")));
     this.controls = lit ? NO_CONTROLS : new GraphControls(data, this);
   }
 
@@ -129,7 +129,7 @@ class InlineGraph {
     this.map.use({ width, height });
     this.pane.hold(drawing, width, height);
     this.begin();
-    this.rove(this.nodes.values().next().value);
+    this.stop.moveTo(this.nodes.values().next().value);
   }
 
   /** Begin with all of the drawing if it can be read, or with all of its width, else with the slowest layer. */
@@ -137,7 +137,7 @@ class InlineGraph {
     const { width, height } = this.svg.viewBox.baseVal;
     const { clientWidth, clientHeight } = this.view;
     if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= SMALLEST_WHOLE) this.pane.fitAll();
-    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
+    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, this.isTall ? undefined : () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
   }
 
   resized() {
@@ -221,14 +221,6 @@ class InlineGraph {
     this.pane.reveal(node);
   }
 
-  /** @param {Element | null | undefined} node */
-  rove(node) {
-    if (!node) return;
-    this.stop?.setAttribute("tabindex", "-1");
-    this.stop = node;
-    node.setAttribute("tabindex", "0");
-  }
-
   /** Color the layers again after the meaning of colors has changed. */
   repaint() {
     this.svg.classList.toggle("by-findings", this.paint.by === "findings");
@@ -272,7 +264,7 @@ class InlineGraph {
     if (selected != null) {
       const own = this.nodes.get(selected);
       own?.classList.add("is-selected");
-      this.rove(own);
+      this.stop.moveTo(own);
       if (node) this.pane.reveal(node);
     } else if (state.tensor == null) {
       if (node) this.pane.reveal(node);

@@ -117,16 +117,18 @@ export class LayerStyle {
    * @returns {Meaning[]}
    */
   legend(isDrawn) {
-    const counts = new Map();
-    const shades = new Map();
-    for (const layer of this.data.layers.filter((each) => isDrawn(each.index))) {
+    /** @type {Map<string, { count: number, shade: Color }>} */
+    const found = new Map();
+    for (const layer of this.data.layers) {
+      if (!isDrawn(layer.index)) continue;
       const [text, shade] = this.meaning(layer);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-      shades.set(text, shade);
+      const entry = found.get(text);
+      if (entry) entry.count += 1;
+      else found.set(text, { count: 1, shade });
     }
     const byTime = this.by === "time" && !this.data.meanings?.time;
     const order = [...this.data.heat.map(([, shade]) => shade), this.data.unknownColor];
-    const entries = [...counts].sort(([, left], [, right]) => right - left).map(([text]) => /** @type {Meaning} */ ([text, shades.get(text)]));
+    const entries = [...found].sort(([, left], [, right]) => right.count - left.count).map(([text, { shade }]) => /** @type {Meaning} */ ([text, shade]));
     const known = this.ordered();
     const place = (/** @type {string[]} */ all, /** @type {string} */ text) => (all.includes(text) ? all.indexOf(text) : all.length);
     // What is not stated is last.

@@ -51,13 +51,14 @@ export class ZoomPane {
   /**
    * Begin with the whole width if that can be read, at the top and in the middle or where the caller says; else with a box.
    * @param {number} [middle]
-   * @param {() => Box | null | undefined} [first] Returns what is read first, as the slowest box.
+   * @param {() => Box | null | undefined} [first] Returns what is read first, as the slowest box; without it, the top is, in smaller letters.
    */
-  fit(middle = this.width / 2, first = () => null) {
+  fit(middle = this.width / 2, first) {
     const { clientWidth, clientHeight } = this.view;
     const whole = (clientWidth - 8) / this.width;
-    this.scaleTo(whole >= SMALLEST_WHOLE ? Math.min(1, whole) : BEGIN);
-    const box = clientWidth && whole < SMALLEST_WHOLE ? first() : null;
+    const isWhole = !first || whole >= SMALLEST_WHOLE;
+    this.scaleTo(isWhole ? Math.min(1, Math.max(0.6, whole)) : BEGIN);
+    const box = clientWidth && !isWhole ? first() : null;
     this.view.scrollTop = box ? (box.y + box.h / 2) * this.scale - clientHeight / 2 : 0;
     this.view.scrollLeft = (box ? box.x + box.w / 2 : middle) * this.scale - clientWidth / 2;
   }

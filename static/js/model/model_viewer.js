@@ -42,6 +42,12 @@ export class ModelViewer extends GraphViewer {
     byId("model-folding")?.addEventListener("change", (event) => this.fold(targetOf(event).value !== "nodes"));
   }
 
+  /** Begin at the inputs: beside the engine's graph as much as possible is in view. */
+  begin() {
+    this.pane.fit(this.layout.items[0]?.axis);
+    this.draw();
+  }
+
   /**
    * Draw Q/DQ nodes as part of arrows, or as boxes.
    * @param {boolean} folded

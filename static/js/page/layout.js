@@ -6,10 +6,12 @@ import { findAll } from "../dom/elements.js";
 export function watchWidths() {
   const charts = findAll(".static-chart");
   const watch = new ResizeObserver(() => {
-    for (const chart of charts) {
-      if (chart.scrollWidth > chart.clientWidth) chart.setAttribute("tabindex", "0");
+    // All are measured before any is changed: each change would cost another layout.
+    const isWider = charts.map((chart) => chart.scrollWidth > chart.clientWidth);
+    charts.forEach((chart, at) => {
+      if (isWider[at]) chart.setAttribute("tabindex", "0");
       else chart.removeAttribute("tabindex");
-    }
+    });
   });
   watch.observe(document.body);
 }

@@ -1,6 +1,7 @@
 // The list of sections beside the page.
 
 import { byId, findAll } from "../dom/elements.js";
+import { oncePerFrame } from "../dom/frames.js";
 
 /** Return the links of the list of sections. */
 export function rail() {
@@ -11,7 +12,7 @@ export function rail() {
 export function watchSections() {
   const links = new Map(rail().map((link) => [link.hash.slice(1), link]));
   const targets = [...links.keys()].map(byId).filter(Boolean);
-  const mark = () => {
+  const mark = oncePerFrame(() => {
     // The top of a hidden section would be that of the window.
     const sections = targets.filter((section) => !section.hidden);
     const atStart = scrollY < 4;
@@ -22,7 +23,7 @@ export function watchSections() {
       if (current && id === current.id) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
-  };
+  });
   addEventListener("scroll", mark, { passive: true });
   addEventListener("resize", mark);
   mark();

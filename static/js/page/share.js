@@ -42,6 +42,7 @@ function named(drawing) {
  */
 function fileOf(drawing) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
+  copy.setAttribute("font-family", "system-ui, sans-serif");
   const { x, y, width, height } = drawing.viewBox.baseVal;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   for (const [name, value] of [["width", width], ["height", height]]) copy.setAttribute(String(name), String(value));

@@ -9,6 +9,7 @@
  * @returns {Item[]}
  */
 export function sortedBy(items, column, up) {
+  if (column.key === "index" && up) return [...items].sort((one, other) => one.index - other.index);
   const direction = up ? 1 : -1;
   const isMissing = (/** @type {any} */ value) => value == null || value === "";
   const keyed = items.map((item) => ({ value: column.value(item), item }));

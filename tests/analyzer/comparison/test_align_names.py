@@ -111,3 +111,13 @@ def test_what_layers_of_two_engines_state_is_read_once():
     assert first is second
     other = analysis_of([layer("conv1", Metadata=metadata("conv2"), writes=["y"])])
     assert names_of(other.layers[0], other.tensors, known).model == ("conv2", "conv1")
+
+
+@pytest.mark.parametrize("between", [" + ", "\t+\n", " || ", ", ", ",\t", "\x1e", "\x1f"])
+def test_parts_are_separated_by_each_of_what_joins_names(between):
+    assert parts_of(f"conv1{between}__mye7") == ["conv1"]
+    assert parts_of(f"conv1{between}relu1") == ["conv1", "relu1"]
+
+
+def test_names_that_only_resemble_made_ones_are_parts():
+    assert parts_of("__my_layer + a__mye1") == ["__my_layer", "a__mye1"]

@@ -119,3 +119,18 @@ def test_equal_products_differ_by_what_is_fused_into_them():
     kept = [0, 1, 2, 4, 5, 6, 7]
     other = plan(lambda at: f"__myl_ConvAdd_myl0_{at}" if at % 2 else f"__myl_Conv_myl0_{at}", kept)
     assert rows_of(one, other) == [([at], [kept.index(at)] if at in kept else []) for at in range(8)]
+
+
+def test_a_new_kernel_is_not_part_of_a_layer_that_names_what_its_counterpart_computes():
+    def plan(*names, new=False):
+        layers = [convolution(name, [f"t{at}"], [f"t{at + 1}"], 8 + at) for at, name in enumerate(names)]
+        if new:
+            layers.insert(
+                2, layer("__myl_Sigm_myl0_9", "kgen", [("t2", [1, 9, 4, 4])], [("n", [1, 9, 4, 4])])
+            )
+            layers[3]["Inputs"] = layers[2]["Outputs"]
+        return layers
+
+    one = plan("/a/Conv + /a/Relu", "/b/Conv + /b/Relu", "/c/Conv")
+    other = plan("__myl_ConvRelu_myl0_1", "__myl_ConvRelu_myl0_2", "__myl_Conv_myl0_3", new=True)
+    assert rows_of(one, other) == [([0], [0]), ([1], [1]), ([], [2]), ([2], [3])]

@@ -58,6 +58,29 @@ def test_two_runs_may_both_be_at_one_of_two_levels(counts, holds):
     assert (spread_between(baseline, candidate, 0.01, 0.95).allowance > 0.024) == holds
 
 
+@pytest.mark.parametrize(
+    ("baseline", "candidate", "recognized"),
+    [
+        ([0.0, 0.02], [0.05, 0.07], True),
+        ([0.02, 0.0], [0.05, 0.0703], True),
+        ([0.0, 0.02], [0.07, 0.07], True),
+        ([0.0, 0.0], [0.05, 0.07], True),
+        # Not equally far apart, and farther apart than levels are assumed to be.
+        ([0.0, 0.02], [0.05, 0.065], False),
+        ([0.0, 0.04], [0.05, 0.09], False),
+        # Two runs of one side alone show less.
+        ([0.0, 0.02], [0.05, 0.07, 0.07], False),
+    ],
+)
+def test_runs_at_two_levels_are_compared_as_such(baseline, candidate, recognized):
+    """The ratio is then off by what the levels are apart at most, however few runs there are."""
+    for sides in ((baseline, candidate), (candidate, baseline)):
+        found = spread_between(*sides, 0.01, 0.95)
+        width = max(found.allowance, found.student)
+        assert (width == pytest.approx(0.025)) == recognized
+        assert width >= 0.0245
+
+
 def test_a_throttled_run_is_not_slower_than_its_own_beginning():
     steady, throttled = shaped(lambda at: 0 * at), shaped(lambda at: 0.15 * (at > 0.2), seed=2)
     for assumed in (0.0, 1.0):

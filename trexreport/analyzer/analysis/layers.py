@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.roofline import LayerRoof, SpeedExcess
@@ -210,4 +211,5 @@ class ReformatOrigin:
 
 def slowest_first(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
     """Return layers by average time, the slowest first; equal ones and those without a time by index."""
-    return sorted(layers, key=lambda layer: (-(layer.avg_ms or 0.0), layer.index))
+    by_index = sorted(layers, key=attrgetter("index"))
+    return sorted(by_index, key=lambda layer: -(layer.avg_ms or 0.0))

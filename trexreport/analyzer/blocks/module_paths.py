@@ -120,8 +120,19 @@ def _in_text(text: str) -> Iterator[Path]:
 
 def _module(name: str) -> Path:
     """Return the parts of a name with slashes, without the operation at its end."""
-    parts = [part for part in name.split("/") if part]
-    return tuple(part for part in parts[:-1] if not _NO_MODULE.fullmatch(part))[:MAX_DEPTH]
+    return _parts(name.rstrip("/").rpartition("/")[0])
+
+
+@lru_cache(maxsize=65536)
+def _parts(path: str) -> Path:
+    """Return the modules of a path, which the names of several operations begin with."""
+    parts = [part for part in path.split("/") if part]
+    return tuple(part for part in parts if not _is_no_module(part))[:MAX_DEPTH]
+
+
+def _is_no_module(part: str) -> bool:
+    # Only what ends so is looked at more closely.
+    return part.endswith(("_quantizer", "_")) and bool(_NO_MODULE.fullmatch(part))
 
 
 def _agreed(paths: Sequence[Path]) -> Path:

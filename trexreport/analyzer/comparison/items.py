@@ -131,6 +131,9 @@ def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
         return False  # the product that it computes is the counterpart's
     if fused.kernel and fused.kernel == main.kernel:
         return False
+    are_stated = all(each.named or each.kernel for each in (fused, main))
+    if are_stated and not item.named and Counter(look.operations) == Counter(main.signature.operations):
+        return False  # what has no names is not among what these two name
     if not (fused.named and item.named) or fused.named >= found + item.named:
         return True
     if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):

@@ -12,7 +12,8 @@ Where a side has five runs or more, the other side's are assumed to differ as mu
 Several runs on both sides add Student's interval of their medians, which needs no assumption about the
 spread. Two runs that agree may both be at one of two levels, between which runs of an engine alternate (such
 as two states of the clocks, or two places of its memory): with two runs of a side the interval is at least as
-wide as the two levels of the assumed spread are apart.
+wide as the two levels of the assumed spread are apart. Where two runs of each side show two such levels, it
+is that wide and no wider: all four runs lie at two levels only by chance if they differ in any other way.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _STUDENT_MARGIN = 1.22
 #: Two runs of a side and at most this number of the other are at different levels in more than 5% of the
 #: pairs, unless one level is rare: then the levels are at least this number of standard deviations apart.
 _FEW_RUNS, _TWO_LEVELS = 3, 2.5
+#: Runs are at one level if they differ by at most this part of what the levels are apart. Where runs differ
+#: by 2%, evenly or normally, two runs each look like two levels by chance in 3% of the pairs.
+_SAME_LEVEL = 0.04
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
 
@@ -74,7 +78,19 @@ def spread_between(
     if measured is not None and (min(counts) > 1 or not assumed):
         error = measured * math.sqrt(1 / counts[0] + 1 / counts[1])
         student = _STUDENT_MARGIN * student_quantile((1 + confidence) / 2, freedom) * error
+    if assumed and counts == (2, 2) and _are_at_two_levels(baseline, candidate, _TWO_LEVELS * assumed):
+        allowance = _TWO_LEVELS * assumed
+        student = min(student, allowance)
     return RunSpread(measured, allowance, student)
+
+
+def _are_at_two_levels(baseline: Sequence[float], candidate: Sequence[float], most: float) -> bool:
+    """Return whether two runs of each side are at two levels that are at most so far apart.
+
+    Either both sides show both levels, so that their runs are equally far apart, or one side shows one level.
+    """
+    gaps = sorted(abs(one - other) for one, other in (baseline, candidate))
+    return gaps[1] <= most and min(gaps[0], gaps[1] - gaps[0]) <= _SAME_LEVEL * gaps[1]
 
 
 def _squares(values: Sequence[float]) -> float:

@@ -65,8 +65,10 @@ def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: flo
     return _combined(gains, times_ms, whole_ms, max)
 
 
-def join_bases(bases: Iterable[GainBasis]) -> list[GainBasis]:
+def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     """Return bases of which those of one kind and source are one, with the range of their factors."""
+    if len(bases) == 1 and not bases[0].references:
+        return list(bases)
     joined: dict[tuple[GainBasisCode, str], GainBasis] = {}
     for basis in bases:
         known = joined.get((basis.code, basis.source), basis)
@@ -116,9 +118,8 @@ def with_percent(gain: Gain, total_ms: float, query_ms: float) -> Gain:
     whole = total_ms if gain.parts else query_ms
     if not whole:
         return gain
-    return dataclasses.replace(
-        gain, low_percent=100 * gain.low_ms / whole, high_percent=100 * gain.high_ms / whole
-    )
+    percents = 100 * gain.low_ms / whole, 100 * gain.high_ms / whole
+    return Gain(gain.kind, gain.low_ms, gain.high_ms, gain.bases, gain.parts, *percents)
 
 
 def _bases(bases: Iterable[GainBasis | GainBasisCode]) -> list[GainBasis]:
@@ -126,6 +127,8 @@ def _bases(bases: Iterable[GainBasis | GainBasisCode]) -> list[GainBasis]:
 
 
 def _clamped(low: float, high: float, limit: float) -> tuple[float, float]:
+    if 0.0 <= low <= high <= limit:
+        return low, high
     high = min(max(high, 0.0), limit)
     return min(max(low, 0.0), high), high
 
@@ -163,6 +166,5 @@ def _combined(
         bases += gain.bases
     kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
     of_parts = _from_ranges(kind, ranges, join_bases(bases))
-    return dataclasses.replace(
-        of_parts, low_ms=of_parts.low_ms + beside[0], high_ms=of_parts.high_ms + beside[1]
-    )
+    low, high = of_parts.low_ms + beside[0], of_parts.high_ms + beside[1]
+    return Gain(kind, low, high, of_parts.bases, of_parts.parts)

@@ -137,7 +137,8 @@ def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     for layer in layers:
         if not layer.avg_ms or is_named_reformat(layer) or is_named_move(layer):
             continue
-        if _PRODUCT.search(before) and _is_named_activation(layer) and _are_in_one_module(before, layer.name):
+        is_unknown = not layer.type and bool(_PRODUCT.search(before))
+        if is_unknown and _is_named_activation(layer) and _are_in_one_module(before, layer.name):
             found.append(layer)
         before = layer.name
     return found
@@ -191,8 +192,10 @@ def named_unknown(layer: LayerFacts) -> str:
 
 def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
     """Return the layers that are only a Q or DQ node by name: inside the network, and at its ends."""
-    computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and _computes(layer)]
     found = [layer for layer in layers if not layer.type and _QDQ.search(layer.name)]
+    if not found:
+        return [], []
+    computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and _computes(layer)]
     inside = [each for each in found if computing and computing[0] < each.index < computing[-1]]
     return inside, [each for each in found if each not in inside]
 

@@ -86,6 +86,8 @@ def _changed(
     found = []
     for index, row in _ranked(comparison, focus):
         values = [value_of(side) for side in row.sides]
+        if len(set(values)) < 2:
+            continue
         groups: dict[str, set[str]] = {}
         for side, value in zip(row.sides, values, strict=True):
             if value:

@@ -42,11 +42,12 @@ export class BlockTree {
    * @returns {Part[]}
    */
   placeLayers() {
-    const hidden = new Set(expandRanges(this.plan.hidden));
-    for (const block of this.blocks) if (!block.children.length) for (const layer of expandRanges(block.ranges)) this.leafOf[layer] = block.id;
+    const hidden = new Uint8Array(this.leafOf.length);
+    for (const layer of expandRanges(this.plan.hidden)) hidden[layer] = 1;
+    for (const { children, ranges, id } of this.blocks) for (let at = 0; !children.length && at < ranges.length; at += 2) this.leafOf.fill(id, ranges[at], ranges[at + 1] + 1);
     return (this.plan.parts ?? []).map((part, index) => {
       const block = this.blocks[part.block];
-      const layers = expandRanges(part.layers ?? block.ranges).filter((layer) => !hidden.has(layer));
+      const layers = expandRanges(part.layers ?? block.ranges).filter((layer) => !hidden[layer]);
       for (const layer of layers) this.partOf[layer] = index;
       const found = { ...part, index, block, layers, in: part.in ?? [], out: part.out ?? [], shape: this.plan.shapes[part.shape] };
       block.parts.push(found);

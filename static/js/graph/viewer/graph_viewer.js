@@ -179,7 +179,7 @@ export class GraphViewer {
   /** Begin reading at the first item; at the slowest one of a drawing too wide to be read as a whole. */
   begin() {
     const share = (/** @type {LayoutItem} */ item) => item.blocks.reduce((sum, block) => sum + (block.share ?? 0), 0);
-    this.pane.fit(this.layout.items[0]?.axis, () => slowest(this.layout.items, share));
+    this.pane.fit(this.layout.items[0]?.axis, this.isTall ? undefined : () => slowest(this.layout.items, share));
     this.draw();
   }
 

@@ -1,6 +1,7 @@
 // The keys of the graph of a large engine: one stop of the Tab key, and arrow keys from node to node.
 
 import { closestTo, focusedElement, find } from "../../dom/elements.js";
+import { TabStop } from "../../dom/tab_stop.js";
 import { nearestLayer } from "../neighbors.js";
 import { headOf } from "./boxes.js";
 
@@ -10,29 +11,14 @@ export class ViewerKeys {
   /** @param {GraphViewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    /**
-     * The stop of the Tab key.
-     * @type {Element | null}
-     */
-    this.stop = null;
+    this.stop = new TabStop();
     viewer.view.addEventListener("keydown", (event) => this.keyed(event));
-    viewer.view.addEventListener("focusin", (event) => this.setStop(closestTo(event, ".plan-svg [tabindex]")));
-  }
-
-  /**
-   * Make an element the stop of the Tab key.
-   * @param {Element | null} element
-   */
-  setStop(element) {
-    if (!element) return;
-    this.stop?.setAttribute("tabindex", "-1");
-    this.stop = element;
-    element.setAttribute("tabindex", "0");
+    viewer.view.addEventListener("focusin", (event) => this.stop.moveTo(closestTo(event, ".plan-svg [tabindex]")));
   }
 
   /** Make the first element the stop of the Tab key if the last one is gone. */
   ensureStop() {
-    if (!this.stop?.isConnected) this.setStop(this.viewer.drawing.svg.querySelector("[tabindex]"));
+    if (!this.stop.element?.isConnected) this.stop.moveTo(this.viewer.drawing.svg.querySelector("[tabindex]"));
   }
 
   /**
