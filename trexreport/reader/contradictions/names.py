@@ -93,7 +93,7 @@ def _is_one_model(one: _ModelName, other: _ModelName) -> bool:
 def renamed_files(engine: Engine) -> Iterator[InputWarning]:
     """Yield a note for each file whose own name states another model than its content.
 
-    That is no contradiction, as all files of a capture may have been renamed.
+    That is not a contradiction, as all files of a capture may have been renamed.
     """
     by_file: dict[str, list[Stated]] = {}
     for each in _models(engine):
