@@ -178,7 +178,7 @@ def test_runs_of_a_chart_are_counted_from_one_on(captures, tmp_path):
     write_history(captures, [1.0, 1.0])
     (history,) = build(captures, tmp_path / "site").histories
     page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
-    figure = page[page.index('<div class="static-chart">') :]
+    figure = page[page.index('<div class="static-chart') :]
     at_foot = re.findall(r">([0-9.]+)</text>", figure[: figure.index("</svg>")])[-2:]
     assert at_foot == ["1", "2"]
 
