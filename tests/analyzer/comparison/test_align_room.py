@@ -173,3 +173,23 @@ def test_a_product_of_myelin_may_hold_what_an_engine_that_names_everything_does_
         source = f"t{at}_"
     fused = of_myelin(["a"], ["b"], ["c"])
     assert rows_of(listed, fused) == [([0, 1], [0]), ([2, 3], [1]), ([4, 5], [2])]
+
+
+def test_a_kernel_that_runs_behind_equal_products_elsewhere_is_not_hidden_in_one():
+    """The second of three equal products lost its kernel; the name of the product could hide it."""
+
+    def plan(*, removed):
+        rows = [[name, "Mul"] for name in "abc"]
+        if removed:
+            rows[1] = ["b"]
+        layers = of_myelin(*rows)
+        for each in layers:  # the same weights everywhere
+            each.update(
+                {"OutMaps": 8, "Weights": {"Type": "Float", "Count": 576}} if "OutMaps" in each else {}
+            )
+            for use in (*each["Inputs"], *each["Outputs"]):
+                use["Dimensions"] = [1, 8, 4, 4]
+        return layers
+
+    found = rows_of(plan(removed=False), plan(removed=True))
+    assert found == [([0], [0]), ([1], [1]), ([2], [2]), ([3], []), ([4], [3]), ([5], [4])]

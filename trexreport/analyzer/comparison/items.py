@@ -123,7 +123,7 @@ def _states_all(index: int, side: Side) -> bool:
     return bool(side.layers[index].operations) or not (names.none or names.partial)
 
 
-def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
+def has_room(fused: Item, main: Item, found: int, item: Item, *, runs_apart: bool = False) -> bool:
     """Return whether a layer may do an item's work beside that of its counterpart.
 
     Its names say so, in one of three ways: they name as many operations as those of all that it is tied to
@@ -136,13 +136,14 @@ def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
         main: Its counterpart.
         found: How many operations the names of all that it is tied to name.
         item: What may be fused into it.
+        runs_apart: Whether the layer's engine runs such items as layers of their own elsewhere.
     """
     look, own = fused.signature, item.signature
     if own.heavy and look.rough == main.signature.rough and not look.opaque:
         return False  # the product that it computes is the counterpart's
     if fused.kernel and fused.kernel == main.kernel:
         return False
-    are_stated = fused.complete and bool(main.named or main.kernel)
+    are_stated = (fused.complete or runs_apart) and bool(main.named or main.kernel)
     if are_stated and not item.named and Counter(look.operations) == Counter(main.signature.operations):
         return False  # what has no names is not among what they state
     hides = main.complete and not fused.complete
