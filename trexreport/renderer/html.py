@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
@@ -12,7 +11,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.report_file import inputs_manifest, pack_input
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.svg import draw_svg, to_svg
+from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.finding_drawings import draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
@@ -102,10 +101,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
         narrow_charts=_narrow_charts(prepared),
         on_paper=False,
-        breakdown_svgs={
-            key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
-            for key, chart in values["breakdowns"].items()
-        },
+        breakdown_svgs={key: _breakdown(prepare(chart)) for key, chart in values["breakdowns"].items()},
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
@@ -155,6 +151,11 @@ def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
 def _draw(key: str, chart: Prepared) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
     return draw_svg(chart, _width(key), patterns=key == "by-layer")
+
+
+def _breakdown(chart: Prepared) -> tuple[str, str]:
+    """Return the drawing of a breakdown for the column, and for a phone."""
+    return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
 
 
 def _narrow_charts(charts: dict[str, Prepared]) -> str:
