@@ -20,6 +20,10 @@ UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: Maximum number of characters of a layer's name in a message.
 _LABEL_WIDTH = 44
+#: The shortest text of a float is exact for all numbers with as many digits.
+_CERTAIN_DIGITS = 15
+#: Together no more digits than that, and one by which a tie has more.
+_LARGEST_QUICK, _DECIMALS_QUICK = 1e9, 5
 #: Of the smallest number that is written with its digits.
 _LEAST_EXPONENT = -3
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
@@ -64,8 +68,8 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def _written(value: float, digits: int) -> str:
     if value == 0:
         return "0"
-    if type(value) is float and _is_no_tie(value):
-        # As most are: the rest is for what other rules than these of C's `printf` decide.
+    if type(value) is float and digits < _CERTAIN_DIGITS and _is_no_tie(value):
+        # As with most: only of ties it is a question how to round.
         exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
         if _LEAST_EXPONENT <= exponent < digits:
             return f"{value:,.{digits - 1 - exponent}f}".replace("-", MINUS)
@@ -89,7 +93,8 @@ def format_fixed(value: float | None, decimals: int) -> str:
 def _written_fixed(value: float, decimals: int) -> str:
     if abs(value) >= LARGEST:
         return _beyond(is_negative=value < 0)
-    if type(value) is float and value > 0 and _is_no_tie(value):
+    is_short = decimals <= _DECIMALS_QUICK and 0 < value < _LARGEST_QUICK
+    if is_short and type(value) is float and _is_no_tie(value):
         return f"{value:,.{decimals}f}"
     return _fixed(_exact(value), decimals)
 
@@ -222,10 +227,10 @@ def layer_label(name: str) -> str:
 
 
 def _is_no_tie(value: float) -> bool:
-    """Return whether a float lies in the middle of no two numbers of fewer decimals, so that all round it alike.
+    """Return whether a float is not in the middle between two numbers of fewer digits: then all round alike.
 
-    One that does has few digits, so its shortest text is exact, and ends in 5. That of a whole number ends in
-    0, and an exponent says nothing of the digits.
+    One that is, and has fewer than 16 digits, has an exact text that ends in 5. The text of a whole number
+    ends in 0, and in one with an exponent the last character says nothing.
     """
     text = repr(value)
     return text[-1] not in "05" and "e" not in text

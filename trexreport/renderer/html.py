@@ -9,7 +9,8 @@ from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
-from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.reader.input_packing import pack_input
+from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.finding_drawings import draw_findings
