@@ -99,7 +99,7 @@ def test_of_many_samples_the_lowest_clock_and_the_highest_power_are_drawn():
     assert watch.time_s == sorted(watch.time_s)
 
 
-def test_the_counter_of_energy_that_began_anew_states_nothing():
+def test_the_counter_of_energy_that_began_again_states_nothing():
     def energy(*joules):
         samples = GpuSamples(tuple(map(float, range(len(joules)))), energy_j=joules)
         return describe_gpu_watch(samples).runs[0].energy_j

@@ -72,6 +72,7 @@ def test_a_trace_shows_which_kernels_an_engine_runs(tmp_path):
 def test_counts_of_another_gpu_are_found(tmp_path, capability, expected):
     engine = engine_with(tmp_path, TACTICS, capability=capability)
     assert [each.code for each in engine.contradictions] == expected
+    assert all("compute capability 8.9" in each.message for each in engine.contradictions)
     found = analyze(engine).counters
     assert (found.is_other, len(found.layers)) == (bool(expected), 0 if expected else 5)
 

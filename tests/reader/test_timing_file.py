@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from trexreport.errors import InputError
 from trexreport.model import QueryTimes
-from trexreport.reader import read_engine
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.timing_file import _plain_row, _row, read_timing, without_warmup
+from trexreport.reader.timing_file import _plain_row, _row, read_timing
 
 RECORD = {
     "startEnqMs": 5.5,
@@ -116,26 +115,9 @@ def test_a_transfer_below_zero_is_not_read_the_short_way():
     assert not _plain_row({**record, "h2dMs": -1e-9})
 
 
-@pytest.mark.parametrize(
-    ("counts", "left"),
-    [([(2, 3)], 3), ([(9, 9), (1, 4)], 4), ([(2, 4)], 5), ([(0, 5)], 5), ([], 5)],
-)
-def test_queries_of_the_warmup_are_left_out_where_the_log_counts_them(counts, left):
-    queries = QueryTimes(*[tuple(map(float, range(5)))] * 5)
-    found, notes = without_warmup(queries, counts, "t.json")
-    assert len(found) == len(found.compute_ms) == len(found.enqueue_ms) == left
-    assert found.latency_ms[-1] == 4.0
-    assert [note.slug for note in notes] == (["timing-warmup"] if left < 5 else [])
-
-
-def test_a_capture_of_an_old_trtexec_shows_what_was_timed(tmp_path):
-    records = [{**RECORD, "latencyMs": 1.375}] * 5
-    (tmp_path / "m.timing.json").write_text(json.dumps(records))
-    head = "&&&& RUNNING TensorRT.trtexec # trtexec --onnx=m.onnx\n"
-    (tmp_path / "m.timing.log").write_text(
-        f"{head}[I] Warmup completed 2 queries over 200 ms\n[I] Timing trace has 3 queries over 3.01 s\n"
-    )
-    (tmp_path / "m.graph.json").write_text('{"Layers": ["a"], "Bindings": []}')
-    engine = read_engine(tmp_path)
-    assert len(engine.queries) == 3
-    assert "timing-warmup" in {note.slug for note in engine.notes}
+@pytest.mark.parametrize(("second", "starts"), [({"startComputeMs": 101.5}, (100.25, 101.5)), ({}, ())])
+def test_starts_are_known_of_all_queries_or_of_none(second, starts):
+    record = {**RECORD, "endComputeMs": 102.5, **second}
+    if not second:
+        del record["startComputeMs"]
+    assert read([RECORD, record])[0].start_ms == starts

@@ -206,7 +206,8 @@ def test_sizes_keep_their_bounds(engines_folder):
     engine = read_engine(engines_folder / "a100-resnet18-qat")
     analysis = analyze(engine)
     assert len(render_html(analysis, engine.sources)) <= 2.6e6
-    assert len(render_html(analysis, engine.sources, STATIC)) <= 490e3
+    # Findings and charts are drawn twice: for a wide window and for a phone.
+    assert len(render_html(analysis, engine.sources, STATIC)) <= 500e3
 
 
 def test_every_real_engine_has_a_report(engines_folder):
@@ -228,7 +229,7 @@ def test_every_real_engine_has_a_report(engines_folder):
         assert figure == format_count(computing), folder.name
 
 
-def test_that_there_are_no_layers_is_said_once():
+def test_that_there_are_no_layers_is_stated_once():
     log = b"[I] TensorRT version: 10.3.0\n[I] Selected Device: NVIDIA A100\n"
     sources = (Source("log", "x.log", log),)
     page = render_html(analyze(assemble(Capture("e", sources))), sources, STATIC).decode("utf-8")
@@ -237,7 +238,7 @@ def test_that_there_are_no_layers_is_said_once():
     titles = re.findall(r'<h2 id="([a-z]+)-title">', page)
     assert "layers" in titles
     assert {"graph", "latency", "precision", "memory", "roofline", "reformats"}.isdisjoint(titles)
-    # Links to them lead to where it is said.
+    # Links to them lead to where it is stated.
     assert [name for name in ("graph", "latency", "memory") if page.count(f'id="{name}"') != 1] == []
 
 

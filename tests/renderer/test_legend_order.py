@@ -21,6 +21,6 @@ def test_legends_have_one_order_of_classes_whatever_the_order_of_the_data():
     ]
     bounds = ["bound:latency", "bound:memory", "bound:compute"]
     assert sorted(bounds, key=legend_place) == bounds[::-1]
-    # What is no class keeps its order.
+    # What belongs to no class keeps its order.
     assert sorted(["neutral", "accent", "good"], key=legend_place) == ["neutral", "accent", "good"]
     assert list(colors_in_order("precision", {"INT8", None, "FP16"})) == ["FP16", "INT8", None]

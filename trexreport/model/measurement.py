@@ -26,13 +26,19 @@ class Statistic:
 
 @dataclass(frozen=True)
 class QueryTimes:
-    """The timed inferences (queries) in the order of the file; columns of equal length, in milliseconds."""
+    """The timed inferences (queries) in the order of the file; columns of equal length, in milliseconds.
+
+    Attributes:
+        latency_ms, compute_ms, h2d_ms, d2h_ms, enqueue_ms: How long each took.
+        start_ms: When each began on the GPU, since the warm-up began; empty if it is not known of all.
+    """
 
     latency_ms: tuple[float, ...]
     compute_ms: tuple[float, ...] = ()
     h2d_ms: tuple[float, ...] = ()
     d2h_ms: tuple[float, ...] = ()
     enqueue_ms: tuple[float, ...] = ()
+    start_ms: tuple[float, ...] = field(default=(), compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.latency_ms)

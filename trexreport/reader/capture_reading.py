@@ -22,7 +22,8 @@ from trexreport.reader.manifest_file import device_of
 from trexreport.reader.profile_file import LayerProfile, read_profile
 from trexreport.reader.roles import run_number
 from trexreport.reader.setup_facts import SetupFacts
-from trexreport.reader.timing_file import read_timing, without_warmup
+from trexreport.reader.timing_file import read_timing
+from trexreport.reader.warm_up import without_warm_up
 
 _Content = TypeVar("_Content")
 
@@ -112,18 +113,13 @@ class CaptureReading:
 
     def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
         """Return each measurement of the queries; those without queries are left out."""
-        stated = [facts.measurement for _, facts in setup_files]
-        counts = [
-            (each.warmup_queries, each.timed_queries)
-            for each in stated
-            if each.warmup_queries and each.timed_queries
-        ]
+        stated = [facts for _, facts in setup_files]
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
         found = []
         for source in sources:
             queries = self._measured(source, read_timing)
             if queries:
-                queries, warmup_notes = without_warmup(queries, counts, source.name)
+                queries, warmup_notes = without_warm_up(queries, stated, source.name)
                 self.notes += warmup_notes
             found.append((source, queries))
         runs = [queries for _, queries in found if queries]

@@ -262,7 +262,7 @@ _REVISION = regex(r"V\d$", re.ASCII)
 def read_tensors(
     record: dict[str, Any], key: str, version_of: Callable[[str], int] = _not_written
 ) -> tuple[Tensor, ...]:
-    """Read a list of tensors as `read_tensor` does; what is no tensor is left out."""
+    """Read a list of tensors as `read_tensor` does; the rest is left out."""
     return tuple([read_tensor(item, version_of) for item in records(record.get(key))])
 
 

@@ -8,8 +8,7 @@ Source: exportJSONTrace in trtexec's sampleReporting.cpp.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -39,7 +38,8 @@ _STAMPS_AND_TIMES = itemgetter(
 )
 _NUMBERS = frozenset({int, float})
 
-_Row = tuple[float, float, float, float, float]
+#: The columns of QueryTimes.
+_Row = tuple[float, float, float, float, float, float | None]
 
 
 def is_timing(document: Any) -> bool:
@@ -70,28 +70,10 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     if lost:
         message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
-    columns = tuple(zip(*rows, strict=True)) if rows else ((),) * 5
-    return QueryTimes(*columns), [*notes, *values.notes()]
-
-
-def without_warmup(
-    queries: QueryTimes, counts: Iterable[tuple[int, int]], name: str
-) -> tuple[QueryTimes, list[InputWarning]]:
-    """Return the times of the queries that were timed, and a note if others were left out.
-
-    trtexec exports the queries of the warm-up, too, up to 8.4: the first of the file.
-
-    Args:
-        queries: All of a file.
-        counts: How many queries warmed up and how many were timed, as logs state it.
-        name: Of the file.
-    """
-    warmup = next((before for before, timed in counts if before > 0 and before + timed == len(queries)), 0)
-    if not warmup:
-        return queries, []
-    kept = {each.name: getattr(queries, each.name)[warmup:] for each in fields(queries)}
-    message = f"{name} begins with {warmup} queries of the warm-up, which were left out."
-    return QueryTimes(**kept), [InputWarning("info", "timing-warmup", message, name, ("timing",))]
+    latency, compute, h2d, d2h, enqueue, stamps = zip(*rows, strict=True) if rows else ((),) * 6
+    starts = tuple(stamp for stamp in stamps if stamp is not None)
+    queries = QueryTimes(latency, compute, h2d, d2h, enqueue, starts if len(starts) == len(stamps) else ())
+    return queries, [*notes, *values.notes()]
 
 
 def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:
@@ -128,14 +110,21 @@ def _plain_row(record: Mapping[str, Any]) -> _Row | None:
         and abs(d2h_end - d2h_start - d2h) <= rounding
         and abs(latency - total) <= _TOLERANCE * total
     ):
-        return (float(latency), float(compute), float(h2d), float(d2h), float(enqueued - enqueue))
+        return (
+            float(latency),
+            float(compute),
+            float(h2d),
+            float(d2h),
+            float(enqueued - enqueue),
+            float(start),
+        )
     return None
 
 
 def _row(
     record: Mapping[str, Any], at: int, out_of_order: set[tuple[int, str]], values: ImpossibleValues
 ) -> _Row | None:
-    """Return latency, compute, both transfers and enqueue of a query; None if they can't be right."""
+    """Return latency, compute, both transfers, enqueue and start of a query; None if they can't be right."""
     place = f"query {at}"
     before = len(values.refused)
     times = {key: values.of(record, key, kind, place) for key, kind in _TIMES.items()}
@@ -156,7 +145,10 @@ def _row(
     known = compute if latency is None else latency
     if known is None or len(values.refused) > before:
         return None
-    return (known, known if compute is None else compute, h2d or 0.0, d2h or 0.0, times.get("enqueue") or 0.0)
+    start = values.of(record, "startComputeMs", STAMP_MS, place)
+    if compute is None:
+        compute = known
+    return (known, compute, h2d or 0.0, d2h or 0.0, times.get("enqueue") or 0.0, start)
 
 
 def _rounding(start: float, end: float) -> float:

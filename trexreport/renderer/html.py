@@ -13,7 +13,7 @@ from trexreport.reader.input_packing import pack_input
 from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.svg import draw_svg
-from trexreport.renderer.finding_drawings import draw_findings
+from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
     has_model_graph,
@@ -83,6 +83,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
     prepared = {key: prepare(chart) for key, chart in charts.items()}
+    patterns = draw_findings(values["findings"], analysis)
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
     inputs = [pack_input(source.data) for source in embedded]
@@ -100,7 +101,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
-        narrow_charts=_narrow_charts(prepared),
+        narrow_drawings=_narrow_drawings(prepared, patterns),
         on_paper=False,
         breakdown_svgs={key: _breakdown(prepare(chart)) for key, chart in values["breakdowns"].items()},
         icicle_svgs={
@@ -110,7 +111,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         kernel_timeline_svg=draw_kernel_timeline(analysis, _WIDE),
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
-        patterns=draw_findings(values["findings"], analysis),
+        patterns=patterns,
         static_rows=_static_rows(analysis),
         data=packed_json(
             page_data(
@@ -159,13 +160,13 @@ def _breakdown(chart: Prepared) -> tuple[str, str]:
     return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
 
 
-def _narrow_charts(charts: dict[str, Prepared]) -> str:
-    """Return drawings for phones of the charts that take the whole column, packed."""
+def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:
+    """Return drawings for phones by the id of their figure, packed: wide charts and patterns of findings."""
     drawings = {
-        key: draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")
+        f"chart-{key}": [draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")]
         for key, chart in charts.items()
         if key in WIDE_CHARTS
-    }
+    } | {f"pattern-{key}": [*each.narrow()] for key, each in patterns.items()}
     return pack_for_script(COMPACT_JSON.encode(drawings).encode()) if drawings else ""
 
 

@@ -16,6 +16,7 @@ from trexreport.reader import read_engine  # noqa: E402
 from trexreport.wording.kernels import counters_sentence  # noqa: E402
 
 FORMAT = "Row major linear FP32"
+ACTIVE = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
 #: Reads and writes 4,000 bytes each.
 TENSORS = {
     "Inputs": [{"Name": "x", "Dimensions": [1000], "Format/Datatype": FORMAT}],
@@ -58,6 +59,37 @@ def test_runs_of_a_name_are_those_of_the_layers_with_the_tactic_in_order(tmp_pat
     assert found.total_percent == pytest.approx(100 * 24_100 / 24_000)
     assert (found.operations_compared, found.operations_percent) == (0, None)
     assert "of all of them together they are 100%" in counters_sentence(found)
+
+
+def test_operations_are_compared_with_those_of_the_shapes(tmp_path):
+    def tensor(name, channels):
+        form = "Row major linear FP16"
+        return {"Name": name, "Dimensions": [1, channels, 4, 4], "Format/Datatype": form}
+
+    layer = {"Name": "l0", "LayerType": "Convolution", "ParameterType": "Convolution", "Kernel": [1, 1]}
+    layer |= {"TacticName": "conv_one", "Groups": 1, "OutMaps": 16, "Stride": [1, 1]}
+    layer |= {"Inputs": [tensor("x", 8)], "Outputs": [tensor("y", 16)]}
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [layer], "Bindings": []}))
+    names = ("dram__bytes.sum", "sm__ops_path_tensor_src_fp16_dst_fp32.sum", ACTIVE)
+    head = ",".join(f'"{name}"' for name in ("ID", "Kernel Name", *names))
+    runs = ['"0","conv_one","100","2048","40"', '"1","conv_one","100","2048","60"']
+    (tmp_path / "x.csv").write_text("\n".join([head, '"","","byte","","%"', *runs]))
+    found = analyze(read_engine(tmp_path)).counters
+    # 16 channels of 16 pixels from 8 channels each: 2,048 multiplications and as many additions.
+    assert [each.operations_percent for each in found.layers] == [50]
+    assert (found.operations_compared, found.operations_percent) == (1, 50)
+    assert [each.tensor_active_percent for each in found.layers] == [60]
+
+
+def test_structural_layers_run_no_kernel(tmp_path):
+    found = counted(tmp_path, ["gemm_one", "gemm_one"], [("gemm_one", 8000, 5)] * 2)
+    assert [each.layer for each in found.layers] == [0, 1]
+    graph = json.loads((tmp_path / "x.graph.json").read_text())
+    graph["Layers"][0]["LayerType"] = "Constant"
+    (tmp_path / "x.graph.json").write_text(json.dumps(graph))
+    (only,) = analyze(read_engine(tmp_path)).counters.layers
+    # Both runs are of the other layer, as two queries.
+    assert (only.layer, only.kernels, only.dram_bytes) == (1, 1, 8000)
 
 
 def test_several_queries_are_averaged_and_an_odd_number_is_unknown(tmp_path):

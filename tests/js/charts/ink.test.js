@@ -12,6 +12,6 @@ test("text is black on light colors and white on dark ones", () => {
   assert.equal(inkOn("#1A4480"), "#ffffff");
 });
 
-test("what is no color in hexadecimal digits leaves the page's own", () => {
+test("a color without hexadecimal digits leaves the page's own", () => {
   for (const shade of ["var(--page)", "red", "#fff", "#gggggg", ""]) assert.equal(inkOn(shade), null, shade);
 });

@@ -17,13 +17,22 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
-from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, TYPE_FLAGS, flags_used
+from trexreport.analyzer.rules.engine.build_flags import (
+    FIRST_WITHOUT,
+    FLAG_OF_TYPE,
+    FLAG_WITH_VALUE,
+    TYPE_FLAGS,
+    WORKSPACE_WITH_UNIT,
+    flags_used,
+)
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.patterns import has_quantized
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
 _LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
+#: Layers and queries are measured in the same run.
+_ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
@@ -71,8 +80,16 @@ def _uses_cache_file(context: Context, _: Layers) -> bool | None:
     return False if context.has("build-options") else None
 
 
-def _requests_linear(context: Context, _: Layers) -> bool:
-    return any(_LINEAR_IO.search(command) for command in context.analysis.commands)
+def _has_command(pattern: re.Pattern[str]) -> Callable[[Context, Layers], bool]:
+    return lambda context, _: any(pattern.search(command) for command in context.analysis.commands)
+
+
+def _has_idle_type_flags(context: Context, layers: Layers) -> bool:
+    return _is_typed(context, layers) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
+
+
+def _includes_warm_up(context: Context, _: Layers) -> bool:
+    return context.analysis.stability is not None and context.analysis.stability.includes_warm_up
 
 
 def _is_idle(context: Context, _: Layers) -> bool | None:
@@ -123,6 +140,16 @@ def _keeps_its_type(_: Context, layers: Layers) -> bool:
     return all(layer.precision == layer.output_precision for layer in layers)
 
 
+def _are_at_io(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers read an input or write an output of the engine; None if some do."""
+    ends = {
+        any(context.is_input(use.tensor) for use in layer.inputs)
+        or any(context.is_output(use.tensor) for use in layer.outputs)
+        for layer in layers
+    }
+    return None if len(ends) > 1 else True in ends
+
+
 def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
     return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
 
@@ -143,7 +170,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "spin": _Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": _Condition(_build_level_is_5),
     "cache-file": _Condition(_uses_cache_file, "If the build reads a timing cache"),
-    "pinned": _Condition(_requests_linear, "If --inputIOFormats or --outputIOFormats is given"),
+    "pinned": _Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
     "one-stream": _Condition(lambda context, _: context.has_one_stream),
     "idle": _Condition(_is_idle, "Where the GPU is idle"),
     "overlap": _Condition(
@@ -159,6 +186,12 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "explicit": _Condition(_has_qdq, "If the model has Q/DQ nodes"),
     "wide-io": _Condition(_has_wide_io),
     "same-type": _Condition(_keeps_its_type),
+    "at-io": _Condition(_are_at_io, "At an I/O tensor"),
+    "unit": _Condition(_has_command(WORKSPACE_WITH_UNIT)),
+    "valued": _Condition(_has_command(FLAG_WITH_VALUE)),
+    "typed-flags": _Condition(_has_idle_type_flags, "With --stronglyTyped"),
+    "one-run": _Condition(_has_command(_ONE_RUN)),
+    "warm-up": _Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": _Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),

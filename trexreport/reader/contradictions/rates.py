@@ -10,11 +10,9 @@ from typing import NamedTuple
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number
-from trexreport.reader.contradictions.stated import Fact, Stated, option_values, streams
+from trexreport.reader.contradictions.stated import Fact, Stated, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
-from trexreport.regex import regex
-
-_SECONDS = regex(r"(\d+(?:\.\d+)?)s \(\+ (\d+(?:\.\d+)?)ms", re.ASCII)
+from trexreport.reader.warm_up import warm_up_ms
 
 #: trtexec up to 8.4 counts queries of the warm-up in some of its totals.
 _OTHER_TOTAL = 1.5
@@ -51,8 +49,8 @@ def _counts(engine: Engine) -> Iterator[Stated]:
 
 
 def _warm_up_s(file: FileFacts) -> float:
-    found = (_SECONDS.match(text) for text in option_values(file.setup.inference_options, "Duration"))
-    return next((float(match[2]) / 1000 for match in found if match), math.inf)
+    length_ms = warm_up_ms(file.setup)
+    return math.inf if length_ms is None else length_ms / 1000
 
 
 def _is_one_count(one: _Count, other: _Count) -> bool:

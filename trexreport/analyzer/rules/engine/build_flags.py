@@ -5,6 +5,8 @@ Source: trtexec's option parsers, sampleOptions.cpp of 8.4 to 11.1.
 
 from __future__ import annotations
 
+import re
+
 from trexreport.analyzer.rules.context import Context
 from trexreport.regex import regex
 
@@ -14,6 +16,12 @@ FLAG_OF_TYPE = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--
 TYPE_FLAGS = frozenset(
     {*FLAG_OF_TYPE.values(), "--best", "--calib", "--layerPrecisions", "--layerOutputTypes"}
     | {"--precisionConstraints"}
+)
+
+#: A workspace with a unit, and a flag without a value that is given one.
+WORKSPACE_WITH_UNIT = regex(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
+FLAG_WITH_VALUE = regex(
+    r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+"
 )
 
 #: Any flag of a command line.

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
+from trexreport.analyzer.rules.engine.build_flags import (
+    FIRST_WITHOUT,
+    FLAG,
+    FLAG_OF_TYPE,
+    FLAG_WITH_VALUE,
+    WORKSPACE_WITH_UNIT,
+)
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.regex import regex
 from trexreport.wording.timing import WARM_UP
-
-_WORKSPACE = regex(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
-_UNSET = regex(r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+")
 
 
 @built_in_rule(
@@ -29,9 +30,12 @@ def version_advice(context: Context) -> Iterator[Hit]:
         something, or one that no longer has an effect, builds another engine than intended.
 
     Recommendation:
-        [8.4..: Write the workspace as a plain number, which is MiB in every version
-        (--memPoolSize=workspace:4096).] Omit flags instead of setting them to 0. [..10: With
-        --exportProfile always add --separateProfileRun, or there are no end-to-end times.]
+        [8.4.., if unit: Write the workspace as a plain number, which is MiB in every version
+        (--memPoolSize=workspace:4096).] [if valued: Omit flags instead of setting them to 0.] [if
+        typed-flags: Omit the flags that state types.] [..10, if one-run: Add --separateProfileRun to
+        --exportProfile and --dumpProfile, or there are no end-to-end times.] [if warm-up: Compare medians,
+        which a few slow queries at the start hardly change.] [unless one-run, unless warm-up: `trtexec
+        --help` lists the options of this version.]
 
     False alarm:
         The workspace was meant to be so small; or the network needs none.
@@ -41,9 +45,11 @@ def version_advice(context: Context) -> Iterator[Hit]:
     """
     version = context.version or (0, 0)
     for command in context.analysis.commands:
-        if (found := _WORKSPACE.search(command)) and (meaning := _workspace(found[1], found[2], version)):
+        if (found := WORKSPACE_WITH_UNIT.search(command)) and (
+            meaning := _workspace(found[1], found[2], version)
+        ):
             yield Hit(f"{found.group()} is {meaning} in this version.", (), None, {"Option": found.group()})
-        for found in _UNSET.finditer(command):
+        for found in FLAG_WITH_VALUE.finditer(command):
             message = f"{found.group()} enables {found.group(1)}: trtexec ignores the value of such a flag."
             yield Hit(message, (), None, {"Option": found.group()})
         if (9, 0) <= version < FIRST_WITHOUT and "--stronglyTyped" in command:

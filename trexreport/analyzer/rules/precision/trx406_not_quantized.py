@@ -70,13 +70,20 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     is_known = context.min_compute_capability is not None
     unknown = "" if is_known else "; whether the GPU is faster in INT8 is not known"
     hit = Hit(
-        f"{counted(len(found), 'layer multiplies', 'layers multiply')} in {half}{timed(context, found)}, and "
-        f"no layer is quantized{unknown}.",
+        f"{_subject(context, found, half)}{timed(context, found)}, and no layer is quantized{unknown}.",
         tuple(found),
         eight_bits(context, found, ratio),
         {"Faster types": " or ".join(types)} | _bounds(found),
     )
     return if_worthwhile(context, [hit], gain_percent)
+
+
+def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
+    """Return "20 layers multiply in FP16", or how many of them may gain where others hardly do."""
+    number = sum(bool(each.avg_ms and computed_types(context, each) & _HALF) for each in context.products)
+    if number == len(found):
+        return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
+    return f"{len(found)} of {number} layers that multiply in {half} may gain from quantization"
 
 
 def _faster_types(context: Context) -> tuple[list[str], float | None]:

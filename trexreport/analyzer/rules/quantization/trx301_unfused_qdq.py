@@ -35,11 +35,13 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         is not fused is a pass over the whole tensor that computes nothing.
 
     Recommendation:
-        Look at its floating-point neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a
-        layer that cannot should have no Q/DQ around it, so that its neighbors stay in floating point too. Use
-        one scale per tensor for activations, share it between branches that meet, and place Q/DQ before the
-        quantized operation, not after it. Such layers are reformats of the origin QDQ, Scale, Quantize or
-        Dequantize layers, or kernels that only scale, round and cast.
+        [unless at-io: Look at its floating-point neighbor. A layer that can run quantized lacks Q/DQ on one
+        of its inputs; a layer that cannot should have no Q/DQ around it, so that its neighbors stay in
+        floating point too. Use one scale per tensor for activations, share it between branches that meet, and
+        place Q/DQ before the quantized operation, not after it.] [if at-io: Remove this Q or DQ node from the
+        model, so that the I/O tensor has the quantized type; the application converts its data with the scale
+        of that node, best where it writes or reads them anyway.] Such layers are reformats of the origin QDQ,
+        Scale, Quantize or Dequantize layers, or kernels that only scale, round and cast.
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized

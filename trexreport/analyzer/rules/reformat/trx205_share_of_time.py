@@ -55,8 +55,8 @@ def share_of_time(
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
         may be what the model needs. Where a file contains only names these identify reformats; two that take
         time are enough, and what they change is not known. Without a profile the share of the bytes that
-        layers read and write counts, and it is information; where not all bytes are known, nothing is
-        reported. Conversions of a DLA are TRX911's.
+        layers read and write counts, and it is information; where not all bytes are known, as with a Myelin
+        region that hides its operations, nothing is reported. Conversions of a DLA are TRX911's.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -116,9 +116,12 @@ def _change(context: Context, layer: LayerFacts) -> str:
 
 
 def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
-    """Return which share of the bytes that all layers read and write these do; 0 if not all are known."""
+    """Return which share of the bytes that all layers read and write these do; 0 if not all are known.
+
+    A region whose operations no file lists moves more than the tensors at its ends.
+    """
     running = [layer.moved_bytes for layer in context.layers if not layer.structural]
-    if None in running:
+    if None in running or any(map(context.is_opaque, context.layers)):
         return 0.0
     return sum(layer.moved_bytes or 0 for layer in layers) / (sum(each or 0 for each in running) or 1)
 
