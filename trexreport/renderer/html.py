@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
-from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.reader.input_packing import pack_input
+from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.svg import draw_svg, to_svg
+from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
@@ -103,10 +103,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
         narrow_drawings=_narrow_drawings(prepared, patterns),
         on_paper=False,
-        breakdown_svgs={
-            key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
-            for key, chart in values["breakdowns"].items()
-        },
+        breakdown_svgs={key: _breakdown(prepare(chart)) for key, chart in values["breakdowns"].items()},
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
@@ -156,6 +153,11 @@ def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
 def _draw(key: str, chart: Prepared) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
     return draw_svg(chart, _width(key), patterns=key == "by-layer")
+
+
+def _breakdown(chart: Prepared) -> tuple[str, str]:
+    """Return the drawing of a breakdown for the column, and for a phone."""
+    return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
 
 
 def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:
