@@ -2,18 +2,19 @@
 () => {
   const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const place = (element) => element.closest("[id]")?.id ?? "";
-  // Panes that are moved by a finger: the table that holds only the rows in view, the graph, and drawings of findings.
-  const PANES = ".grid-scroll, .graph-scroll, .pattern > .scroll";
+  // Of these only the graph is moved by a finger; on a tablet the table that holds the rows in view is, too.
+  const PANES = innerWidth > 640 ? ".graph-scroll, .grid-scroll" : ".graph-scroll";
   const scrolled = [...document.querySelectorAll("body *")]
     .filter((each) => !(each instanceof SVGElement) && !each.matches(PANES) && shown(each))
     .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX) && each.scrollWidth > each.clientWidth + 1)
     .map((each) => `${each.className} in ${place(each)}: ${each.scrollWidth} in ${each.clientWidth}`);
-  const letters = [...document.querySelectorAll("svg.chart:not(.chart-pattern) text")].filter(shown);
+  const letters = [...document.querySelectorAll("svg.chart text")].filter(shown);
   const size = (text) => {
     const { b, d } = text.getScreenCTM();
     return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(b, d);
   };
-  const small = letters.filter((each) => size(each) < 9.9).map((each) => `${place(each)}: ${each.textContent}`);
+  const inGraph = innerWidth > 640 ? [] : [...document.querySelectorAll(".graph-svg text")].filter(shown);
+  const small = [...letters, ...inGraph].filter((each) => size(each) < 9.9).map((each) => `${place(each)}: ${each.textContent}`);
   const drawings = new Map();
   for (const each of letters) {
     const drawing = each.closest("svg");

@@ -111,3 +111,56 @@ def test_wide_charts_have_a_narrow_drawing_whose_values_can_be_copied(open_repor
     page.set_viewport_size({"width": 1280, "height": 900})
     assert chart.locator(".static-chart").is_visible()
     assert drawn.is_hidden()
+
+
+def test_a_finding_is_drawn_from_top_to_bottom(open_report, made):
+    page = open_report(made("report"), width=390)
+    page.evaluate(UNFOLD)
+    drawn = page.locator(".pattern.has-narrow").first
+    assert drawn.locator(".scroll").is_hidden()
+    both = drawn.locator(".narrow-chart > svg")
+    assert both.count() == 2
+    assert [each.get_attribute("aria-label") for each in both.all()] == ["As it is", "As recommended"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert drawn.locator(".scroll").is_visible()
+    assert drawn.locator(".narrow-chart").is_hidden()
+
+
+def test_rows_of_the_layers_are_cards_of_one_height(open_report, made):
+    page = open_report(made("report"), width=390)
+    rows = page.locator("#grid-scroll tbody tr:not(.spacer)")
+    heights = set(rows.evaluate_all("all => all.map((each) => each.getBoundingClientRect().height)"))
+    assert len(heights) == 1
+    assert heights.pop() > 40
+    cells = rows.first.locator("td").evaluate_all(
+        "all => all.map((each) => [each.offsetLeft, each.offsetTop])"
+    )
+    heads = page.locator("#grid-scroll thead th").evaluate_all("all => all.map((each) => each.offsetLeft)")
+    assert len(cells) > 5
+    assert [left for left, _ in cells] == heads
+    assert len({top for _, top in cells}) > 2
+    assert page.locator("#grid-scroll table").evaluate("each => each.offsetWidth") <= 390
+
+
+def test_one_finger_scrolls_the_page_past_the_graph_and_two_zoom_it(open_report, made):
+    page = open_report(made("report"), width=390, height=844, has_touch=True, is_mobile=True)
+    view = page.locator("#graph-view")
+    assert view.evaluate("each => getComputedStyle(each).overflowY") == "hidden"
+    assert page.locator(".if-touch").first.is_visible()
+    assert page.locator(".if-mouse").first.is_hidden()
+    view.scroll_into_view_if_needed()
+    before = page.locator("#graph-view svg").evaluate("each => each.clientWidth")
+    view.evaluate(
+        """(view) => {
+          const at = (x) => new Touch({ identifier: x, target: view, clientX: x, clientY: 300 });
+          const fire = (name, ...xs) => view.dispatchEvent(
+            new TouchEvent(name, { touches: xs.map(at), cancelable: true, bubbles: true }));
+          fire("touchstart", 150, 200);
+          fire("touchmove", 125, 225);
+          fire("touchend");
+        }"""
+    )
+    after = page.locator("#graph-view svg").evaluate("each => each.clientWidth")
+    assert after == pytest.approx(2 * before, rel=0.02)
+    page.locator("#graph-full").click()
+    assert view.evaluate("each => getComputedStyle(each).overflowY") == "auto"

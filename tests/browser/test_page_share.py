@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
+
+from trexreport.renderer.palette import LIGHT
 
 PERMISSIONS = ["clipboard-read", "clipboard-write"]
 
@@ -25,7 +29,12 @@ def test_a_chart_is_copied_and_saved(open_report, page_of):
     with page.expect_download() as saved:
         chart.get_by_role("button", name="Save SVG").click()
     assert saved.value.suggested_filename == "Time-by-layer-type.svg"
-    assert "Convolution" in saved.value.path().read_text("utf-8")
+    drawing = saved.value.path().read_text("utf-8")
+    assert "Convolution" in drawing
+    # The page's style sheet, which gives texts their colors, is not in the file.
+    for name, color in (("chart-text", LIGHT.text), ("chart-text-muted", LIGHT.muted)):
+        assert re.search(f'class="{name}"[^>]* fill="{color}"', drawing), name
+    assert not re.search(r'class="chart-text(-muted)?"(?![^>]* fill=)', drawing)
 
 
 def test_a_finding_is_copied_as_an_issue(open_report, page_of):

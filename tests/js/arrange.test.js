@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { arrange, fitted, isNarrow } from "../../static/js/table/arrange.js";
+import { arrange, cardOf, fitted, isNarrow } from "../../static/js/table/arrange.js";
 
 const COLUMNS = [
   { key: "index", label: "#", width: 56, frozen: true, minor: true },
@@ -87,4 +87,24 @@ test("width that the name does not need makes texts whole", () => {
   assert.deepEqual(widths(620), [340, 152, 128]);
   assert.deepEqual(widths(1000), [612, 260, 128]);
   assert.equal(fitted([{ ...columns[1], value: () => "x" }], [{}], ["gpu"], () => 150)[0].roomyWidth, 170);
+});
+
+test("a card has a line for the name and as many as its values need", () => {
+  const values = ["index", "name", "ms", "share", "type"].map((key) => ({ key, width: 80, number: true }));
+  assert.deepEqual(cardOf(358, values, 1), { beside: 4, height: 2 * 20 + 9 });
+  assert.deepEqual(cardOf(358, [...values, { key: "precision", width: 80 }], 1), { beside: 4, height: 3 * 20 + 9 });
+  assert.deepEqual(cardOf(358, values, 2), { beside: 2, height: 2 * (3 * 20 + 9) });
+});
+
+test("a long text takes two places of a card, in the next line if there is one left only", () => {
+  const long = { key: "tactic", width: 240 };
+  const short = (key) => ({ key, width: 80 });
+  assert.equal(cardOf(358, [short("name"), short("a"), short("b"), long], 1).height, 49);
+  assert.equal(cardOf(358, [short("name"), short("a"), short("b"), short("c"), long], 1).height, 69);
+  assert.equal(cardOf(358, [short("name"), ...["a", "b", "c"].map(short), { ...short("d"), double: true }], 1).height, 69);
+});
+
+test("the box to select a row is beside its name", () => {
+  const columns = ["tick", "name", "a", "b", "c", "d"].map((key) => ({ key, width: 80 }));
+  assert.equal(cardOf(358, columns, 1).height, 49);
 });

@@ -257,6 +257,7 @@ def test_layers_compute_in_types_that_the_build_allows(used, options, command, c
         ("--minShapes=x:2x8x4x4 --optShapes=x:4x8x4x4 --maxShapes=x:8x8x4x4", True),
         ("--optShapes=x:4x8x4x4", True),
         ("--optShapes=x:1x8x4x4", False),
+        (f"--optShapes=x:{'9' * 5000}x8x4x4 --shapes=x:{'9' * 5000}x8x4x4", False),
         # Each profile has shapes of its own.
         ("--profile=0 --optShapes=x:4x8x4x4 --profile=1 --optShapes=x:1x8x4x4", False),
     ],
@@ -281,7 +282,17 @@ def test_a_file_of_queries_has_all_that_were_counted(queries, contradicts):
     assert codes(sources) == ["query-count"] * contradicts
 
 
-@pytest.mark.parametrize(("version", "contradicts"), [("8.2.1", False), ("11.1", False), ("5.1.5", True)])
+@pytest.mark.parametrize(
+    ("version", "contradicts"),
+    [
+        ("8.2.1", False),
+        ("11.1", False),
+        ("5.1.5", True),
+        # TensorRT for RTX counts from 1 on, and its files state layers from the first version on.
+        ("RTX 1.1.0", False),
+        ("9" * 5000 + ".1", False),
+    ],
+)
 def test_layer_information_is_of_no_version_before_it(version, contradicts):
     assert codes(built("FP32", {}, version=version)) == ["tensorrt-version"] * contradicts
 

@@ -8,8 +8,9 @@ import pytest
 
 from samples.generator.build_log import one_line_layers, timed_layer, verbose_layers
 from trexreport.errors import InputError
-from trexreport.reader import locate, read_engine, with_log_run
+from trexreport.reader import locate, read_engine
 from trexreport.reader.log_engines import runs_of_one_engine
+from trexreport.reader.log_sources import with_log_run
 
 STAMP = "[11/20/2026-10:00:05] [I] "
 FORMATS = {"Half(64,1:8,8,1) -> Half(64,1:8,8,1)": [("sm80_a", "0x0a", 0.02), ("sm80_b", "0x0b", 0.03)]}

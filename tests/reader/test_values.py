@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.reader.values import duration, integer, number, records, text
+from trexreport.reader import values
+from trexreport.reader.values import duration, integer, known_extents, number, records, text
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,28 @@ def test_texts_and_records():
     assert (text("a"), text(3), text(None)) == ("a", "", "")
     assert records([{"a": 1}, 2, None, {}]) == [{"a": 1}, {}]
     assert records({"a": 1}) == []
+
+
+@pytest.mark.parametrize(
+    ("extents", "known"),
+    [
+        ([1, 3, 0], (1, 3, 0)),
+        ([1, 1.0], None),
+        ([True], None),
+        ([-1], None),
+        ([2**60], None),
+        ([[1]], None),
+        ([], ()),
+        ([2] * 100, (2,) * 100),
+        ([2] * 100 + [[1]], None),
+    ],
+)
+def test_known_extents(extents, known):
+    assert known_extents(extents) == known
+
+
+def test_only_shapes_of_tensors_are_remembered():
+    values._known_extents.cache_clear()
+    known_extents([7, 7])
+    known_extents([7] * 1000)
+    assert values._known_extents.cache_info().currsize == 1

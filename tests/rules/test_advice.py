@@ -164,3 +164,9 @@ def test_other_brackets_stay(engine, version, text):
     """A text without a mark is the same, up to its spaces."""
     plain = text.replace("..", ". ")
     assert advice_for(plain, engine(version), ()).split() == plain.split()
+
+
+def test_the_extent_of_several_places_follows_a_word():
+    # It is in brackets, with a space before it: "; {extent}" would be "; (9.65% of layer time, ...)".
+    wrong = [rule.code for rule in built_in_rules() if re.search(r"[^\w)]\{extent\}", rule.many)]
+    assert wrong == []

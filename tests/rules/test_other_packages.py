@@ -269,3 +269,11 @@ def test_who_interrupts_a_rule_interrupts_the_command(install):
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated"])
     assert (result.exit_code, result.stdout) == (1, "")
     assert "Aborted" in result.stderr
+
+
+def test_metadata_of_an_egg_on_the_path_is_read(monkeypatch, tmp_path):
+    refuse_metadata(monkeypatch)
+    egg = tmp_path / "acme.egg"
+    egg.mkdir()
+    monkeypatch.setattr(sys, "path", [str(egg)])
+    assert len(all_rules().failures) == 1

@@ -10,6 +10,7 @@ from site_captures import build, write_capture, write_history
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.site.history import RunComparator, natural
+from trexreport.site.history_chart import history_chart
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
 
 
@@ -177,7 +178,7 @@ def test_runs_of_a_chart_are_counted_from_one_on(captures, tmp_path):
     write_history(captures, [1.0, 1.0])
     (history,) = build(captures, tmp_path / "site").histories
     page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
-    figure = page[page.index('<div class="static-chart">') :]
+    figure = page[page.index('<div class="static-chart') :]
     at_foot = re.findall(r">([0-9.]+)</text>", figure[: figure.index("</svg>")])[-2:]
     assert at_foot == ["1", "2"]
 
@@ -201,3 +202,15 @@ def test_tables_of_runs_have_names_of_their_own(captures, tmp_path):
     assert len(names) == 2
     assert len(set(names)) == 2
     assert names[0].startswith("Runs of FP")
+
+
+def test_an_outlier_is_not_drawn_as_a_regression(captures, tmp_path):
+    write_history(captures, [1.0, 1.0, 1.5, 1.0, 1.0, 1.2, 1.2])
+    (history,) = build(captures, tmp_path / "site").histories
+    chart = history_chart(history.variants[0], 1)
+    assert [(series.name, series.x) for series in chart.series] == [
+        ("no change detected", (1, 2, 4, 5, 7)),
+        ("regression", (6,)),
+        ("outlier", (3,)),
+    ]
+    assert (chart.x.title, chart.y.title) == ("Run", "Median")

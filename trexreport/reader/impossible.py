@@ -97,7 +97,11 @@ class ImpossibleValues:
         if value is _ABSENT:
             return None
         # The place of most values is never named.
-        return float(value) if kind.holds(value) else self.number(kind, value, f"{place}.{key}".lstrip("."))
+        return (
+            float(value)
+            if kind.holds(value)
+            else self.number(kind, value, f"{place}.{key}" if place else key)
+        )
 
     def refuse(self, place: str, value: Any, why: str) -> None:
         """Note a value; `why` completes the sentence "value …"."""

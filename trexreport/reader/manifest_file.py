@@ -14,7 +14,7 @@ from trexreport.model import InputWarning, Setup
 from trexreport.reader.impossible import MEMORY_CLOCK_MHZ, POWER_W, SM_CLOCK_MHZ, ImpossibleValues, Kind
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_values import check_device
-from trexreport.reader.values import mapping, records, text
+from trexreport.reader.values import mapping, records, text, version_text
 
 SCHEMA = "trexreport-capture"
 _SCHEMA_VERSION = 1
@@ -47,7 +47,7 @@ def read_manifest(document: Mapping[str, Any], source_name: str) -> SetupFacts:
     size = values.of(mapping(document.get("engine")), "size_bytes", _SIZE, "engine")
     setup = Setup(
         device=device_of(mapping(document.get("gpu")), values),
-        tensorrt_version=text(versions.get("tensorrt")),
+        tensorrt_version=version_text(versions.get("tensorrt")),
         build_facts={"Engine file size": f"{size:.0f} bytes"} if size and size > 0 else {},
     )
     return SetupFacts(

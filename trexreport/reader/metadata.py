@@ -23,7 +23,7 @@ from trexreport.reader.metadata_device import (
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_values import check_device, check_measurement
 from trexreport.reader.trtexec_lines import decode_version
-from trexreport.reader.values import duration, number
+from trexreport.reader.values import duration, number, version_text
 
 # TREx keeps the figures of trtexec's line without their names; the count implies which percentiles they are.
 _PERCENTILES: dict[int, tuple[float, ...]] = {5: (99.0,), 7: (90.0, 95.0, 99.0)}
@@ -142,7 +142,7 @@ def _version(content: Mapping[Any, Any]) -> str:
     """Return TensorRT's version, packed ("8601") or dotted, or an empty text."""
     for value in map(content.get, _VERSION_KEYS):
         if isinstance(value, str) or (isinstance(value, int) and 0 < value < 10**6):
-            return decode_version(str(value))
+            return decode_version(version_text(str(value)))
     return ""
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 #: More than any tensor can hold; larger extents are damage, not data.
 LARGEST_EXTENT = 2**48
+#: TensorRT's tensors have at most 8 extents.
+_MOST_EXTENTS = 16
+_LONGEST_VERSION = 100
 
 #: No run lasts longer (30 years in ms), and no clock resolves less; beyond, sums and quotients overflow.
 LONGEST_MS = 1e12
@@ -43,6 +46,9 @@ def integer(value: Any) -> int | None:
 
 def known_extents(value: list[Any]) -> tuple[int, ...] | None:
     """Return extents if each is a whole number of at least 0 and of sensible size, else None."""
+    if len(value) > _MOST_EXTENTS:
+        # Of no tensor: it is not worth remembering, and may be as long as a file.
+        return _known_extents.__wrapped__(*value)
     try:
         return _known_extents(*value)
     except TypeError:  # a list or an object among them
@@ -59,6 +65,11 @@ def _known_extents(*extents: Any) -> tuple[int, ...] | None:
 def text(value: Any) -> str:
     """Return the value if it is a text, else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def version_text(value: Any) -> str:
+    """Return the value if it may be a version, else an empty text: Python refuses numbers of 5,000 digits."""
+    return value if isinstance(value, str) and len(value) <= _LONGEST_VERSION else ""
 
 
 def mapping(value: Any) -> dict[str, Any]:

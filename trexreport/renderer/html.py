@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
-from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.reader.input_packing import pack_input
+from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.svg import draw_svg, to_svg
-from trexreport.renderer.finding_drawings import draw_findings
+from trexreport.renderer.charts.svg import draw_svg
+from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
     has_model_graph,
@@ -83,6 +83,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
     prepared = {key: prepare(chart) for key, chart in charts.items()}
+    patterns = draw_findings(values["findings"], analysis)
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
     inputs = [pack_input(source.data) for source in embedded]
@@ -100,12 +101,9 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
             styles_also=[""] if bundle else [],
         ),
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
-        narrow_charts=_narrow_charts(prepared),
+        narrow_drawings=_narrow_drawings(prepared, patterns),
         on_paper=False,
-        breakdown_svgs={
-            key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
-            for key, chart in values["breakdowns"].items()
-        },
+        breakdown_svgs={key: _breakdown(prepare(chart)) for key, chart in values["breakdowns"].items()},
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
@@ -113,7 +111,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         kernel_timeline_svg=draw_kernel_timeline(analysis, _WIDE),
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
-        patterns=draw_findings(values["findings"], analysis),
+        patterns=patterns,
         static_rows=_static_rows(analysis),
         data=packed_json(
             page_data(
@@ -157,13 +155,18 @@ def _draw(key: str, chart: Prepared) -> str:
     return draw_svg(chart, _width(key), patterns=key == "by-layer")
 
 
-def _narrow_charts(charts: dict[str, Prepared]) -> str:
-    """Return drawings for phones of the charts that take the whole column, packed."""
+def _breakdown(chart: Prepared) -> tuple[str, str]:
+    """Return the drawing of a breakdown for the column, and for a phone."""
+    return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
+
+
+def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:
+    """Return drawings for phones by the id of their figure, packed: wide charts and patterns of findings."""
     drawings = {
-        key: draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")
+        f"chart-{key}": [draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")]
         for key, chart in charts.items()
         if key in WIDE_CHARTS
-    }
+    } | {f"pattern-{key}": [*each.narrow()] for key, each in patterns.items()}
     return pack_for_script(COMPACT_JSON.encode(drawings).encode()) if drawings else ""
 
 

@@ -82,14 +82,21 @@ def page_bytes(template: Template, **values: Any) -> bytes:
     Texts of files stay as they are: their angle brackets and quotation marks are escaped. The page is made in
     pieces, each drawing in one of them, so that it is in memory once.
     """
-    return b"".join(_shortened(piece).encode("utf-8") for piece in template.generate(values))
+    written: list[bytes] = []
+    short: list[str] = []
+    for piece in template.generate(values):
+        if len(piece) < _SHORTEST:
+            short.append(piece)
+            continue
+        # Of the thousands of short ones, those in a row are encoded at once.
+        written += ("".join(short).encode("utf-8"), _shortened(piece).encode("utf-8"))
+        short.clear()
+    return b"".join([*written, "".join(short).encode("utf-8")])
 
 
 def _shortened(piece: str) -> str:
     # A piece may be markup, which would escape what it is given.
     text = str(piece)
-    if len(text) < _SHORTEST:
-        return text
     for long, short in _SHORTER:
         text = text.replace(long, short)
     return text

@@ -61,6 +61,8 @@ ROLES = {
     "idle:unknown": "#7b8087",
     "host:query": "#7b8087",
     "host:wait": "#9a497c",
+    # A run of a history that differs from the runs before and after it.
+    "outlier": "#794dc0",
     # What became of layers against another engine. Blue and amber differ in any color vision.
     "change:faster": _ACCENT,
     "change:slower": "#b87200",
@@ -205,9 +207,9 @@ def pattern(role: str) -> str:
 
 
 def shape(role: str) -> str:
-    """Return Plotly's name of the shape of a point, which identifies a precision without color."""
+    """Return Plotly's name of the shape of a point, which shows a precision or an outlier without color."""
     kind, _, name = role.partition(":")
-    if kind == "measured":
+    if kind in ("measured", "outlier"):
         return "diamond"
     return _precision(name).shape if kind == "precision" else "circle"
 

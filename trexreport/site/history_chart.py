@@ -8,7 +8,12 @@ from trexreport.site.history import HistoryRun, Variant
 from trexreport.site.wording import change_word, mark_word
 
 #: What the color of a run means, in the order of the legend.
-_ROLES = {"slower": "change:slower", "faster": "change:faster", "": "neutral"}
+_ROLES = {
+    "no change detected": "neutral",
+    "improvement": "change:faster",
+    "regression": "change:slower",
+    "outlier": "outlier",
+}
 _NAMES = {"slower": "regression", "faster": "improvement", "": "no change detected"}
 
 
@@ -18,13 +23,13 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
     if len(runs) < 2:
         return None
     series = []
-    for direction in ("", "faster", "slower"):
-        members = [(at, run) for at, run in runs if run.mark.direction == direction]
+    for name, role in _ROLES.items():
+        members = [(at, run) for at, run in runs if _meaning(run) == name]
         if members:
             series.append(
                 Series(
-                    _NAMES[direction],
-                    _ROLES[direction],
+                    name,
+                    role,
                     x=tuple(at for at, _ in members),
                     y=tuple(run.time_ms for _, run in members),
                     labels=tuple(_label(run) for _, run in members),
@@ -41,11 +46,16 @@ def history_chart(variant: Variant, number: int) -> Chart | None:
         title=f"Median {variant.basis} of each run",
         summary=f"{len(runs)} runs in order. Runs that differ from the level are highlighted.",
         series=tuple(series),
-        x=Axis("run", scale="count"),
-        y=Axis("median", "ms"),
+        x=Axis("Run", scale="count"),
+        y=Axis("Median", "ms"),
         height=260,
         reference_lines=lines,
     )
+
+
+def _meaning(run: HistoryRun) -> str:
+    """Return what the color of a run means: an outlier is not a step, as the next run was back."""
+    return "outlier" if run.mark.kind == "once" else _NAMES[run.mark.direction]
 
 
 def _label(run: HistoryRun) -> str:

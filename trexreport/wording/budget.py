@@ -151,6 +151,9 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"The files on accuracy may be of another model: {reason.count:,} of "
         f"{counted(reason.total, 'tensor')} {_are(reason.count)} known in the engine or its model."
     ),
+    "accuracy-of-other-sizes": (
+        "The files on accuracy are of another model: their tensors have other sizes than those of the engine."
+    ),
     "not-finite": "A tensor has NaN or infinity, where the reference has none.",
     "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
     "names-only": "The layer information has names only; build with --profilingVerbosity=detailed.",

@@ -1,7 +1,7 @@
-// Drawings of wide charts for phones, where those of the page would have to shrink until none of it can be read.
+// Drawings of wide charts and of findings for phones, where those of the page would have to shrink until none of it can be read.
 
 import { unpack } from "../data/unpack.js";
-import { byId, find, h } from "../dom/elements.js";
+import { byId, h } from "../dom/elements.js";
 
 /** What parts.css knows as narrow, too. */
 const NARROW_WINDOW = "(max-width: 60rem)";
@@ -16,14 +16,15 @@ function parsedDrawing(text) {
 }
 
 async function drawNarrowCharts() {
-  const drawings = /** @type {Record<string, string>} */ (JSON.parse(await unpack("trexreport-narrow")));
-  for (const [key, text] of Object.entries(drawings)) {
-    const figure = byId(`chart-${key}`);
+  const drawings = /** @type {Record<string, string[]>} */ (JSON.parse(await unpack("trexreport-narrow")));
+  for (const [id, texts] of Object.entries(drawings)) {
+    const figure = byId(id);
     if (!figure || figure.classList.contains("has-narrow")) continue;
-    const drawing = parsedDrawing(text);
-    // The wide drawing is not shown, but what it is called still holds.
-    drawing.setAttribute("aria-labelledby", find(figure, ".static-chart svg").getAttribute("aria-labelledby") ?? "");
-    figure.append(h("div", { class: "narrow-chart" }, drawing));
+    const parsed = texts.map(parsedDrawing);
+    // The wide drawing is not shown, but what it is called still holds; a pattern states its own name.
+    const name = figure.querySelector(".static-chart svg")?.getAttribute("aria-labelledby");
+    if (name) parsed[0].setAttribute("aria-labelledby", name);
+    figure.append(h("div", { class: "narrow-chart" }, parsed));
     figure.classList.add("has-narrow");
   }
 }

@@ -4,6 +4,7 @@ import { SEVERITIES } from "../data/severities.js";
 import { fitText } from "../dom/svg.js";
 import { visible } from "../format/text.js";
 import { resolved } from "../graph/picture.js";
+import { inkOn } from "./ink.js";
 import { firstAfter, rulerTicks } from "./timeline_layout.js";
 
 /** @import { Row, Span } from "./timeline_layout.js" */
@@ -164,15 +165,14 @@ export class TimelinePainter {
       const right = Math.min(this.width, this.x(spans[at].end));
       if (right < drawn + 0.5) continue;
       const { color, text, severity } = this.lookOf(spans[at]);
-      pen.fillStyle = this.shade(color);
+      const fill = this.shade(color);
+      pen.fillStyle = fill;
       pen.fillRect(left, top, Math.max(right - left - (right - left > 3 ? 1 : 0), 0.5), BOX_HEIGHT);
       drawn = right;
       if (severity && worst.includes(severity) && right - left > 2) this.drawMark((left + right) / 2, top, this.shade(`var(--${severity})`));
       if (right - left < LEAST_NAMED) continue;
-      pen.fillStyle = this.shade("var(--page)");
-      pen.fillRect(left + 3, top + 3, Math.min(right - left - 7, 240), BOX_HEIGHT - 6);
-      pen.fillStyle = this.ink;
-      pen.fillText(fitText(visible(text), Math.min(right - left - 13, 230)), left + 6, top + BOX_HEIGHT / 2 + 0.5);
+      pen.fillStyle = inkOn(fill) ?? this.ink;
+      pen.fillText(fitText(visible(text), right - left - 9), left + 5, top + BOX_HEIGHT / 2 + 0.5);
     }
   }
 

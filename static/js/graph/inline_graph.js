@@ -10,7 +10,7 @@ import { LayerStyle } from "./layer_style.js";
 import { litBySelection, nearestLayer } from "./neighbors.js";
 import { Minimap } from "./viewer/minimap.js";
 import { slowest } from "./slowest.js";
-import { SMALLEST_WHOLE, ZoomPane } from "./zoom_pane.js";
+import { ZoomPane } from "./zoom_pane.js";
 
 /** @import { MapBox } from "./viewer/minimap.js" */
 
@@ -136,7 +136,7 @@ class InlineGraph {
   begin() {
     const { width, height } = this.svg.viewBox.baseVal;
     const { clientWidth, clientHeight } = this.view;
-    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= SMALLEST_WHOLE) this.pane.fitAll();
+    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= this.pane.leastWhole()) this.pane.fitAll();
     else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, this.isTall ? undefined : () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
   }
 

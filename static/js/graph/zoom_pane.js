@@ -1,14 +1,22 @@
-// A drawing in a scrolling pane: zoom with Ctrl and the wheel, move by dragging, scroll to an element.
+// A drawing in a scrolling pane: zoom with Ctrl and the wheel or two fingers, move by dragging, scroll to an element.
 
 import { prefersReducedMotion } from "../dom/motion.js";
 import { svg } from "../dom/svg.js";
 import { panelTop } from "../panel/covered.js";
+import { watchTwoFingers } from "./two_fingers.js";
 
 // From this scale on texts at lines can be read.
 export const CLOSE = 1.2;
-/** The smallest scale at which a drawing begins as a whole; one that needs a smaller one begins with the next. */
-export const SMALLEST_WHOLE = 0.72;
+const SMALLEST_WHOLE = 0.72;
 const BEGIN = 0.95;
+/** In a view narrower than this many pixels a drawing begins with texts that can be read on a phone. */
+const PHONE_VIEW = 480;
+const BEGIN_ON_PHONE = 1.1;
+
+/** @param {{ factor: number, x: number, y: number }} stretched */
+function stretchedBy({ factor, x, y }) {
+  return `translate(${x}px,${y}px) scale(${factor})`;
+}
 
 export class ZoomPane {
   /**
@@ -33,6 +41,11 @@ export class ZoomPane {
     view.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     view.addEventListener("pointerdown", (event) => this.grab(event));
     view.addEventListener("dragstart", (event) => event.preventDefault());
+    watchTwoFingers(view, {
+      zoomed: (factor, x, y) => this.stretch(factor, x, y),
+      moved: (dx, dy) => this.carry(dx, dy),
+      ended: () => this.settle(),
+    });
   }
 
   /**
@@ -56,11 +69,21 @@ export class ZoomPane {
   fit(middle = this.width / 2, first) {
     const { clientWidth, clientHeight } = this.view;
     const whole = (clientWidth - 8) / this.width;
-    const isWhole = !first || whole >= SMALLEST_WHOLE;
-    this.scaleTo(isWhole ? Math.min(1, Math.max(0.6, whole)) : BEGIN);
+    const isWhole = !first || whole >= this.leastWhole();
+    if (this.isOnPhone()) this.scaleTo(BEGIN_ON_PHONE);
+    else this.scaleTo(isWhole ? Math.min(1, Math.max(0.6, whole)) : BEGIN);
     const box = clientWidth && !isWhole ? first() : null;
     this.view.scrollTop = box ? (box.y + box.h / 2) * this.scale - clientHeight / 2 : 0;
     this.view.scrollLeft = (box ? box.x + box.w / 2 : middle) * this.scale - clientWidth / 2;
+  }
+
+  isOnPhone() {
+    return this.view.clientWidth > 0 && this.view.clientWidth < PHONE_VIEW;
+  }
+
+  /** The smallest scale at which a drawing begins as a whole; one that needs a smaller one begins with the next. */
+  leastWhole() {
+    return this.isOnPhone() ? 1 : SMALLEST_WHOLE;
   }
 
   fitAll() {
@@ -140,10 +163,25 @@ export class ZoomPane {
     const { style } = this.svg;
     style.willChange = "transform";
     style.transformOrigin = `${seen.x * this.scale}px ${seen.y * this.scale}px`;
-    style.transform = `translate(${stretched.x}px,${stretched.y}px) scale(${stretched.factor})`;
+    style.transform = stretchedBy(stretched);
     clearTimeout(this.resting);
     if (stretched.factor > 2 || stretched.factor < 0.5) this.settle();
     else this.resting = setTimeout(() => this.settle(), 120);
+  }
+
+  /**
+   * Move what is stretched, until it gets its new size.
+   * @param {number} dx In pixels.
+   * @param {number} dy
+   */
+  carry(dx, dy) {
+    if (!this.stretched) {
+      this.view.scrollBy(-dx, -dy);
+      return;
+    }
+    this.stretched.x += dx;
+    this.stretched.y += dy;
+    this.svg.style.transform = stretchedBy(this.stretched);
   }
 
   settle() {

@@ -35,6 +35,9 @@ function named(drawing) {
   return /** @type {SVGSVGElement | null | undefined} */ (figure?.querySelector(".static-chart svg")) ?? drawing;
 }
 
+/** Colors of texts that the style sheet of a page gives them: in a file those of the light theme, as palette.py has it. */
+const INKS = { "chart-text": "#1f2328", "chart-text-muted": "#59616b" };
+
 /**
  * A drawing as the text of a file: its colors are attributes, and the background is white.
  * @param {SVGSVGElement} drawing
@@ -49,6 +52,7 @@ function fileOf(drawing) {
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   for (const [name, value] of Object.entries({ x, y, width, height, fill: "#ffffff" })) paper.setAttribute(name, String(value));
   copy.prepend(paper);
+  for (const [name, fill] of Object.entries(INKS)) for (const each of copy.querySelectorAll(`.${name}:not([fill])`)) each.setAttribute("fill", fill);
   // Links of a page lead nowhere from a file.
   for (const link of copy.querySelectorAll("a")) link.removeAttribute("href");
   return { text: new XMLSerializer().serializeToString(copy), width, height };

@@ -12,6 +12,13 @@ const MIN_NARROW_NAME = 120;
 const NAME_SHARE = 0.36;
 const CHARACTER_WIDTH = 7.8;
 const CELL_PADDING = 20;
+/** On a phone a row is a card: its name in a line, and below it as many values beside each other as have this room. */
+const CARD_VALUE = 84;
+/** Of a line of a card, and around all of them; what cards.css knows, too. */
+const CARD_LINE = 20;
+const CARD_SPACE = 9;
+/** From this width on, a text takes the room of two values. */
+const DOUBLE_WIDTH = 150;
 /** Texts of a column that are measured. */
 const MEASURED = 12;
 
@@ -23,6 +30,35 @@ const MEASURED = 12;
  */
 export function isNarrow(available, scale) {
   return available > 0 && available < NARROW_TABLE * scale;
+}
+
+/**
+ * Whether a value takes twice the room of others in a card: texts that say what a row is about.
+ * @param {Column<any>} column
+ * @returns {boolean}
+ */
+export function isDouble(column) {
+  return column.double ?? (!column.number && column.key !== "name" && column.width >= DOUBLE_WIDTH);
+}
+
+/**
+ * How the values of a row are placed on a phone.
+ * @param {number} available In pixels.
+ * @param {Column<any>[]} columns
+ * @param {number} scale Of the reader's text size.
+ * @returns {{ beside: number, height: number }} The values in a line, and the height of a row in pixels.
+ */
+export function cardOf(available, columns, scale) {
+  const beside = Math.max(2, Math.floor(available / (CARD_VALUE * scale)));
+  let [lines, used] = [1, beside];
+  for (const column of columns) {
+    // Both are in the first line.
+    if (column.key === "name" || column.key === "tick") continue;
+    const room = isDouble(column) ? 2 : 1;
+    if (used + room > beside) [lines, used] = [lines + 1, 0];
+    used += room;
+  }
+  return { beside, height: (lines * CARD_LINE + CARD_SPACE) * scale };
 }
 
 /**

@@ -3,9 +3,12 @@
 import { h } from "../dom/elements.js";
 import { nameParts } from "../format/name_parts.js";
 import { shorten } from "../format/text.js";
+import { isDouble } from "./arrange.js";
 
 /** Of the longest bar, in pixels. */
 const BAR_WIDTH = 56;
+/** What is in the first line of a card, as cards.css knows it. @type {Record<string, string>} */
+const CARD_PLACES = { name: "card-name", tick: "card-tick" };
 
 /**
  * Create a cell of a column, at its place if that stays in view.
@@ -16,8 +19,8 @@ const BAR_WIDTH = 56;
  * @returns {HTMLElement}
  */
 export function columnCell(tag, { column, left }, attributes = {}, ...children) {
-  const names = [column.number && "number", left != null && "frozen"].filter(Boolean);
-  const cell = h(tag, { ...attributes, class: names.join(" ") || null }, ...children);
+  const names = [column.number && "number", left != null && "frozen", CARD_PLACES[column.key] ?? (isDouble(column) && "card-double")].filter(Boolean);
+  const cell = h(tag, { role: tag === "td" ? "cell" : "columnheader", ...attributes, class: names.join(" ") || null }, ...children);
   if (left != null) cell.style.left = `${left}px`;
   return cell;
 }
@@ -39,7 +42,7 @@ export function headRow(columns, sort, sortBy) {
     cell.style.width = `${width}px`;
     return cell;
   });
-  return h("tr", {}, cells);
+  return h("tr", { role: "row" }, cells);
 }
 
 /**

@@ -5,7 +5,7 @@ import { DASH, formatCount } from "../format/numbers.js";
 import { sharedBeginnings } from "../format/name_parts.js";
 import { shorten, visible } from "../format/text.js";
 import { compileQuery } from "../query/query.js";
-import { arrange, isNarrow } from "./arrange.js";
+import { arrange, cardOf, isNarrow } from "./arrange.js";
 import { columnCell, cutLink, headRow } from "./cells.js";
 import { fillColumnMenu } from "./column_menu.js";
 import { rowStep, stepped } from "./row_keys.js";
@@ -47,9 +47,10 @@ export class Grid {
     this.sort = { key: "index", up: true };
     this.columns = columns.filter((column) => column.on);
     this.scroller = byId(`${prefix}grid-scroll`);
-    this.body = h("tbody");
-    this.head = h("thead");
-    this.table = h("table", { "aria-label": label }, this.head, this.body);
+    // What they are is stated: where rows are cards, some browsers would not see it.
+    this.body = h("tbody", { role: "rowgroup" });
+    this.head = h("thead", { role: "rowgroup" });
+    this.table = h("table", { "aria-label": label, role: "table" }, this.head, this.body);
     this.scroller.append(this.table);
     /** @type {RowWindow<Item>} */
     this.window = new RowWindow(this.scroller, this.body, this.rowHeight, (item, position) => this.row(item, position));
@@ -174,9 +175,14 @@ export class Grid {
   drawHead() {
     this.width = this.scroller.clientWidth;
     this.placed = arrange(this.columns, this.width, this.textScale);
-    this.table.classList.toggle("is-narrow", isNarrow(this.width, this.textScale));
     this.head.replaceChildren(headRow(this.placed, this.sort, (column) => this.sortBy(column)));
-    this.table.style.width = `${this.placed.reduce((sum, { width }) => sum + width, 0)}px`;
+    const isCards = isNarrow(this.width, this.textScale);
+    this.table.classList.toggle("is-narrow", isCards);
+    const card = cardOf(this.width, this.placed.map(({ column }) => column), this.textScale);
+    const width = this.placed.reduce((sum, each) => sum + each.width, 0);
+    this.table.style.cssText = isCards ? `--beside:${card.beside};--card:${card.height}px` : `width:${width}px`;
+    this.rowHeight = isCards ? card.height : ROW_HEIGHT * this.textScale;
+    this.window.rowHeight = this.rowHeight;
   }
 
   /** @param {Column<Item>} column */
@@ -208,7 +214,7 @@ export class Grid {
    */
   row(item, position) {
     const cells = this.placed.map((placed) => this.cell(item, placed));
-    const attributes = { class: this.rowClass(item), "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
+    const attributes = { class: this.rowClass(item), role: "row", "data-item": String(item.index), "aria-rowindex": String(position + 2), "aria-selected": String(this.selected() === item) };
     return h("tr", attributes, cells);
   }
 

@@ -116,7 +116,8 @@ export class RowWindow {
   reveal(position) {
     const { top: edge, height: whole } = this.scroller.getBoundingClientRect();
     const free = panelTop() - edge;
-    const height = (free > LEAST_FREE ? Math.min(whole, free) : whole) - HEAD_HEIGHT;
+    const head = Math.max(HEAD_HEIGHT, this.body.parentElement?.querySelector("thead")?.offsetHeight ?? 0);
+    const height = (free > LEAST_FREE ? Math.min(whole, free) : whole) - head;
     const top = position * this.rowHeight;
     const { scrollTop } = this.scroller;
     if (top < scrollTop || top > scrollTop + height - this.rowHeight) this.scroller.scrollTop = Math.max(0, top - height / 2);

@@ -18,6 +18,8 @@ interface Column<Item> {
   narrowWidth?: number;
   /** Its width on a phone alone, where it has no bar. */
   phoneWidth?: number;
+  /** In a card it has the room of two values; if it is not stated, its width decides. */
+  double?: boolean;
   /** Its heading on a phone. */
   shortLabel?: string;
   value: (item: Item) => any;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from budget_engines import outcome
@@ -84,3 +85,14 @@ def test_figures_of_another_model_hold_no_limit(checked, tensors, state):
     assert found.state == state
     if state == "unknown":
         assert "may be of another model" in limit_reason(found)
+
+
+def test_tensors_of_other_sizes_are_a_reason_of_their_own(checked):
+    engine, analysis = checked({"measure": "relative_error", "tensors": {"t1": 0.1, "t2": 0.1}})
+    other = replace(analysis, accuracy=replace(analysis.accuracy, match="other"))
+    found = outcome("output-error-percent = 100", (engine, other))
+    assert found.state == "unknown"
+    # Their names are all known, so that how many are would say the opposite.
+    assert limit_reason(found).startswith(
+        "The files on accuracy are of another model: their tensors have other sizes"
+    )

@@ -47,6 +47,7 @@ MetricReasonCode = Literal[
     "no-metric",
     "no-relative-error",
     "accuracy-of-other-model",
+    "accuracy-of-other-sizes",
     "not-finite",
     "names-only",
     "no-layers",

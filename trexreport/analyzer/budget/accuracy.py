@@ -13,6 +13,8 @@ def of_another_model(analysis: Analysis) -> MetricValue | None:
     if found is None or found.match not in ("other", "unproven"):
         return None
     known = sum(each.join is not None for each in found.tensors)
+    if known and found.match == "other":
+        return MetricValue(None, [MetricReason("accuracy-of-other-sizes", known, len(found.tensors))])
     return MetricValue(None, [MetricReason("accuracy-of-other-model", known, len(found.tensors))])
 
 

@@ -100,7 +100,7 @@ def _may_have_entry_points() -> bool:
             return True
         except (OSError, ValueError, TypeError):
             continue
-        if any(name.endswith(".egg") for name in names):
+        if any(name.endswith(".egg") for name in (str(place), *names)):
             return True
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):

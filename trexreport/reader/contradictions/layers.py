@@ -18,8 +18,8 @@ _UNKNOWN_LAYERS, _UNKNOWN_SHARE = 2, 0.1
 _UNKNOWN_SHARE_OF_LOG = 0.5
 _ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
 # It begins where a name can: elsewhere a long name would be tried at each of its characters.
-_SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d+(?:x\d+)*)(?=[\s,+]|$)", re.ASCII)
-_EXTENTS = regex(r"\d+(?:x-?\d+)*", re.ASCII)
+_SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d{1,18}(?:x\d{1,18})*)(?=[\s,+]|$)", re.ASCII)
+_EXTENTS = regex(r"\d{1,18}(?:x-?\d{1,18})*", re.ASCII)
 
 
 class _Layers(NamedTuple):

@@ -58,8 +58,8 @@ _GENERIC = frozenset(
 )
 _LONGEST = 80
 _RENAMED_HINT = "Give the file that was written with this engine, or name the file after its model."
-#: The engine inspector came with this major version.
-_FIRST_WITH_LAYERS = 8
+#: The engine inspector came with this major version of TensorRT, and with the first one of TensorRT for RTX.
+_FIRST_WITH_LAYERS, _FOR_RTX = 8, 1
 _WORD = regex(r"[a-z]+\d*|\d+")
 
 
@@ -202,10 +202,14 @@ def _enabled(options: dict[str, str] | object) -> list[str]:
 
 
 def _is_one_version(one: _Version, other: _Version) -> bool:
-    """Return whether the numbers that both state are equal; builds and patches may be left out."""
+    """Return whether the numbers that both state are equal; builds and patches may be left out.
+
+    TensorRT for RTX has versions of its own, from 1.0 on.
+    """
     if one.is_least or other.is_least:
         least, stated = sorted((one, other), key=lambda each: not each.is_least)
-        return stated.numbers[: len(least.numbers)] >= least.numbers or (one.is_least and other.is_least)
+        is_enough = stated.numbers[: len(least.numbers)] >= least.numbers or stated.numbers[0] == _FOR_RTX
+        return is_enough or (one.is_least and other.is_least)
     common = min(len(one.numbers), len(other.numbers), 3)
     return one.numbers[:common] == other.numbers[:common]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
@@ -32,6 +32,8 @@ INHERITED = (
 _AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
 _CONTAINERS = frozenset({"svg", "g", "a"})
 _DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
+#: Longer values, as of paths, are rarely equal.
+_LONGEST_REMEMBERED = 40
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 #: Spaces other than " " would be read as that.
 _SPECIAL_IN_ATTRIBUTES = _SPECIAL | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
@@ -42,6 +44,7 @@ class Element:
     """An element that is not written yet."""
 
     name: str
+    #: Escaped when the element is made, as most are numbers that need none.
     attributes: dict[str, str] = field(default_factory=dict)
     children: tuple[Element | Words, ...] = ()
 
@@ -51,7 +54,15 @@ Markup = Element | Words
 
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
-    known = {_attribute(key): _value(value) for key, value in attributes.items() if value is not None}
+    known = {}
+    for key, value in attributes.items():
+        if value is not None:
+            # Written here, as a chart has thousands: calling what does it takes as long as doing it.
+            if type(value) is float:
+                text = f"{value:.1f}".removesuffix(".0")
+                known[_attribute(key)] = "0" if text == "-0" else text
+            else:
+                known[_attribute(key)] = _value(value)
     return Element(name, known, tuple([child for child in children if child]))
 
 
@@ -79,12 +90,18 @@ def drawing(kind: str, width: float, height: float, *children: Markup, **attribu
 
 def words(text: str) -> Words:
     """Escape a text from anywhere."""
-    return Words(in_order(clean(text)).translate(_SPECIAL))
+    return Words(_escaped(in_order(clean(text))))
 
 
 def lines(texts: Iterable[str]) -> Words:
     """Escape the lines of a tooltip."""
-    return Words("\n".join(words(text) for text in texts))
+    # Of one text the line ends are not lost: each is clean, and so has none.
+    return Words(_escaped("\n".join([in_order(clean(text)) for text in texts])))
+
+
+def _escaped(text: str) -> str:
+    """Replace what ends a text; most have nothing of it."""
+    return text.translate(_SPECIAL) if "<" in text or "&" in text or ">" in text else text
 
 
 def path(*parts: str | float) -> str:
@@ -103,9 +120,7 @@ def write(markup: Markup) -> str:
     """Write an element with everything in it."""
     if isinstance(markup, str):
         return markup
-    written = "".join(
-        [f' {key}="{value.translate(_SPECIAL_IN_ATTRIBUTES)}"' for key, value in markup.attributes.items()]
-    )
+    written = "".join([f' {key}="{value}"' for key, value in markup.attributes.items()])
     inner = "".join([child if isinstance(child, str) else write(child) for child in markup.children])
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
 
@@ -192,7 +207,17 @@ def _without(markup: Markup, shared: dict[str, str]) -> Markup:
 
 
 def _value(value: Attribute) -> str:
-    if isinstance(value, str):
-        # As most are; it spares a call.
-        return value if value.isprintable() else clean(value)
-    return coordinate(value or 0.0)
+    """Write the value of an attribute, escaped."""
+    if not isinstance(value, str):
+        return coordinate(value or 0.0)
+    return _text_value(value) if len(value) <= _LONGEST_REMEMBERED else _escaped_value(value)
+
+
+@lru_cache(maxsize=4096)
+def _text_value(value: str) -> str:
+    """Return a short value: colors, classes and kinds of anchors are the same in all charts."""
+    return _escaped_value(value)
+
+
+def _escaped_value(value: str) -> str:
+    return clean(value).translate(_SPECIAL_IN_ATTRIBUTES)

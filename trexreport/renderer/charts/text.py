@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from trexreport.numbers import middle_ellipsis
 from trexreport.regex import regex
-from trexreport.visible import visible
+from trexreport.visible import is_plain, visible
 
 #: Sizes in pixels: of labels, and of ticks and notes.
 LABEL_SIZE = 12.0
@@ -28,8 +28,7 @@ _SPACES = regex("[\t\n\r\u2028\u2029]+")
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
     text = str(text)
-    # Most are, and hold no line end then.
-    return text if text.isprintable() else visible(_SPACES.sub(" ", text))
+    return text if is_plain(text) else visible(_SPACES.sub(" ", text))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:

@@ -122,5 +122,6 @@ def _patterns(analysis: Analysis, findings: FindingsPage, drawings: Drawings) ->
         found[id_] = FindingDrawing(
             drawings.add(each.before, "The layers as they are.", before),
             drawings.add(each.after, "The layers as recommended.", after),
+            each.patterns,
         )
     return found

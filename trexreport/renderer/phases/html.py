@@ -15,7 +15,7 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.model import Source
-from trexreport.reader.report_file import pack_input
+from trexreport.reader.input_packing import pack_input
 from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script

@@ -14,7 +14,7 @@ from trexreport.numbers import format_bytes, format_percentage
     "info",
     needs=("layers", "profile", "counters"),
     section="roofline",
-    many="{count} layers read and write more bytes of device memory than their tensors have; {extent}.",
+    many="{count} layers read and write more bytes of device memory than their tensors have{extent}.",
     thresholds=(
         percent(
             "bytes_percent",

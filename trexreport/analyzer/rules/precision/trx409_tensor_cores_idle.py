@@ -16,7 +16,7 @@ _TYPES = frozenset({"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"})
 @precision_rule(
     "warning",
     needs=("layers", "profile", "counters"),
-    many="{count} layers could use Tensor Cores, and their kernels did not; {extent}.",
+    many="{count} layers could use Tensor Cores, and their kernels did not{extent}.",
     thresholds=(min_share(1.0, "the layer"),),
 )
 def tensor_cores_idle(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -58,7 +58,7 @@ def errors(analysis: Analysis) -> Chart | None:
                 4.5,
             ),
         ),
-        Axis("Layer, in the order of execution"),
+        Axis("Layer (execution order)"),
         Axis(_title(found), "%" if factor > 1 else "", "log"),
     )
 
