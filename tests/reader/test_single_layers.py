@@ -61,6 +61,13 @@ def test_other_text_is_no_list():
     assert single_layers('{"a": {"Name": 1}}\n{"b": {"Name": 2}}', "x", 10) is None
 
 
+@pytest.mark.parametrize("start", ["[", "[\n", '{"Layers": [\n', '{"layers": [{"Name": 1},\n'])
+def test_one_document_that_is_cut_is_no_list(start):
+    layers = ",\n".join(json.dumps(each, indent=2) for each in LAYERS)
+    with pytest.raises(InputError, match="is cut off at line"):
+        read_graph(start + layers[:-20], "layers.json")
+
+
 def test_one_more_than_the_limit_is_kept():
     text, _ = single_layers("\n".join(json.dumps(each) for each in LAYERS), "x", 1)
     assert len(json.loads(text)) == 2

@@ -20,6 +20,8 @@ from trexreport.regex import regex
 
 #: What begins a layer: a line's first brace, or one after another layer, with a key of the inspector.
 _START = regex(r'(?:^|(?<=[}\],;]))[ \t]*(?P<layer>\{\s*"(?:Name|LayerType|Inputs)"\s*:)', re.MULTILINE)
+#: What is before the first layer of one document that lists all, which is cut off or damaged.
+_LIST = regex(r'"Layers"|\[\s*\Z', re.IGNORECASE)
 _FEWEST = 2
 _CUT_HINT = "Write the layers again; was the run that writes them interrupted?"
 
@@ -56,6 +58,9 @@ def single_layers(text: str, name: str, most: int) -> tuple[str, list[InputWarni
         name: The file's name, for messages.
         most: How many layers are read; one more is kept, so that the caller can refuse the file.
     """
+    first = _START.search(text)
+    if first is None or _LIST.search(text, 0, first.start("layer")):
+        return None
     # Names may hold control characters, as TensorRT 8.6 writes them.
     decoder = json.JSONDecoder(strict=False)
     found: list[str] = []
