@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 #: Smaller steps are those of CUDA's events, which `describe_run` allows for.
 _LEAST_STEP_MS = 0.002
-#: Smaller steps, over the median, are not distinct from the six digits in which times are written; half of one
-#: moves a ratio by 0.01%.
+#: Smaller steps, over the median, are hardly larger than the last of six digits, and move a ratio by 0.01%.
 _LEAST_PART = 2e-4
 #: Times are written with this number of digits: equal ones differ by at most this part of their value.
 _DIGITS, _WRITTEN_DIGITS = 6, 1e-5
