@@ -36,7 +36,7 @@ def captures(tmp_path_factory):
     """Four runs of a secret model that becomes slower, one that is damaged, and a page that is."""
     top = tmp_path_factory.mktemp("top") / f"{MARK}-captures"
     files, _ = secret_files()
-    for run, ms in enumerate((1.0, 1.0, 1.5, 1.5), 1):
+    for run, ms in enumerate((1.6, 1.6, 2.4, 2.4), 1):
         folder = top / f"{MARK}nightly" / f"2024-05-0{run}"
         folder.mkdir(parents=True)
         for name, content in files.items():
