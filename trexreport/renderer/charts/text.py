@@ -30,6 +30,16 @@ _SPACES = regex("[\t\n\r\u2028\u2029]+")
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
     text = str(text)
+    return _short_clean(text) if len(text) <= _LONGEST_REMEMBERED else _clean(text)
+
+
+@lru_cache(maxsize=8192)
+def _short_clean(text: str) -> str:
+    """Return that of a name or a number, which several drawings have."""
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
     return text if is_plain(text) else visible(_SPACES.sub(" ", text))
 
 
