@@ -54,6 +54,7 @@ ALLOWED = {
         "model",
         "reader.file_names",
         "reader.pdf_file",
+        "reader.input_packing",
         "reader.report_file",
         "wording",
         "errors",

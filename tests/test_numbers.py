@@ -1,9 +1,12 @@
 """Python and JavaScript write numbers by one rule: `tests/js/numbers.test.js` runs the same vectors."""
 
 import json
+from decimal import ROUND_HALF_UP, Context, Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from trexreport import numbers
 
@@ -41,3 +44,24 @@ def test_a_number_is_written_by_the_rule(vector):
 )
 def test_a_fraction_is_written_as_a_percentage(fraction, text):
     assert numbers.format_percent(fraction) == text
+
+
+@given(st.floats(1e-5, 1e17), st.integers(1, 17))
+@example(0.125, 2)
+@example(2.675, 3)
+@example(999.5, 3)
+@example(9.995, 3)
+@example(0.0009996, 3)
+@example(123456.7890125, 12)
+def test_what_is_written_quickly_is_what_rounding_the_exact_number_gives(value, digits):
+    exact = Decimal(value)
+    rounded = exact.quantize(
+        Decimal(1).scaleb(exact.adjusted() - digits + 1), ROUND_HALF_UP, Context(prec=400)
+    )
+    if numbers.RESOLUTION <= rounded < numbers.LARGEST:
+        decimals = max(0, digits - 1 - rounded.adjusted())
+        assert numbers.format_number(value, digits) == f"{rounded:,.{decimals}f}"
+        assert numbers.format_number(-value, digits) == f"{numbers.MINUS}{rounded:,.{decimals}f}"
+    if value < numbers.LARGEST:
+        fixed = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=400))
+        assert numbers.format_fixed(value, digits) == f"{fixed:,f}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from unicodedata import bidirectional
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +39,14 @@ def test_nothing_but_marks_is_added(text):
     assert in_order(in_order(text)) == in_order(text)
 
 
+def test_every_letter_that_is_written_from_the_right_is_looked_for():
+    letters = [chr(code) for code in range(sys.maxunicode) if bidirectional(chr(code)) in ("R", "AL")]
+    assert len(letters) > 1000
+    assert [each for each in letters if in_order(f"{each} 2 ms") != f"{each} {MARK}2 ms"] == []
+
+
 def test_every_control_character_is_seen():
     controls = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"]
     assert [each for each in controls if visible(each) in controls] == []
+    assert visible("6.50\u00a0ms \x00") == "6.50\u00a0ms ␀"
     assert visible("\x00 \x7f \x85 \x9b") == "␀ ␡ � �"

@@ -20,6 +20,12 @@ UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: Maximum number of characters of a layer's name in a message.
 _LABEL_WIDTH = 44
+#: The shortest text of a float is exact for all numbers with as many digits.
+_CERTAIN_DIGITS = 15
+#: Together no more digits than that, and one by which a tie has more.
+_LARGEST_QUICK, _DECIMALS_QUICK = 1e9, 5
+#: Of the smallest number that is written with its digits.
+_LEAST_EXPONENT = -3
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = Decimal("0.001")
 #: A difference below this part of the numbers that it is the difference of is rounding noise.
@@ -62,6 +68,11 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def _written(value: float, digits: int) -> str:
     if value == 0:
         return "0"
+    if type(value) is float and digits < _CERTAIN_DIGITS and _is_no_tie(value):
+        # As with most: only of ties it is a question how to round.
+        exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
+        if _LEAST_EXPONENT <= exponent < digits:
+            return f"{value:,.{digits - 1 - exponent}f}".replace("-", MINUS)
     rounded = _round_significant(value, digits)
     if abs(rounded) >= LARGEST:
         return _beyond(is_negative=value < 0)
@@ -82,6 +93,9 @@ def format_fixed(value: float | None, decimals: int) -> str:
 def _written_fixed(value: float, decimals: int) -> str:
     if abs(value) >= LARGEST:
         return _beyond(is_negative=value < 0)
+    is_short = decimals <= _DECIMALS_QUICK and 0 < value < _LARGEST_QUICK
+    if is_short and type(value) is float and _is_no_tie(value):
+        return f"{value:,.{decimals}f}"
     return _fixed(_exact(value), decimals)
 
 
@@ -126,8 +140,16 @@ def format_percentage(percent: float | None) -> str:
         return "0%"
     if abs(percent) < 0.005:
         return _below(Decimal("0.01"), is_negative=percent < 0) + "%"
-    decimals = min(2, max(0, 2 - _round_significant(percent, 3).adjusted()))
-    return format_fixed(percent, decimals) + "%"
+    return _written_percentage(percent)
+
+
+@lru_cache(maxsize=_REMEMBERED, typed=True)
+def _written_percentage(percent: float) -> str:
+    if type(percent) is float and _is_no_tie(percent):
+        exponent = int(f"{percent:.2e}".partition("e")[2])
+    else:
+        exponent = _round_significant(percent, 3).adjusted()
+    return format_fixed(percent, min(2, max(0, 2 - exponent))) + "%"
 
 
 def format_bytes(value: float | None, digits: int = 3) -> str:
@@ -202,6 +224,16 @@ def middle_ellipsis(text: str, width: int) -> str:
 def layer_label(name: str) -> str:
     """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
     return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
+
+
+def _is_no_tie(value: float) -> bool:
+    """Return whether a float is not in the middle between two numbers of fewer digits: then all round alike.
+
+    One that is, and has fewer than 16 digits, has an exact text that ends in 5. The text of a whole number
+    ends in 0, and in one with an exponent the last character says nothing.
+    """
+    text = repr(value)
+    return text[-1] not in "05" and "e" not in text
 
 
 def _exact(value: float) -> Decimal:

@@ -13,8 +13,15 @@ _UNPRINTABLE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 def visible(text: str) -> str:
     """Return the text with control characters as their pictures (NUL as ␀), others of no shape replaced."""
-    # Most texts are as they are; of what Python calls printable, nothing is replaced.
-    return text if text.isprintable() else _UNPRINTABLE.sub(_picture, text)
+    return text if is_plain(text) else _UNPRINTABLE.sub(_picture, text)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text is printable as Python has it, apart from the spaces before units.
+
+    Most are. There is nothing to replace in them, and no line end, and asking takes a tenth of searching.
+    """
+    return text.isprintable() or text.replace("\u00a0", "").isprintable()
 
 
 def _picture(found: re.Match[str]) -> str:
@@ -27,6 +34,10 @@ def _picture(found: re.Match[str]) -> str:
 #: A number after a name that is not part of it: with a sign, a unit, or as a shape.
 _FIGURE = regex(r"(?<=\s)[(+<>≤≥\u2212-]{0,3}[0-9?][0-9.,]{0,30}(?=×|\s?(?:ms|%|[KMGTP]?i?B)(?![A-Za-z]))")
 _LEFT_TO_RIGHT_MARK = "\u200e"
+#: All that is written from the right, and where Unicode keeps room for more of it.
+_FROM_THE_RIGHT = regex(
+    "[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 #: How far back to look for a letter; little more than digits and signs comes between a name and its number.
 _LOOKED_BACK = 200
 
@@ -36,7 +47,7 @@ def in_order(text: str) -> str:
 
     Without it "שלום 2×3" would show its extents as 3×2 (Unicode Standard Annex 9, rules W2 to N1).
     """
-    if text.isascii():
+    if text.isascii() or not _FROM_THE_RIGHT.search(text):
         return text
     return _FIGURE.sub(lambda found: _mark_before(text, found.start()) + found.group(), text)
 

@@ -136,7 +136,9 @@ def test_nothing_is_wider_than_the_window(open_report, report_of, width, interac
             figure.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
             # In a narrow window some stay drawings.
             expect(
-                figure.locator(":is(.main-svg, .static-chart > svg, .narrow-chart > svg):visible").first
+                figure.locator(
+                    ".main-svg:visible, .static-chart > svg:visible, .narrow-chart > svg:visible"
+                ).first
             ).to_be_visible()
         expect(page.locator("figure[data-chart].is-live:not(:has(.main-svg))")).to_have_count(0)
         assert page.locator("figure.is-live").count() > 4

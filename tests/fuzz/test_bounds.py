@@ -27,6 +27,7 @@ from trexreport.reader import (
     zip_file,
 )
 from trexreport.reader.graph_file import is_graph, read_graph
+from trexreport.reader.input_packing import pack_input
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.latency_file import read_latencies
 from trexreport.reader.locate import locate
@@ -286,7 +287,7 @@ def report_of(packed_size: int) -> bytes:
         + b'<script type="application/json" id="trexreport-inputs">%s</script>'
         % json.dumps(manifest).encode()
         + b'<script type="application/xz;base64" id="trexreport-input-0">%s</script>'
-        % report_file.pack_input(source.data).encode()
+        % pack_input(source.data).encode()
     )
 
 

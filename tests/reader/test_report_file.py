@@ -15,8 +15,9 @@ from trexreport.errors import InputError
 from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.capture import Capture
+from trexreport.reader.input_packing import pack_input
 from trexreport.reader.marks import is_report
-from trexreport.reader.report_file import inputs_manifest, pack_input, read_report
+from trexreport.reader.report_file import inputs_manifest, read_report
 
 GRAPH = json.dumps({"Layers": [{"Name": "a", "LayerType": "Conv", "Inputs": [], "Outputs": []}]}).encode()
 PROFILE = json.dumps([{"name": "a", "timeMs": 1, "averageMs": 1, "percentage": 100}]).encode()

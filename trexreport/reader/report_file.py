@@ -1,4 +1,4 @@
-"""The inputs that a report carries: how they are written into it, and how they are taken out again."""
+"""The inputs that a report carries: how they are listed in it, and how they are taken out again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import lzma
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +29,6 @@ from trexreport.regex import regex
 
 #: xz shrinks a plan of 20,000 equal layers to a hundredth, and zeros to a seven-thousandth.
 _LARGEST_XZ_RATIO = 1000
-#: How inputs are searched for what repeats. A large one, of many layers alike, quickly: for matches that may
-#: be long and far back, but for few of them. It packs as preset 2 does, in a third of its time.
-_XZ_QUICK = {"preset": 0, "dict_size": 4 * 2**20, "nice_len": 273, "depth": 8, "pb": 0}
-_XZ_THOROUGH = {
-    "preset": 2,
-    "mode": lzma.MODE_NORMAL,
-    "mf": lzma.MF_BT4,
-    "nice_len": 64,
-    "depth": 4,
-    "lc": 4,
-    "pb": 0,
-}
-_LARGEST_THOROUGHLY_PACKED = 2 * 2**20
 _XZ_MEMORY_BYTES = 64 * 2**20
 #: How a report marks the inputs that it carries; the HTML template writes these.
 _MANIFEST, _SCRIPT_END = b'<script type="application/json" id="trexreport-inputs">', b"</script>"
@@ -246,28 +232,6 @@ def _input(data: bytes, index: int, size: int, name: str) -> bytes:
     except (binascii.Error, lzma.LZMAError, EOFError):
         pass
     raise InputError(f"{name} is a damaged report: one of its inputs can't be unpacked.")
-
-
-def pack_input(data: bytes) -> str:
-    """Return an input as base64 of xz, as `read_report` unpacks it; the same input gives the same text.
-
-    Both ways pack layer information and query times at least a third smaller than gzip does. Small inputs are
-    packed with a thorough search, which takes a tenth of a second a MB and saves another fifth.
-    """
-    if len(data) <= _LARGEST_THOROUGHLY_PACKED:
-        return _packed_thoroughly(data)
-    return _packed(data, _XZ_QUICK)
-
-
-def _packed(data: bytes, search: Mapping[str, int]) -> str:
-    packed = lzma.compress(data, filters=[{"id": lzma.FILTER_LZMA2, **search}])
-    return base64.b64encode(packed).decode("ascii")
-
-
-@lru_cache(maxsize=16)
-def _packed_thoroughly(data: bytes) -> str:
-    """Pack once what several documents of one process carry: it takes longer than the rest of a report."""
-    return _packed(data, _XZ_THOROUGH)
 
 
 def inputs_manifest(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
-from trexreport.reader.report_file import inputs_manifest, pack_input
+from trexreport.reader.input_packing import pack_input
+from trexreport.reader.report_file import inputs_manifest
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.svg import draw_svg, to_svg
+from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
@@ -23,7 +23,7 @@ from trexreport.renderer.graph_section import (
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
-from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -87,9 +87,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
     inputs = [pack_input(source.data) for source in embedded]
-    page = environment().get_template("report.html.j2")
     return page_bytes(
-        page,
+        page_template("report.html.j2"),
         **values,
         home=options.home,
         is_part=options.is_part,
@@ -103,10 +102,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         chart_svgs={key: _draw(key, chart) for key, chart in prepared.items()},
         narrow_drawings=_narrow_drawings(prepared, patterns),
         on_paper=False,
-        breakdown_svgs={
-            key: (to_svg(chart, _BAR), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
-            for key, chart in values["breakdowns"].items()
-        },
+        breakdown_svgs={key: _breakdown(prepare(chart)) for key, chart in values["breakdowns"].items()},
         icicle_svgs={
             key: draw_icicle(each, analysis.layers, _WIDE) for key, each in values["icicles"].items()
         },
@@ -156,6 +152,11 @@ def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
 def _draw(key: str, chart: Prepared) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
     return draw_svg(chart, _width(key), patterns=key == "by-layer")
+
+
+def _breakdown(chart: Prepared) -> tuple[str, str]:
+    """Return the drawing of a breakdown for the column, and for a phone."""
+    return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
 
 
 def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:

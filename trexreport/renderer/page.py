@@ -26,6 +26,7 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+    from jinja2.runtime import Context
 
 #: How hard data is packed: level 9 takes four times as long, and makes it 3% smaller.
 _DATA_LEVEL = 6
@@ -82,14 +83,21 @@ def page_bytes(template: Template, **values: Any) -> bytes:
     Texts of files stay as they are: their angle brackets and quotation marks are escaped. The page is made in
     pieces, each drawing in one of them, so that it is in memory once.
     """
-    return b"".join(_shortened(piece).encode("utf-8") for piece in template.generate(values))
+    written: list[bytes] = []
+    short: list[str] = []
+    for piece in template.generate(values):
+        if len(piece) < _SHORTEST:
+            short.append(piece)
+            continue
+        # Of the thousands of short ones, those in a row are encoded at once.
+        written += ("".join(short).encode("utf-8"), _shortened(piece).encode("utf-8"))
+        short.clear()
+    return b"".join([*written, "".join(short).encode("utf-8")])
 
 
 def _shortened(piece: str) -> str:
     # A piece may be markup, which would escape what it is given.
     text = str(piece)
-    if len(text) < _SHORTEST:
-        return text
     for long, short in _SHORTER:
         text = text.replace(long, short)
     return text
@@ -144,13 +152,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=pass_context(
-            lambda _, value: (
-                in_order(visible(value))
-                if isinstance(value, str) and not isinstance(value, Markup)
-                else value
-            )
-        ),
+        finalize=pass_context(_as_shown),
     )
     environment.globals["icon"] = _icon()
     environment.filters.update(
@@ -174,6 +176,26 @@ def environment() -> Environment:
         trusted=Markup,
     )
     return environment
+
+
+@cache
+def page_template(name: str) -> Template:
+    """Return a template that needs no filters but those of all; it is loaded once in a process."""
+    return _common_environment().get_template(name)
+
+
+@cache
+def _common_environment() -> Environment:
+    return environment()
+
+
+def _as_shown(_: Context, value: Any) -> Any:
+    """Return what a template writes of a value: texts from files get marks for what would not be seen."""
+    if type(value) is str and value.isascii() and value.isprintable():
+        # As most are.
+        return value
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return in_order(visible(value)) if is_text else value
 
 
 @cache

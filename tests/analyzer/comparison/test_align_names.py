@@ -50,6 +50,22 @@ def test_a_name_gives_its_parts(name):
     assert parts_of(name) == PARTS[name]
 
 
+@pytest.mark.parametrize(
+    ("name", "partial"),
+    [
+        ("/a/MatMul_myl3_17", True),
+        ("/a/q/MatMul+/a/k/MatMul_myl3_17", True),
+        ("{ForeignNode[/a/Mul.../b/Where_13]}", True),
+        ("/a/Conv + /a/Relu", False),
+        ("/a/Conv", False),
+    ],
+)
+def test_names_of_myelin_leave_out_what_is_fused_unless_metadata_states_it(name, partial):
+    analysis = analysis_of([layer(name), layer(name, Metadata=metadata("/a/MatMul", "/a/Add"))])
+    found = [names_of(each, analysis.tensors, KnownParts()).partial for each in analysis.layers]
+    assert found == [partial, False]
+
+
 def test_quantizers_and_spellings_are_put_aside():
     record = layer(
         "layer1.0.weight + /q/QuantizeLinear + /layers_0/Conv_myl0_1",

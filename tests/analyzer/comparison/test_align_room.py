@@ -134,3 +134,62 @@ def test_a_new_kernel_is_not_part_of_a_layer_that_names_what_its_counterpart_com
     one = plan("/a/Conv + /a/Relu", "/b/Conv + /b/Relu", "/c/Conv")
     other = plan("__myl_ConvRelu_myl0_1", "__myl_ConvRelu_myl0_2", "__myl_Conv_myl0_3", new=True)
     assert rows_of(one, other) == [([0], [0]), ([1], [1]), ([], [2]), ([2], [3])]
+
+
+def of_myelin(*rows, stated=False):
+    """Return products as Myelin names them, after themselves alone, and the kernels behind them."""
+    layers, source = [], "input"
+    for at, (product, *kernels) in enumerate(rows):
+        nodes = {"Metadata": metadata(f"/{product}/MatMul")} if stated else {}
+        written = f"t{at}"
+        layers.append(
+            convolution(f"/{product}/MatMul_myl0_{len(layers)}", [source], [written], 8 + at, **nodes)
+        )
+        for kernel in kernels:
+            ends = [(written, [1, 8 + at, 4, 4])], [(f"{written}_", [1, 8 + at, 4, 4])]
+            layers.append(layer(f"__myl_{kernel}_myl0_{len(layers)}", "kgen", *ends))
+            written = f"{written}_"
+        source = written
+    return layers
+
+
+def test_a_product_of_myelin_may_hold_what_its_name_leaves_out():
+    split, fused = of_myelin(["a", "Add"], ["b", "Add"], ["c"]), of_myelin(["a"], ["b"], ["c"])
+    assert rows_of(fused, split) == [([0], [0, 1]), ([1], [2, 3]), ([2], [4])]
+
+
+def test_a_product_of_myelin_of_which_metadata_states_all_holds_no_more():
+    split = of_myelin(["a", "Add"], ["b", "Add"], ["c"], stated=True)
+    fused = of_myelin(["a"], ["b"], ["c"], stated=True)
+    assert rows_of(fused, split) == [([0], [0]), ([], [1]), ([1], [2]), ([], [3]), ([2], [4])]
+
+
+def test_a_product_of_myelin_may_hold_what_an_engine_that_names_everything_does_beside_it():
+    listed, source = [], "input"
+    for at, name in enumerate("abc"):
+        listed.append(convolution(f"/{name}/MatMul", [source], [f"t{at}"], 8 + at))
+        ends = [(f"t{at}", [1, 8 + at, 4, 4])], [(f"t{at}_", [1, 8 + at, 4, 4])]
+        listed.append(layer(f"/{name}/Add", "ElementWise", *ends))
+        source = f"t{at}_"
+    fused = of_myelin(["a"], ["b"], ["c"])
+    assert rows_of(listed, fused) == [([0, 1], [0]), ([2, 3], [1]), ([4, 5], [2])]
+
+
+def test_a_kernel_that_runs_behind_equal_products_elsewhere_is_not_hidden_in_one():
+    """The second of three equal products lost its kernel; the name of the product could hide it."""
+
+    def plan(*, removed):
+        rows = [[name, "Mul"] for name in "abc"]
+        if removed:
+            rows[1] = ["b"]
+        layers = of_myelin(*rows)
+        for each in layers:  # the same weights everywhere
+            each.update(
+                {"OutMaps": 8, "Weights": {"Type": "Float", "Count": 576}} if "OutMaps" in each else {}
+            )
+            for use in (*each["Inputs"], *each["Outputs"]):
+                use["Dimensions"] = [1, 8, 4, 4]
+        return layers
+
+    found = rows_of(plan(removed=False), plan(removed=True))
+    assert found == [([0], [0]), ([1], [1]), ([2], [2]), ([3], []), ([4], [3]), ([5], [4])]

@@ -25,6 +25,7 @@ class Item:
         reads: Names of the engine's inputs that it reads.
         named: How many operations its names name.
         kernel: The operations that the name of its kernel states, if it does.
+        complete: Whether its names, or its kernels', state all that it computes.
     """
 
     signature: LayerSignature
@@ -37,6 +38,7 @@ class Item:
     reads: list[str] = field(default_factory=list)
     named: int = 0
     kernel: tuple[str, ...] = ()
+    complete: bool = False
 
 
 def items_of(rows: Sequence[Row], sides: Sequence[Side]) -> list[Item]:
@@ -84,6 +86,7 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
             item.written.update(dict.fromkeys(names.written))
             item.written_serial.update(dict.fromkeys(names.written_serial))
     item.named = sum(not is_parameter(name) for name in (*item.model, *item.serial))
+    item.complete = all(_states_all(index, side) for index in row[first])
     for index in row[first]:
         item.kernel += tuple(side.layers[index].operations)
         item.previous += [positions[each] for each in side.previous[index]]
@@ -110,31 +113,41 @@ def _item_of_layer(index: int, side: Side, positions: dict[int, int]) -> Item:
         side.reads[index],
         sum(not is_parameter(name) for name in (*names.model, *names.serial)),
         tuple(side.layers[index].operations),
+        _states_all(index, side),
     )
 
 
-def has_room(fused: Item, main: Item, found: int, item: Item) -> bool:
+def _states_all(index: int, side: Side) -> bool:
+    """Return whether a layer states all that it computes: by its kernel, or by names of the model."""
+    names = side.names[index]
+    return bool(side.layers[index].operations) or not (names.none or names.partial)
+
+
+def has_room(fused: Item, main: Item, found: int, item: Item, *, runs_apart: bool = False) -> bool:
     """Return whether a layer may do an item's work beside that of its counterpart.
 
     Its names say so, in one of three ways: they name as many operations as those of all that it is tied to
     and of the item; the operations of the item are among them and not among the counterpart's; or the item
     is called after its counterpart. What an exporter calls an operation changes, how many there are does not.
+    Names that leave out what is fused say nothing against it, where the other engine's state everything.
 
     Args:
         fused: The layer.
         main: Its counterpart.
         found: How many operations the names of all that it is tied to name.
         item: What may be fused into it.
+        runs_apart: Whether the layer's engine runs such items as layers of their own elsewhere.
     """
     look, own = fused.signature, item.signature
     if own.heavy and look.rough == main.signature.rough and not look.opaque:
         return False  # the product that it computes is the counterpart's
     if fused.kernel and fused.kernel == main.kernel:
         return False
-    are_stated = all(each.named or each.kernel for each in (fused, main))
+    are_stated = (fused.complete or runs_apart) and bool(main.named or main.kernel)
     if are_stated and not item.named and Counter(look.operations) == Counter(main.signature.operations):
-        return False  # what has no names is not among what these two name
-    if not (fused.named and item.named) or fused.named >= found + item.named:
+        return False  # what has no names is not among what they state
+    hides = main.complete and not fused.complete
+    if hides or not (fused.named and item.named) or fused.named >= found + item.named:
         return True
     if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
@@ -13,6 +14,8 @@ from trexreport.lazy_dataclass import bulk_facts
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
+#: How many products there are of each look, and how many of them are read by what computes given operations.
+Behind = tuple[Counter[int], Counter[tuple[int, tuple[str, ...]]]]
 #: The names of each left item and of each right one.
 Names = tuple[list[list[str]], list[list[str]]]
 
@@ -83,8 +86,32 @@ class Match:
         one, other = self.left[left], self.right[right]
         tied_right, tied_left = self.left_partner[left], self.right_partner[right]
         return (
-            tied_right is None or has_room(one, self.right[tied_right], self.found_left[left], other)
-        ) and (tied_left is None or has_room(other, self.left[tied_left], self.found_right[right], one))
+            tied_right is None
+            or has_room(
+                one,
+                self.right[tied_right],
+                self.found_left[left],
+                other,
+                runs_apart=_runs_apart(self._behind_right, self._behind_left, self.right[tied_right], other),
+            )
+        ) and (
+            tied_left is None
+            or has_room(
+                other,
+                self.left[tied_left],
+                self.found_right[right],
+                one,
+                runs_apart=_runs_apart(self._behind_left, self._behind_right, self.left[tied_left], one),
+            )
+        )
+
+    @cached_property
+    def _behind_left(self) -> Behind:
+        return _count_behind(self.left)
+
+    @cached_property
+    def _behind_right(self) -> Behind:
+        return _count_behind(self.right)
 
     def is_named(self, item: Item) -> bool:
         """Return whether an item has names that can be compared."""
@@ -172,3 +199,31 @@ class Match:
 def _kinds(numbered: Iterable[str]) -> set[str]:
     """Return which operations names with numbers mean: "Conv" of "Conv_84"."""
     return {name.rpartition("_")[0] for name in numbered}
+
+
+def _count_behind(items: Sequence[Item]) -> Behind:
+    products = [item for item in items if item.signature.heavy]
+    readers = [
+        (item.signature.rough, operations)
+        for item in products
+        for operations in {items[at].signature.operations for at in item.following}
+    ]
+    return Counter(item.signature.rough for item in products), Counter(readers)
+
+
+def _runs_apart(behind: Behind, of_other: Behind, main: Item, item: Item) -> bool:
+    """Return whether both engines run an item's operations as a layer behind products like its main one.
+
+    Where one engine does so behind most of them, and the other at least half as often, the other would do so
+    behind this one, too.
+
+    Args:
+        behind: Counts of the item's engine.
+        of_other: Counts of the engine that may have fused the item.
+        main: What the item may be fused into, as the item's engine runs it.
+        item: What has no counterpart.
+    """
+    products, readers = behind
+    look = main.signature.rough
+    found = readers[look, item.signature.operations]
+    return 2 * found > products[look] and 2 * of_other[1][look, item.signature.operations] >= found > 0

@@ -50,6 +50,8 @@ class LayerNames(NamedTuple):
         stated: Those of `model` and `serial` that are in the metadata.
         quantizers: Whether it names quantizers.
         written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
+        partial: Whether they leave out some of what it computes: without metadata, Myelin calls a product
+            after itself and not after what is fused behind it, and a subgraph after its ends.
     """
 
     model: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ class LayerNames(NamedTuple):
     quantizers: bool = False
     written: tuple[str, ...] = ()
     written_serial: tuple[str, ...] = ()
+    partial: bool = False
 
     @property
     def none(self) -> bool:
@@ -141,6 +144,7 @@ def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known
         quantizers=len(model) + len(serial) < len(parts),
         written=tuple([part.name for part in written if not part.serial]),
         written_serial=tuple([part.name for part in written if part.serial]),
+        partial=not origins and (is_opaque(name) or bool(_MYELIN_SUFFIX.search(name))),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.data import Mark, Prepared
@@ -129,7 +129,8 @@ def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] 
     if mark.link:
         return element("a", title, *shapes, href=mark.link, tabindex=None if canvas.tab_stops else "-1")
     if len(shapes) == 1:
-        return replace(shapes[0], children=(title, *shapes[0].children))
+        shape = shapes[0]
+        return Element(shape.name, shape.attributes, (title, *shape.children))
     return element("g", title, *shapes)
 
 

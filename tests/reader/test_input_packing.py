@@ -1,0 +1,52 @@
+"""What several reports of one process carry is packed once, and what is remembered has a limit."""
+
+from __future__ import annotations
+
+import base64
+import lzma
+
+import pytest
+
+from trexreport.reader import input_packing
+from trexreport.reader.input_packing import pack_input
+
+INPUTS = [f'{{"layer": {number}}}'.encode() for number in range(4)]
+
+
+@pytest.fixture
+def packed(monkeypatch):
+    """Return a list of the inputs that are packed, in order; before, none was."""
+    inputs = []
+    pack = input_packing._packed
+
+    def noted(data, search):
+        inputs.append(data)
+        return pack(data, search)
+
+    monkeypatch.setattr(input_packing, "_packed", noted)
+    monkeypatch.setattr(input_packing, "_remembered", input_packing._Remembered())
+    return inputs
+
+
+def test_an_input_is_packed_once(packed):
+    texts = [pack_input(data) for data in (*INPUTS, *INPUTS)]
+    assert packed == INPUTS
+    assert texts[:4] == texts[4:]
+    assert [lzma.decompress(base64.b64decode(text)) for text in texts[:4]] == INPUTS
+
+
+def test_the_input_that_was_asked_for_longest_ago_is_forgotten(packed, monkeypatch):
+    longest = max(len(pack_input(data)) for data in INPUTS)
+    monkeypatch.setattr(input_packing, "_remembered", input_packing._Remembered())
+    monkeypatch.setattr(input_packing, "_MOST_REMEMBERED", 2 * longest)
+    packed.clear()
+    for index in (0, 1, 0, 2, 0, 1):
+        pack_input(INPUTS[index])
+    assert packed == [INPUTS[index] for index in (0, 1, 2, 1)]
+
+
+def test_a_large_input_is_packed_quickly_and_not_remembered(packed):
+    large = bytes(input_packing._LARGEST_THOROUGHLY_PACKED + 1)
+    assert lzma.decompress(base64.b64decode(pack_input(large))) == large
+    assert pack_input(large) == pack_input(large)
+    assert packed == [large] * 3
