@@ -31,7 +31,7 @@
       }
     });
   }
-  // Words of tables that go on in the next line; names of layers and files are no words.
+  // Words of tables that go on in the next line, beside names of layers and files.
   const broken = [];
   const range = document.createRange();
   for (const cell of document.querySelectorAll("main :is(th, td)")) {
