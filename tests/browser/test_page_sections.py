@@ -135,7 +135,11 @@ def test_nothing_is_wider_than_the_window(open_report, report_of, width, interac
         for figure in page.locator("figure[data-chart]").all():
             figure.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
             # In a narrow window some stay drawings.
-            expect(figure.locator(".main-svg:visible, .static-chart > svg:visible").first).to_be_visible()
+            expect(
+                figure.locator(
+                    ".main-svg:visible, .static-chart > svg:visible, .narrow-chart > svg:visible"
+                ).first
+            ).to_be_visible()
         expect(page.locator("figure[data-chart].is-live:not(:has(.main-svg))")).to_have_count(0)
         assert page.locator("figure.is-live").count() > 4
     page.locator("#grid-scroll tr[data-item] a").nth(2).click()

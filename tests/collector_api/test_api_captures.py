@@ -14,11 +14,11 @@ from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.html import HtmlOptions, render_html
 
-#: Version to the flags that its model needs; that of 8.6.1 has weights of INT8.
+#: Version to the flags that its model needs: all have layers in FP16, and that of 8.6.1 has weights of INT8.
 VERSIONS = {
     "8.6.1": ("--fp16", "--int8"),
-    "10.0.1": (),
-    "10.16.0": (),
+    "10.0.1": ("--fp16",),
+    "10.16.0": ("--fp16",),
     "11.4.0": (
         "--minShapes=images:1x3x640x640",
         "--optShapes=images:4x3x640x640",
@@ -37,7 +37,7 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     assert analysis.identity.gpu == "NVIDIA H100 PCIe"
     assert analysis.identity.tensorrt_version == version
     assert analysis.identity.model == "model.onnx"
-    precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly typed"}.get(version, "FP32")
+    precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly typed"}.get(version, "FP32+FP16")
     assert analysis.identity.precisions == precisions
     assert {"Device", "Model", "Builder", "Build figures", "Inference"} <= set(analysis.settings)
     assert analysis.latency.throughput_qps > 0

@@ -85,7 +85,10 @@ def test_one_of_several_layers_is_stated_to_add_the_error():
 
     results = compare(NETWORK)
     last = f"t{len(NETWORK.nodes) - 1}"
-    some = replace(results, tensors=tuple(each for each in results.tensors if each.name == last))
+    # Of a file without sizes: those of the simulation are not the engine's.
+    some = replace(
+        results, tensors=tuple(replace(each, elements=None) for each in results.tensors if each.name == last)
+    )
     found = analysis_of(some, precision="INT8")
     count = found.accuracy.tensors[0].between_count
     assert count > 1

@@ -8,6 +8,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile, "median_ms" its median if
   that is another one. A text is a layer of a file that has only names, and so is a record without further
   keys.
+* `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -59,7 +60,10 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     """Write the files that a case describes."""
     layers = [_layer(record) for record in case.get("layers", [])]
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
-    (folder / "case.graph.json").write_text(json.dumps(graph))
+    if case.get("listed_in_log"):
+        (folder / "case.log").write_text("\n".join(["Engine Layer Information:", *map(_log_line, layers)]))
+    else:
+        (folder / "case.graph.json").write_text(json.dumps(graph))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:
@@ -85,6 +89,18 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):
         (folder / "case.timing.json").write_text(json.dumps(queries))
+
+
+def _log_line(record: dict[str, Any]) -> str:
+    """Return the line of a layer in a log of TensorRT 8.6."""
+    inputs, outputs = (
+        ", ".join(
+            f"{each['Name']} ({each['Format/Datatype']}[{','.join(map(str, each['Dimensions']))}])"
+            for each in record[side]
+        )
+        for side in ("Inputs", "Outputs")
+    )
+    return f"Layer({record['LayerType']}): {record['Name']}, Tactic: 0x0, {inputs} -> {outputs}"
 
 
 def analyze_case(case: dict[str, Any], folder: Path):

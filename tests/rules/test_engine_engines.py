@@ -24,7 +24,7 @@ PLUGINS = ("TRX903", "info")
         ("rtx3090-resnet50-fp16", []),
         ("controlnet-trt8.6", [HIDDEN, PLUGINS]),
         ("orin-bev-trt8.6", [HIDDEN]),
-        ("names-only-bert", [("TRX901", "warning"), ("TRX902", "info")]),
+        ("names-only-bert", [("TRX901", "warning"), ("TRX902", "info"), ("TRX914", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", []),
         ("thor-driving-transformer-trt10", [PLUGINS]),
         ("torchtrt-alexnet-runonacc", []),

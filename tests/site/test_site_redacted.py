@@ -36,7 +36,8 @@ def captures(tmp_path_factory):
     """Four runs of a secret model that becomes slower, one that is damaged, and a page that is."""
     top = tmp_path_factory.mktemp("top") / f"{MARK}-captures"
     files, _ = secret_files()
-    for run, ms in enumerate((1.0, 1.0, 1.5, 1.5), 1):
+    # About the total layer time of the profile.
+    for run, ms in enumerate((1.8, 1.8, 2.3, 2.3), 1):
         folder = top / f"{MARK}nightly" / f"2024-05-0{run}"
         folder.mkdir(parents=True)
         for name, content in files.items():

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.drift import find_drift
-from trexreport.analyzer.histogram import histogram
 from trexreport.analyzer.modes import find_two_modes
-from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median
+from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
 from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, includes_warm_up
 from trexreport.model import QueryTimes
 
 _MAX_POINTS = 1200
+_MAX_BINS = 60
 
 
 def describe_stability(queries: QueryTimes | None, version: str = "") -> Stability | None:
@@ -28,7 +29,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     positions = keep_extremes(range(len(times)), _MAX_POINTS, times.__getitem__, times.__getitem__)
     mean, deviation = mean_and_deviation(times)
     variation = 100 * deviation / mean if mean else 0.0
-    edges, counts, outliers = histogram(times)
+    edges, counts, outliers = _histogram(times)
     drift, two_modes = _drift(times), find_two_modes(times)
     return Stability(
         queries=len(times),
@@ -55,3 +56,24 @@ def _drift(times: Sequence[float]) -> float:
         return 0.0
     first, last = median(sorted(times[:tenth])), median(sorted(times[-tenth:]))
     return 100 * (last / first - 1) if first > 0 else 0.0
+
+
+def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:
+    """Return bin edges and counts up to a little above the 99th percentile, and how many lie beyond.
+
+    The bin width follows Freedman and Diaconis (1981): twice the interquartile range over the cube root
+    of the count.
+    """
+    ordered = sorted(times)
+    low, high = ordered[0], percentile(ordered, 99)
+    high += 0.1 * (high - low)
+    if high <= low:
+        return [low, low + max(abs(low), 1e-6) * 1e-3], [len(ordered)], 0
+    spread = percentile(ordered, 75) - percentile(ordered, 25)
+    width = 2 * spread / len(ordered) ** (1 / 3)
+    bins = min(_MAX_BINS, max(5, math.ceil((high - low) / width))) if width > 0 else _MAX_BINS
+    counts = [0] * bins
+    for time in ordered:
+        counts[min(bins - 1, int((time - low) / (high - low) * bins))] += 1
+    edges = [low + (high - low) * step / bins for step in range(bins + 1)]
+    return edges, counts, sum(time > high for time in ordered)

@@ -1,7 +1,7 @@
 """Read what the engine inspector writes: trtexec's --exportLayerInfo, or any other runtime's.
 
 Shapes that are read: `{"Layers", "Bindings"}` (TensorRT 8.2 to 10), `{"Layers", "I/O Tensors"}` (11), a bare
-list of layers, and layers that are plain names (an engine built without detailed verbosity).
+list of layers, layers one by one, and plain names (an engine built without detailed verbosity).
 Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sampleInference.cpp.
 """
 
@@ -19,7 +19,7 @@ from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
 from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
-from trexreport.reader.json_text import parse_json
+from trexreport.reader.single_layers import parse_layers
 from trexreport.reader.values import integer, known_extents, number, records, text
 from trexreport.regex import regex
 
@@ -84,7 +84,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     Raises:
         InputError: The text is not layer information in any known shape, or holds no layer at all.
     """
-    document, notes = parse_json(source_text, name, is_graph)
+    document, notes = parse_layers(source_text, name, is_graph, MAX_LAYERS)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
     if len(items) > MAX_LAYERS or sum(map(_tensors_in, records(items))) > _MOST_TENSORS:

@@ -43,6 +43,7 @@ from trexreport.renderer.short_document.document import (
 from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement
 from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.memory import memory_amounts
@@ -133,8 +134,12 @@ def _figures(analysis: Analysis) -> list[Figure]:
     timed = "no profile"
     if latency.layer_sum_ms is not None:
         timed = f"{counted(latency.profiled_layers, 'layer')} profiled"
+    median = Figure("Median latency", format_ms(whole.median_ms if whole else None), tail)
+    execution = analysis.execution
+    if whole is None and execution and execution.run_ms is not None:
+        median = Figure("Mean time of a run", format_ms(execution.run_ms), run_note(execution))
     figures = [
-        Figure("Median latency", format_ms(whole.median_ms if whole else None), tail),
+        median,
         Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
         Figure("Throughput", with_unit(format_number(qps, 4), "qps"), items),
         Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),

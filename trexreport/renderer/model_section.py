@@ -51,13 +51,19 @@ def model_values(found: OnnxFacts | None) -> dict[str, Any]:
     }
 
 
-def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None) -> str:
-    """Return the part of the total layer time that something takes, as its two bounds: "12.3% to 15%"."""
+def share_range(each: OnnxGroup | OnnxNodeFacts, total_ms: float | None, unit: str = "") -> str:
+    """Return the percentage of the total layer time that something takes, as its two bounds: "12.3–15.0".
+
+    Args:
+        each: What takes it.
+        total_ms: The total layer time.
+        unit: What follows the numbers; the heading of a column has it otherwise.
+    """
     if not total_ms or each.alone_ms is None or each.shared_ms is None:
         return MISSING
     bounds = (each.alone_ms, each.alone_ms + each.shared_ms)
-    low, high = (percent(100 * bound_ms / total_ms) for bound_ms in bounds)
-    return low if low == high else f"{low} to {high}"
+    low, high = (percent(100 * bound_ms / total_ms).removesuffix("%") for bound_ms in bounds)
+    return f"{low if low == high else f'{low}–{high}'}{unit}"
 
 
 def _facts(found: OnnxFacts) -> dict[str, str]:

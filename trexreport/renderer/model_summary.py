@@ -27,7 +27,13 @@ def model_summary(analysis: Analysis) -> list[Section]:
             Column("Shared (ms)", format_number),
         )
         cells = (
-            (named(each.name), each.nodes, share_range(each, model.total_ms), each.alone_ms, each.shared_ms)
+            (
+                named(each.name),
+                each.nodes,
+                share_range(each, model.total_ms, "%"),
+                each.alone_ms,
+                each.shared_ms,
+            )
             for each in groups
         )
         if groups:

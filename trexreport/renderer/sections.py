@@ -25,7 +25,7 @@ from trexreport.renderer.roofline_section import roofline_layers
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.contradictions import contradiction_sentences
-from trexreport.wording.execution import execution_remarks
+from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name
@@ -93,6 +93,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "empty_sections": (empty := empty_sections(analysis)),
         "empty_sentence": missing_sections_sentence(empty) if empty else "",
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
+        "execution_run_note": run_note(analysis.execution) if analysis.execution else "",
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),
         "model_nodes": executed_model_nodes(analysis),

@@ -31,6 +31,12 @@ def execution_sentence(execution: Execution) -> str:
     return f"{runs} outside of TensorRT and {takes} {share} of the nodes' time ({time})."
 
 
+def run_note(execution: Execution) -> str:
+    """Return of which runs the mean time of a run is: "2 runs of ONNX Runtime"."""
+    runs = execution.runs and counted(execution.runs - execution.warm_up_runs, "run")
+    return f"{runs or 'runs'} of {FRAMEWORKS[execution.framework]}"
+
+
 def execution_remarks(execution: Execution) -> list[str]:
     """Return what to know of the times, and what the division costs."""
     remarks = []

@@ -2,7 +2,7 @@
 
 import { nodeLink } from "../data/links.js";
 import { h } from "../dom/elements.js";
-import { formatCount, formatMs, formatPercent } from "../format/numbers.js";
+import { formatCount, formatMs, formatNumber, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { quantizationText } from "../model/model_data.js";
 import { state } from "../state/state.js";
@@ -65,11 +65,11 @@ export class NodePanel extends DetailsPanel {
   nodeCost({ layers, alone_ms, shared_ms }) {
     if (!layers.length || alone_ms == null) return null;
     const most = alone_ms + (shared_ms ?? 0);
-    const [low, high] = [alone_ms, most].map((each) => formatPercent((100 * each) / this.data.totalMs));
+    const [low, high] = [alone_ms, most].map((each) => formatNumber((100 * each) / this.data.totalMs));
     return pairs([
       ["Alone", formatMs(alone_ms)],
       ["Shared", formatMs(shared_ms ?? 0)],
-      ["Time (%)", this.data.totalMs ? (low === high ? low : `${low} to ${high}`) : null],
+      ["Time (%)", this.data.totalMs ? (low === high ? low : `${low}–${high}`) : null],
     ]);
   }
 

@@ -3,7 +3,7 @@
 import { layerLink, nodeLink } from "../data/links.js";
 import { SEVERITIES } from "../data/severities.js";
 import { byId, h, targetOf } from "../dom/elements.js";
-import { counted, formatCount, formatNumber, formatPercent } from "../format/numbers.js";
+import { counted, formatCount, formatNumber } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { findingMark, findingName } from "../page/finding_links.js";
 import { nodeTerms } from "../query/node_terms.js";
@@ -44,7 +44,7 @@ export function nodeColumns(data, nodes) {
   const timed = nodes.some((node) => mostMs(node) != null);
   return [
     { key: "name", label: "Node", width: 280, on: true, frozen: true, value: (node) => node.name },
-    { key: "share", label: "Max. time (%)", width: 136, number: true, on: timed, bar: true, frozen: true, value: share, show: formatPercent },
+    { key: "share", label: "Max. time (%)", width: 136, number: true, on: timed, bar: true, frozen: true, value: share, show: formatNumber },
     { key: "type", label: "Type", width: 120, on: true, value: (node) => node.type },
     { key: "alone", label: "Alone (ms)", width: 100, number: true, on: timed, value: ms("alone_ms"), show: formatNumber },
     { key: "shared", label: "Shared (ms)", width: 104, number: true, on: timed, value: ms("shared_ms"), show: formatNumber },

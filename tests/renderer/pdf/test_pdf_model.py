@@ -36,7 +36,7 @@ def test_the_section_has_its_tables(data):
         assert heading in text
     assert "79 of 174 nodes of resnet18-int8-before.onnx are in layers" in text
     assert re.search(r"layer1\.0\s+17\s+3", text)
-    assert "3.47% to 15.3%" in text
+    assert "3.47–15.3" in text
 
 
 def test_the_structure_is_given_back(data, tmp_path):

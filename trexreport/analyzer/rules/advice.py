@@ -26,7 +26,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     flags_used,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
-from trexreport.analyzer.rules.patterns import has_quantized
+from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -140,6 +140,12 @@ def _keeps_its_type(_: Context, layers: Layers) -> bool:
     return all(layer.precision == layer.output_precision for layer in layers)
 
 
+def _are_pairs(_: Context, layers: Layers) -> bool | None:
+    """Return whether all layers quantize and dequantize again; None if some do."""
+    found = set(map(quantizes_and_back, layers))
+    return None if len(found) > 1 else True in found
+
+
 def _are_at_io(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers read an input or write an output of the engine; None if some do."""
     ends = {
@@ -187,6 +193,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "wide-io": _Condition(_has_wide_io),
     "same-type": _Condition(_keeps_its_type),
     "at-io": _Condition(_are_at_io, "At an I/O tensor"),
+    "pair": _Condition(_are_pairs, "Of a Q and DQ node in one layer"),
     "unit": _Condition(_has_command(WORKSPACE_WITH_UNIT)),
     "valued": _Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": _Condition(_has_idle_type_flags, "With --stronglyTyped"),

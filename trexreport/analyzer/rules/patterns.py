@@ -139,6 +139,20 @@ def only_quantizes(layer: LayerFacts) -> bool:
     return layer.type in _QUANTIZING_TYPES
 
 
+def quantizes_and_back(layer: LayerFacts) -> bool:
+    """Return whether a layer quantizes a floating-point tensor and at once dequantizes it.
+
+    Only where it states ONNX nodes: a network may also scale, round and clamp values for another purpose.
+    """
+    return (
+        "Round" in layer.operations
+        and layer.precision in FLOATS
+        and layer.output_precision in FLOATS
+        and _QUANTIZING.issuperset(layer.operations)
+        and any("QuantizeLinear" in origin for origin in layer.origins)
+    )
+
+
 def is_conversion(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer computes nothing: a reformat, or one that only quantizes or dequantizes."""
     if layer.index in context.reformat_of:

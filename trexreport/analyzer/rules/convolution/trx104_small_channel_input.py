@@ -23,7 +23,7 @@ _MAX_LAUNCH_MS = 0.016
     many="{count} of the network's first convolutions read few channels.",
     explains={"layers": ("TRX914",)},
     thresholds=(
-        percent("share_percent", 10, "Minimum share of layer time, in percent."),
+        percent("share_percent", 5, "Minimum share of layer time, in percent."),
         percent(
             "gain_percent", 0.5, "Minimum time above the roofline, in percent of layer time, where known."
         ),

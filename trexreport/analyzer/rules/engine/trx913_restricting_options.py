@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_bytes
 from trexreport.regex import regex
 
@@ -66,8 +66,11 @@ _TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", r
     needs=(),
     section="build",
     many="{count} build options or limits restrict the choice of kernels.",
+    thresholds=(
+        Threshold("failed_tactics", 10, 1, 1e6, "Minimum number of tactics that failed with an error."),
+    ),
 )
-def restricting_options(context: Context) -> Iterator[Hit]:
+def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[Hit]:
     """A build option or the memory restricts the choice of kernels.
 
     Cost:
@@ -85,7 +88,8 @@ def restricting_options(context: Context) -> Iterator[Hit]:
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
         memory than the GPU has, and are rarely the fastest: with a workspace of 256 MiB or more it is
-        information that some were left out, and reported only where TensorRT itself says so.
+        information that some were left out, and reported only where TensorRT itself says so. Single tactics
+        fail in most builds: fewer than ten are not reported.
 
     Est. savings:
         Not estimated: only another build shows it.
@@ -99,10 +103,10 @@ def restricting_options(context: Context) -> Iterator[Hit]:
         if restricts:
             stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
             yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})
-    yield from _left_out(context)
+    yield from _left_out(context, failed_tactics)
 
 
-def _left_out(context: Context) -> Iterator[Hit]:
+def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:
     """Yield what the log says of tactics that were left out for lack of memory."""
     is_noted, limit = bool(context.build_fact("Workspace")), context.build_option("Workspace")
     found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
@@ -118,5 +122,6 @@ def _left_out(context: Context) -> Iterator[Hit]:
         yield Hit(f"The builder left out some tactics for lack of workspace memory{of}.")
     if stated := context.build_fact("Tactics without GPU memory"):
         yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")
-    if stated := context.build_fact("Tactics with errors"):
-        yield Hit(f"The builder left out {counted(int(stated), 'tactic')} that failed with an error.")
+    failed = int(context.build_fact("Tactics with errors") or 0)
+    if failed >= failed_tactics:
+        yield Hit(f"The builder left out {counted(failed, 'tactic')} that failed with an error.")

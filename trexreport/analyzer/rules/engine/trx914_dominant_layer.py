@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -35,9 +35,18 @@ _OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
     thresholds=(
         min_share(20.0, "the layer"),
         Threshold("factor", 2.0, 1, 1e6, "Minimum factor to the time of the next layer."),
+        percent("outstanding_percent", 10.0, "Minimum share of one of at least `outstanding-factor`."),
+        Threshold("outstanding_factor", 3.0, 1, 1e6, "Factor from which `outstanding-percent` counts."),
     ),
 )
-def dominant_layer(context: Context, *, share_percent: float, factor: float) -> Iterator[Hit]:
+def dominant_layer(
+    context: Context,
+    *,
+    share_percent: float,
+    factor: float,
+    outstanding_percent: float,
+    outstanding_factor: float,
+) -> Iterator[Hit]:
     """One layer takes far more time than any other.
 
     Cost:
@@ -52,8 +61,8 @@ def dominant_layer(context: Context, *, share_percent: float, factor: float) -> 
     False alarm:
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
         alone take as long as the engine, the layer is left out, as most of its time may be waiting for the
-        host or the input. Layers of other rules are left out, too: Myelin regions (ForeignNode), plugins,
-        reformats, parts on a DLA; and so are engines of fewer than 10 layers, and profiles that lack layers.
+        host or the input. Layers of other rules are passed over: Myelin regions (ForeignNode), plugins,
+        reformats, parts on a DLA. Engines of fewer than 10 layers and profiles that lack layers are left out.
 
     Est. savings:
         Not estimated: what the layer can save depends on its work.
@@ -63,10 +72,13 @@ def dominant_layer(context: Context, *, share_percent: float, factor: float) -> 
     )
     if len(measured) < _MIN_LAYERS or context.lacks_layers:
         return
-    layer, following = measured[:2]
-    if _usual_ms(layer) < factor * _usual_ms(following):
+    place = next((at for at, each in enumerate(measured[:-1]) if not _has_own_rule(context, each)), None)
+    if place is None:
         return
-    if not context.is_significant([layer], share_percent) or _has_own_rule(context, layer):
+    layer, following = measured[place : place + 2]
+    times_longer = _usual_ms(layer) / _usual_ms(following)
+    least = outstanding_percent if times_longer >= outstanding_factor else share_percent
+    if times_longer < factor or not context.is_significant([layer], least):
         return
     if is_mostly_launch(context, layer) or _may_wait(context, layer):
         return

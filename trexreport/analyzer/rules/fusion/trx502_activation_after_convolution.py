@@ -24,6 +24,7 @@ from trexreport.analyzer.rules.patterns import (
     only_quantizes,
     operations,
     path_to_only_consumer,
+    quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.rule import Hit
@@ -83,8 +84,10 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
     reported = set()
     for product in context.products:
         between, reader = path_to_only_consumer(context, product)
-        if reader is None or reader.index in reported or not is_pointwise(reader) or only_quantizes(reader):
+        if reader is None or reader.index in reported or not is_pointwise(reader):
             continue
+        if only_quantizes(reader) or quantizes_and_back(reader):
+            continue  # TRX301 reports it.
         reported.add(reader.index)
         layers = (reader, *between)
         tensor = (between[-1] if between else product).outputs[0].tensor

@@ -28,7 +28,7 @@ _FASTER = 1.2
 
 @precision_rule(
     "info",
-    needs=("layers", "profile"),
+    needs=("layers",),
     thresholds=(min_share(20, "all these layers together"), min_gain(5)),
 )
 def not_quantized(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:
@@ -50,19 +50,22 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
         convolutions; and matrix multiplications of few rows, which are TRX602's. GPUs whose Tensor Cores are
         not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
-        (TRX402, TRX404).
+        (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times;
+        then nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
         above the time of the engine's fastest kernel, but not more than the GPU's peaks allow; from 0 where
-        the peaks are not known, as the layers may be latency-bound. A conversion of the input may come in
-        addition.
+        the peaks are not known, as the layers may be latency-bound; none without a profile. A conversion of
+        the input may come in addition.
     """
     if context.requested_precisions & QUANTIZED or context.cached(used_types) & QUANTIZED:
         return []
     types, ratio = _faster_types(context)
     if context.cached(has_quantized) or not types:
         return []
+    if not context.total_ms and any(map(context.is_opaque, context.layers)):
+        return []  # What these hide may be most of the network.
     found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
     if not found:
         return []
@@ -72,7 +75,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     hit = Hit(
         f"{_subject(context, found, half)}{timed(context, found)}, and no layer is quantized{unknown}.",
         tuple(found),
-        eight_bits(context, found, ratio),
+        eight_bits(context, found, ratio) if context.total_ms else None,
         {"Faster types": " or ".join(types)} | _bounds(found),
     )
     return if_worthwhile(context, [hit], gain_percent)
@@ -80,7 +83,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
 def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     """Return "20 layers multiply in FP16", or how many of them may gain where others hardly do."""
-    number = sum(bool(each.avg_ms and computed_types(context, each) & _HALF) for each in context.products)
+    number = sum(_may_count(context, each) for each in context.products)
     if number == len(found):
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
     return f"{len(found)} of {number} layers that multiply in {half} may gain from quantization"
@@ -102,15 +105,21 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
     return [name for name, since in _SINCE.items() if known is not None and known >= since], None
 
 
+def _may_count(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies in FP16 or BF16, and takes time as far as times are known."""
+    return bool((layer.avg_ms or not context.total_ms) and computed_types(context, layer) & _HALF)
+
+
 def _gains(context: Context, layer: LayerFacts) -> bool:
     """Return whether a product multiplies in FP16 or BF16 and would be faster with half the bits."""
-    if not layer.avg_ms or not computed_types(context, layer) & _HALF:
+    if not _may_count(context, layer):
         return False
     if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
         return False
-    return layer.roof is None or layer.roof.bound in {"compute", "memory"}
+    # What bounds a layer is known only with its time.
+    return layer.roof is None or layer.roof.bound in {"compute", "memory", None}
 
 
 def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import only_copies, only_quantizes
+from trexreport.analyzer.rules.patterns import only_copies, only_quantizes, quantizes_and_back
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -32,16 +32,19 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
 
     Cost:
         TensorRT fuses a Q node into the layer before it and a DQ node into the layer after it. A Q or DQ that
-        is not fused is a pass over the whole tensor that computes nothing.
+        is not fused is a pass over the whole tensor that computes nothing. So is a pair of them that no layer
+        uses.
 
     Recommendation:
-        [unless at-io: Look at its floating-point neighbor. A layer that can run quantized lacks Q/DQ on one
-        of its inputs; a layer that cannot should have no Q/DQ around it, so that its neighbors stay in
-        floating point too. Use one scale per tensor for activations, share it between branches that meet, and
-        place Q/DQ before the quantized operation, not after it.] [if at-io: Remove this Q or DQ node from the
-        model, so that the I/O tensor has the quantized type; the application converts its data with the scale
-        of that node, best where it writes or reads them anyway.] Such layers are reformats of the origin QDQ,
-        Scale, Quantize or Dequantize layers, or kernels that only scale, round and cast.
+        [if pair: Remove this pair of Q and DQ nodes: no layer between them computes in the quantized type, so
+        that it costs time and accuracy and saves nothing.] [unless at-io, unless pair: Look at its
+        floating-point neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a layer that
+        cannot should have no Q/DQ around it, so that its neighbors stay in floating point too. Use one scale
+        per tensor for activations, share it between branches that meet, and place Q/DQ before the quantized
+        operation, not after it.] [if at-io, unless pair: Remove this Q or DQ node from the model, so that the
+        I/O tensor has the quantized type; the application converts its data with the scale of that node, best
+        where it writes or reads them anyway.] Such layers are reformats of the origin QDQ, Scale, Quantize or
+        Dequantize layers, or kernels that only scale, round and cast.
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
@@ -58,6 +61,16 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     inside: list[Hit] = []
     at_io: list[Hit] = []
     for layer in context.layers:
+        if quantizes_and_back(layer):
+            inside.append(
+                Hit(
+                    f"{LAYER} quantizes {layer.precision} and dequantizes it at once{EXTENT}.",
+                    (layer,),
+                    _gain(context, layer, ""),
+                    {"Shape": describe_shape(layer.outputs[0].dimensions)},
+                )
+            )
+            continue
         if not _is_left_over(layer):
             continue
         side = _io_side(context, layer)

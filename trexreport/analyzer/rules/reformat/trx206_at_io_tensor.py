@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -62,9 +63,10 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
         information, and there is none below 5% of layer time, nor without a profile; the others are
         information without a profile. Where a log states no layouts a reformat between equal types changes
-        them. Where the I/O tensors are inferred from the layers that a log lists, only these reformats are
-        reported, and only of a build that requests formats. Reformats as short as a launch count half. Where
-        a file states no tensors, a reformat before the first layer that computes is information.
+        them. Where the I/O tensors are inferred from the layers that a log lists, these reformats are
+        reported only of a build that requests formats, and others only before the first layer that computes
+        or after the last one, as information. Reformats as short as a launch count half. Where a file states
+        no tensors, a reformat before the first layer that computes is information.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -72,10 +74,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     """
     yield from _by_name(context, share_percent)
     requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
+    at_ends = set() if context.knows_io_tensors else _at_ends(context)
     found = [
         (layer, side)
         for layer, side in context.cached(reformat_places).at_io_tensors
-        if context.knows_io_tensors or (requested and layout_is_hidden(context, layer))
+        if context.knows_io_tensors
+        or layer.index in at_ends
+        or (requested and layout_is_hidden(context, layer))
     ]
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
     padded = [context.layers[each] for each in padding]
@@ -97,8 +102,26 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 (layer,),
                 of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
                 describe_place(context, layer),
-                severity="info" if layer.index in padding else None,
+                severity="info" if layer.index in padding or layer.index in at_ends else None,
             )
+
+
+def _at_ends(context: Context) -> set[int]:
+    """Return the reformats that change a type before the first layer that computes and after the last one.
+
+    Those at the end only with a profile: without one a list may be cut there.
+    """
+    passed = {"Constant", "NoOp"}
+    lists = [context.layers, context.layers[::-1]] if context.total_ms else [context.layers]
+    found: set[int] = set()
+    for layers in lists:
+        ends = takewhile(lambda each: context.is_reformat(each) or each.type in passed, layers)
+        found.update(
+            each.index
+            for each in ends
+            if context.is_reformat(each) and "data type" in context.reformat_of[each.index].change
+        )
+    return found
 
 
 def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
