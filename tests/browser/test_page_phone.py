@@ -49,7 +49,7 @@ def problems(page):
     """Return what is wrong with the page that is open; a page may have no charts."""
     found = page.evaluate(GEOMETRY)
     assert not found["wide"]
-    return found["scrolled"] + found["small"] + found["over"]
+    return found["scrolled"] + found["small"] + found["over"] + found["broken"]
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,12 @@ def test_the_measure_finds_what_is_wrong(open_report, made):
           copy.style.fontSize = "9px";
           const table = document.querySelector("#latency .scroll > table");
           table.style.width = "900px";
+          const head = document.querySelector("#notes td");
+          head.style.cssText = "display: block; width: 3em; overflow-wrap: anywhere";
+          head.textContent = "degraded";
         }"""
     )
-    assert len(problems(page)) == 3
+    assert len(problems(page)) == 4
 
 
 def test_wide_charts_have_a_narrow_drawing_whose_values_can_be_copied(open_report, made):
@@ -164,3 +167,41 @@ def test_one_finger_scrolls_the_page_past_the_graph_and_two_zoom_it(open_report,
     assert after == pytest.approx(2 * before, rel=0.02)
     page.locator("#graph-full").click()
     assert view.evaluate("each => getComputedStyle(each).overflowY") == "auto"
+
+
+def test_what_if_shows_all_layers_on_a_phone(open_report, made):
+    page = open_report(made("report"), width=390)
+    page.locator("#what-if").select_option("L4")
+    points = page.locator("#chart-what-if circle")
+    edges = points.evaluate_all("all => all.map((each) => each.getBoundingClientRect().right)")
+    assert len(edges) > 10
+    assert max(edges) < 390
+    assert page.locator("#chart-what-if svg").evaluate("each => each.viewBox.baseVal.width") == 480
+    assert problems(page) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.locator("#chart-what-if svg").evaluate("each => each.viewBox.baseVal.width") == 1040
+
+
+def test_a_dialog_can_be_closed_and_a_layer_be_found_by_touch(open_report, made):
+    page = open_report(made("report"), width=390, height=844, has_touch=True, is_mobile=True)
+    page.locator("#open-glossary").tap()
+    close = page.locator("#close-glossary")
+    assert close.evaluate("each => each.getBoundingClientRect().bottom") < 844
+    close.tap()
+    assert page.locator("#glossary").is_hidden()
+    assert page.locator("#graph-find").evaluate("each => each.clientWidth") > 200
+
+
+def test_on_a_phone_wide_charts_stay_drawings(open_report, made):
+    page = open_report(made("live"), width=390, height=844, has_touch=True, is_mobile=True)
+    page.locator("#chart-by-layer").scroll_into_view_if_needed()
+    page.locator("#chart-distribution").scroll_into_view_if_needed()
+    page.locator("#chart-distribution.is-live .main-svg").first.wait_for()
+    assert page.locator("#chart-by-layer.is-live").count() == 0
+    # A finger that scrolls the page is not caught in a chart.
+    assert (
+        page.locator("#chart-distribution .js-plotly-plot, #chart-distribution .live-chart").first.evaluate(
+            "each => each.layout.dragmode"
+        )
+        is False
+    )
