@@ -1,0 +1,42 @@
+"""Which reasons a verdict states, and which it leaves out."""
+
+from __future__ import annotations
+
+import pytest
+from significance_samples import run
+
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.significance import compare_averages, compare_times
+
+QUICK = VerdictSettings(resamples=200, assumed_run_spread_percent=0)
+
+
+def codes(verdict):
+    return {reason.code for reason in verdict.reasons}
+
+
+@pytest.mark.parametrize(("level_ms", "verdict"), [(1.02, "inconclusive"), (1.5, "slower")])
+def test_iterations_that_depend_on_each_other_are_a_reason_only_where_nothing_is_decided(level_ms, verdict):
+    slow = {"correlation": 0.995, "variation": 0.04}
+    found = compare_times([run(1, 2000, **slow)], [run(2, 2000, level_ms, **slow)], QUICK)
+    assert found.verdict == verdict
+    assert ("dependent-iterations" in codes(found)) == (verdict == "inconclusive")
+
+
+def test_averages_are_of_one_run_each():
+    found = compare_averages(1.0, 2.0)
+    assert (found.baseline.runs, found.candidate.runs) == (1, 1)
+
+
+def test_a_spread_that_alone_prevents_a_verdict_is_assumed_or_measured():
+    assumed = VerdictSettings(resamples=200, assumed_run_spread_percent=5)
+    one = compare_times([run(1)], [run(2, level_ms=1.05)], assumed)
+    assert "only-assumed-run-spread-prevents" in codes(one)
+    several = compare_times(
+        [run(each, level_ms=1 + each / 50) for each in range(3)],
+        [run(each, level_ms=1.05 + each / 50) for each in range(3)],
+        assumed,
+    )
+    assert several.verdict == one.verdict == "inconclusive"
+    assert "only-run-spread-prevents" in codes(several)
+    assert "only-assumed-run-spread-prevents" not in codes(several)
