@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.graph.drawing import draw_graph
+from trexreport.renderer.graph.drawing import GraphDrawer
 from trexreport.renderer.graph.legend import by_color, explained, precisions_in_order
 from trexreport.renderer.graph.options import IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
@@ -44,10 +44,11 @@ def graph_values(
     in_full = DrawOptions(edge_text=("shape", "format"), part=Choice(shown))
     options = as_blocks(analysis, _MAX_BLOCKS) if len(analysis.layers) > MAX_DRAWN_LAYERS else in_full
     options = replace(options, given=given)
-    drawing = draw_graph(analysis, options)
+    drawer = GraphDrawer(analysis, options)
+    drawing = drawer.draw(options.columns)
     # In a wide window the script shows columns, as far as that is another drawing. Without a script, and
     # perhaps without styles, one column fits every window.
-    wide = "" if plan else draw_graph(analysis, replace(options, columns=IN_WINDOW)).svg
+    wide = "" if plan else drawer.draw(IN_WINDOW).svg
     precisions = _tensor_types(analysis) if plan else drawing.precisions
     return {
         "graph": drawing,

@@ -23,7 +23,7 @@ from trexreport.renderer.graph_section import (
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
-from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -87,9 +87,8 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
     inputs = [pack_input(source.data) for source in embedded]
-    page = environment().get_template("report.html.j2")
     return page_bytes(
-        page,
+        page_template("report.html.j2"),
         **values,
         home=options.home,
         is_part=options.is_part,

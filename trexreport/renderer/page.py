@@ -26,6 +26,7 @@ from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
+    from jinja2.runtime import Context
 
 #: How hard data is packed: level 9 takes four times as long, and makes it 3% smaller.
 _DATA_LEVEL = 6
@@ -151,13 +152,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=pass_context(
-            lambda _, value: (
-                in_order(visible(value))
-                if isinstance(value, str) and not isinstance(value, Markup)
-                else value
-            )
-        ),
+        finalize=pass_context(_as_shown),
     )
     environment.globals["icon"] = _icon()
     environment.filters.update(
@@ -181,6 +176,26 @@ def environment() -> Environment:
         trusted=Markup,
     )
     return environment
+
+
+@cache
+def page_template(name: str) -> Template:
+    """Return a template that needs no filters but those of all; it is loaded once in a process."""
+    return _common_environment().get_template(name)
+
+
+@cache
+def _common_environment() -> Environment:
+    return environment()
+
+
+def _as_shown(_: Context, value: Any) -> Any:
+    """Return what a template writes of a value: texts from files get marks for what would not be seen."""
+    if type(value) is str and value.isascii() and value.isprintable():
+        # As most are.
+        return value
+    is_text = isinstance(value, str) and not hasattr(value, "__html__")
+    return in_order(visible(value)) if is_text else value
 
 
 @cache

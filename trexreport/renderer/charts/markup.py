@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
@@ -50,25 +50,32 @@ class Element:
 
 
 Markup = Element | Words
+#: What an element has of `INHERITED`, in that order.
+Look = tuple[tuple[str, str], ...]
 
 
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
     known = {}
     for key, value in attributes.items():
-        if value is not None:
-            # Written here, as a chart has thousands: calling what does it takes as long as doing it.
-            if type(value) is float:
-                text = f"{value:.1f}".removesuffix(".0")
-                known[_attribute(key)] = "0" if text == "-0" else text
-            else:
-                known[_attribute(key)] = _value(value)
-    return Element(name, known, tuple([child for child in children if child]))
+        # Written here, as a chart has thousands: calling what does it takes as long as doing it.
+        if type(value) is float:
+            text = f"{value:.1f}".removesuffix(".0")
+            known[_NAMES[key]] = "0" if text == "-0" else text
+        elif value is not None:
+            known[_NAMES[key]] = _value(value)
+    return Element(name, known, children if all(children) else tuple(filter(None, children)))
 
 
-@cache
-def _attribute(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
+class _Names(dict[str, str]):
+    """Names of attributes by those of arguments."""
+
+    def __missing__(self, key: str) -> str:
+        name = self[key] = key.rstrip("_").replace("_", "-")
+        return name
+
+
+_NAMES = _Names()
 
 
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
@@ -90,13 +97,20 @@ def drawing(kind: str, width: float, height: float, *children: Markup, **attribu
 
 def words(text: str) -> Words:
     """Escape a text from anywhere."""
+    if type(text) is str and len(text) <= _LONGEST_REMEMBERED:
+        return _short_words(text)
+    return Words(_escaped(in_order(clean(text))))
+
+
+@lru_cache(maxsize=4096)
+def _short_words(text: str) -> Words:
+    """Escape a short text, such as a name or a heading that several drawings have."""
     return Words(_escaped(in_order(clean(text))))
 
 
 def lines(texts: Iterable[str]) -> Words:
     """Escape the lines of a tooltip."""
-    # Of one text the line ends are not lost: each is clean, and so has none.
-    return Words(_escaped("\n".join([in_order(clean(text)) for text in texts])))
+    return Words("\n".join([words(text) for text in texts]))
 
 
 def _escaped(text: str) -> str:
@@ -121,6 +135,8 @@ def write(markup: Markup) -> str:
     if isinstance(markup, str):
         return markup
     written = "".join([f' {key}="{value}"' for key, value in markup.attributes.items()])
+    if not markup.children:
+        return f"<{markup.name}{written}/>"
     inner = "".join([child if isinstance(child, str) else write(child) for child in markup.children])
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
 
@@ -129,36 +145,65 @@ def with_shared_attributes(markup: Element) -> Element:
     """Say once, on a group, what neighbors have in common; the drawing stays the same, its text shrinks."""
     if markup.name not in _CONTAINERS:
         return markup
-    children = tuple(
-        [
-            child
-            if isinstance(child, str) or child.name not in _CONTAINERS
-            else with_shared_attributes(child)
-            for child in markup.children
-        ]
-    )
-    container = Element(markup.name, markup.attributes, children)
+    children: Sequence[Markup] = [
+        child if isinstance(child, str) or child.name not in _CONTAINERS else with_shared_attributes(child)
+        for child in markup.children
+    ]
+    looks, attributes = [_look(child) for child in children], markup.attributes
     # A whole drawing has attributes of its own for what is not drawn by a chart.
-    container = container if markup.name == "svg" else _hoisted(container)
-    return Element(container.name, container.attributes, tuple(_grouped(container.children)))
+    if markup.name != "svg" and (shared := _shared(looks, attributes)):
+        attributes = attributes | shared
+        children = [
+            child if isinstance(child, str) or look is None else _without(child, shared)
+            for child, look in zip(children, looks, strict=True)
+        ]
+        looks = [look and tuple([each for each in look if each[0] not in shared]) for look in looks]
+    return Element(markup.name, attributes, tuple(_grouped(*_flat(children, looks))))
 
 
-def _grouped(children: tuple[Markup, ...]) -> list[Markup]:
+def _shared(looks: Iterable[Look | None], taken: Container[str]) -> dict[str, str]:
+    """Return what all that is drawn in a container has in common, and the container has not itself."""
+    shared: set[tuple[str, str]] | None = None
+    last: Look | None = None
+    for look in looks:
+        if look is not None and look != last:
+            shared, last = (set(look) if shared is None else shared.intersection(look)), look
+            if not shared:
+                return {}
+    return {key: value for key, value in last or () if key not in taken and (key, value) in (shared or ())}
+
+
+def _flat(
+    children: Sequence[Markup], looks: Sequence[Look | None]
+) -> tuple[Sequence[Markup], Sequence[Look | None]]:
+    """Return children and their looks with what is in groups that say nothing of their own."""
+    if not any(look == () and _is_bare(child) for child, look in zip(children, looks, strict=True)):
+        return children, looks
+    flat: list[Markup] = []
+    for child in children:
+        flat += child.children if _is_bare(child) else (child,)
+    return flat, [_look(each) for each in flat]
+
+
+def _grouped(children: Sequence[Markup], looks: Sequence[Look | None]) -> list[Markup]:
     """Put neighbors that look alike into groups."""
     found: list[Markup] = []
-    flat = (inner for child in children for inner in (child.children if _is_bare(child) else (child,)))
-    for look, run in groupby(flat, key=_look):
-        members = list(run)
-        if len(members) > 1 and (joined := _joined_lines(members)):
+    at = 0
+    for look, run in groupby(looks):
+        begin, at = at, at + sum(1 for _ in run)
+        members = children[begin:at]
+        if len(members) > 1 and (joined := _joined_lines(members, look)):
             found.append(joined)
         elif look and len(members) > 1:
-            found.append(Element("g", dict(look), tuple(_without(member, dict(look)) for member in members)))
+            shared = dict(look)
+            alike = [_without(each, shared) for each in members if not isinstance(each, str)]
+            found.append(Element("g", shared, tuple(alike)))
         else:
             found += members
     return found
 
 
-def _joined_lines(members: list[Markup]) -> Element | None:
+def _joined_lines(members: Sequence[Markup], look: Look | None) -> Element | None:
     """Return lines of one look as one path, a third of their text; None if some are more than lines."""
     places = []
     for member in members:
@@ -170,7 +215,7 @@ def _joined_lines(members: list[Markup]) -> Element | None:
             return None
         end = f"H{x2}" if y1 == y2 else f"V{y2}" if x1 == x2 else f"L{x2} {y2}"
         places.append(f"M{x1} {y1}{end}")
-    return Element("path", dict(_look(members[0]) or ()) | {"fill": "none", "d": "".join(places)})
+    return Element("path", dict(look or ()) | {"fill": "none", "d": "".join(places)})
 
 
 def _is_bare(markup: Markup) -> TypeGuard[Element]:
@@ -180,18 +225,7 @@ def _is_bare(markup: Markup) -> TypeGuard[Element]:
     return all(_look(child) is not None for child in markup.children)
 
 
-def _hoisted(container: Element) -> Element:
-    """Give a container what all that is drawn in it has in common."""
-    looks = [look for child in container.children if (look := _look(child)) is not None]
-    shared = dict(set.intersection(*map(set, looks))) if looks else {}
-    shared = {key: shared[key] for key in INHERITED if key in shared and key not in container.attributes}
-    if not shared:
-        return container
-    children = tuple(_without(child, shared) for child in container.children)
-    return Element(container.name, container.attributes | shared, children)
-
-
-def _look(markup: Markup) -> tuple[tuple[str, str], ...] | None:
+def _look(markup: Markup) -> Look | None:
     """Return what an element could take over from a group instead; None for what is not drawn."""
     if isinstance(markup, str) or markup.name not in _DRAWN:
         return None
@@ -199,10 +233,10 @@ def _look(markup: Markup) -> tuple[tuple[str, str], ...] | None:
     return tuple([(key, known[key]) for key in INHERITED if key in known])
 
 
-def _without(markup: Markup, shared: dict[str, str]) -> Markup:
-    if isinstance(markup, str) or markup.name not in _DRAWN:
-        return markup
-    own = {key: value for key, value in markup.attributes.items() if shared.get(key) != value}
+def _without(markup: Element, shared: Iterable[str]) -> Element:
+    own = markup.attributes.copy()
+    for key in shared:
+        del own[key]
     return Element(markup.name, own, markup.children)
 
 

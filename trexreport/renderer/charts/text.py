@@ -22,17 +22,39 @@ _WIDTHS = (
     (regex(r"[A-Z&+<>=~#_]"), 0.67),
     (regex(r"[0-9a-z$?]"), 0.55),
 )
+#: Longer texts are rarely measured twice.
+_LONGEST_REMEMBERED = 100
 _SPACES = regex("[\t\n\r\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
     """Return a text on one line with marks for what no drawing can show, as in tables; not escaped yet."""
     text = str(text)
+    return _short_clean(text) if len(text) <= _LONGEST_REMEMBERED else _clean(text)
+
+
+@lru_cache(maxsize=8192)
+def _short_clean(text: str) -> str:
+    """Return that of a name or a number, which several drawings have."""
+    return _clean(text)
+
+
+def _clean(text: str) -> str:
     return text if is_plain(text) else visible(_SPACES.sub(" ", text))
 
 
 def text_width(text: str, size: float = LABEL_SIZE) -> float:
     """Estimate the width of a text in pixels, rather too wide than too narrow."""
+    return _short_width(text, size) if len(text) <= _LONGEST_REMEMBERED else _width(text, size)
+
+
+@lru_cache(maxsize=8192)
+def _short_width(text: str, size: float) -> float:
+    """Return that of a name or a number, which several drawings have."""
+    return _width(text, size)
+
+
+def _width(text: str, size: float) -> float:
     return math.fsum(map(_character_width, text)) * size * _SAFETY
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -23,6 +25,9 @@ from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
 from trexreport.renderer.page import packed_json, page_bytes, style_and_script
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 STYLES = (
     "tokens.css",
@@ -64,7 +69,7 @@ def render_comparison_html(
     values = whole_values(comparison, analyses) | column_values(comparison, focus)
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
     return page_bytes(
-        comparison_environment().get_template("comparison.html.j2"),
+        _page_template(),
         home=home,
         is_part=is_part,
         max_ranked=_MAX_RANKED,
@@ -85,3 +90,8 @@ def render_comparison_html(
 def comparison_script(shown: Analysis, baseline: Analysis) -> str:
     """Return the name of the page's script, which depends on the engines whose graphs are shown."""
     return "large_comparison" if opens_as_blocks(shown) or opens_as_blocks(baseline) else "comparison"
+
+
+@cache
+def _page_template() -> Template:
+    return comparison_environment().get_template("comparison.html.j2")

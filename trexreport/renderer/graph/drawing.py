@@ -15,7 +15,7 @@ from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
-from trexreport.renderer.graph.layout.reflow import in_columns
+from trexreport.renderer.graph.layout.reflow import Proportions, in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture
@@ -59,60 +59,81 @@ class Drawing:
 def draw_graph(analysis: Analysis, options: DrawOptions | None = None) -> Drawing:
     """Draw layers and the tensors between them, or a part of an engine as the options say."""
     options = options or DrawOptions()
-    picture = compose(analysis, options.part)
-    waits = waiting_boxes(analysis, picture)
-    sizes = {box.key: size_of(box, extra_lines(options)) for box in picture.boxes}
-    nodes = [Node(key, *size) for key, size in sizes.items()]
-    edges = [Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)]
-    edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
-    if options.engine == _OWN_ENGINE and len(nodes) <= _MOST_REMEMBERED:
-        layout = _laid_out(tuple(nodes), tuple(edges))
-    else:
-        layout = lay_out(nodes, edges, options.engine)
-    if options.columns:
-        layout = in_columns(layout, nodes, options.columns)
-    legend = Legend()
-    node_renderer = NodeRenderer(analysis, options, legend)
-    edge_renderer = EdgeRenderer(analysis, layout, options, legend)
-    arrows = edge_renderer.draw_all(
-        picture.arrows,
-        set(synchronized_boxes(analysis, picture)),
-        [_words_of_wait(analysis, *pair) for pair in waits],
-    )
-    boxes = "".join(node_renderer.draw(box, *layout.positions[box.key]) for box in picture.boxes)
-    areas = [_area(layout.positions[key], size) for key, size in sizes.items()]
-    labels, left_out, overhang = edge_renderer.draw_labels(picture, areas)
-    width, height = layout.width + 2 * (_MARGIN + overhang), layout.height + 2 * _MARGIN
-    head = ""
-    if options.standalone:
-        room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-        head, head_height = legend.draw(node_renderer.coloring.legend(), room)
-        width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
-        paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
-        head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'
-    left = (width - layout.width) / 2
-    shift = f"translate({number(left)} {number(height - _MARGIN - layout.height)})"
-    content = (
-        f"{title(f'Graph of {analysis.identity.name}')}{head}"
-        f'<g class="graph-edges" fill="none" stroke-width="1.5" transform="{shift}">{arrows}</g>'
-        f'<g class="graph-nodes" font-size="11" fill="{LIGHT.muted}" transform="{shift}">{boxes}{labels}</g>'
-    )
-    drawn = [analysis.layers[box.index] for box in picture.boxes if box.kind == "layer"]
-    coloring = node_renderer.coloring
-    return Drawing(
-        svg=svg_document(width, height, content, ' class="graph-svg"') if picture.boxes else "",
-        width=width,
-        height=height,
-        colors=coloring.in_order(_by_frequency(map(coloring.meaning, drawn))),
-        precisions=_by_frequency(analysis.tensors[arrow.tensor].data_type for arrow in picture.arrows),
-        marks=tuple(legend.marks),
-        notes=(
-            *layout.notes,
-            *_left_out(picture),
-            *_lost(analysis),
-            *(_without_room(left_out) if options.standalone else ()),
-        ),
-    )
+    return GraphDrawer(analysis, options).draw(options.columns)
+
+
+class GraphDrawer:
+    """Draws one graph, once or in several proportions: what boxes and arrows look like is found out once.
+
+    Args:
+        analysis: Of the engine.
+        options: How it is drawn; the columns are given for each drawing.
+    """
+
+    def __init__(self, analysis: Analysis, options: DrawOptions) -> None:
+        self._analysis = analysis
+        self._options = options
+        self._picture = picture = compose(analysis, options.part)
+        waits = waiting_boxes(analysis, picture)
+        self._sizes = {box.key: size_of(box, extra_lines(options)) for box in picture.boxes}
+        self._nodes = [Node(key, *size) for key, size in self._sizes.items()]
+        edges = [
+            Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)
+        ]
+        edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
+        if options.engine == _OWN_ENGINE and len(self._nodes) <= _MOST_REMEMBERED:
+            self._layout = _laid_out(tuple(self._nodes), tuple(edges))
+        else:
+            self._layout = lay_out(self._nodes, edges, options.engine)
+        self._legend = Legend()
+        self._node_renderer = NodeRenderer(analysis, options, self._legend)
+        self._edge_renderer = EdgeRenderer(analysis, self._layout, options, self._legend)
+        self._signaled = set(synchronized_boxes(analysis, picture))
+        self._words_of_waits = [_words_of_wait(analysis, *pair) for pair in waits]
+
+    def draw(self, columns: Proportions | None) -> Drawing:
+        """Return the drawing from top to bottom, or in columns of these proportions."""
+        analysis, options, picture, layout = self._analysis, self._options, self._picture, self._layout
+        if columns:
+            layout = in_columns(layout, self._nodes, columns)
+        edge_renderer = self._edge_renderer.placed(layout)
+        arrows = edge_renderer.draw_all(picture.arrows, self._signaled, self._words_of_waits)
+        draw_box = self._node_renderer.draw
+        boxes = "".join([draw_box(box, *layout.positions[box.key]) for box in picture.boxes])
+        areas = [_area(layout.positions[key], size) for key, size in self._sizes.items()]
+        labels, left_out, overhang = edge_renderer.draw_labels(picture, areas)
+        width, height = layout.width + 2 * (_MARGIN + overhang), layout.height + 2 * _MARGIN
+        head, coloring = "", self._node_renderer.coloring
+        if options.standalone:
+            room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
+            head, head_height = self._legend.draw(coloring.legend(), room)
+            width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
+            paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
+            head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'
+        left = (width - layout.width) / 2
+        shift = f"translate({number(left)} {number(height - _MARGIN - layout.height)})"
+        edge_style = 'class="graph-edges" fill="none" stroke-width="1.5"'
+        node_style = f'class="graph-nodes" font-size="11" fill="{LIGHT.muted}"'
+        content = (
+            f"{title(f'Graph of {analysis.identity.name}')}{head}"
+            f'<g {edge_style} transform="{shift}">{arrows}</g>'
+            f'<g {node_style} transform="{shift}">{boxes}{labels}</g>'
+        )
+        drawn = [analysis.layers[box.index] for box in picture.boxes if box.kind == "layer"]
+        return Drawing(
+            svg=svg_document(width, height, content, ' class="graph-svg"') if picture.boxes else "",
+            width=width,
+            height=height,
+            colors=coloring.in_order(_by_frequency(map(coloring.meaning, drawn))),
+            precisions=_by_frequency(analysis.tensors[arrow.tensor].data_type for arrow in picture.arrows),
+            marks=tuple(self._legend.marks),
+            notes=(
+                *layout.notes,
+                *_left_out(picture),
+                *_lost(analysis),
+                *(_without_room(left_out) if options.standalone else ()),
+            ),
+        )
 
 
 @lru_cache(maxsize=32)

@@ -26,10 +26,21 @@ class EdgeRenderer:
     """Writes the SVG of arrows and notes in the legend which marks it used."""
 
     def __init__(self, analysis: Analysis, layout: Layout, options: DrawOptions, legend: Legend) -> None:
+        self._analysis = analysis
         self._tensors = analysis.tensors
         self._layout = layout
         self._options = options
         self._legend = legend
+        #: Of each arrow what no layout changes: its beginning, and how line and head are drawn.
+        self._looks: dict[str, tuple[str, str, str]] = {}
+        #: Of each arrow the text beside it, how wide it is in pixels, and the text as it is drawn.
+        self._texts: dict[int, tuple[str, float, str]] = {}
+
+    def placed(self, layout: Layout) -> EdgeRenderer:
+        """Return what draws the same arrows in another layout."""
+        other = EdgeRenderer(self._analysis, layout, self._options, self._legend)
+        other._looks, other._texts = self._looks, self._texts
+        return other
 
     def draw_all(
         self, arrows: Iterable[Arrow], signaled: Collection[tuple[str, str]], waits: Iterable[str]
@@ -51,6 +62,12 @@ class EdgeRenderer:
     def _draw(self, key: str, arrow: Arrow, *, signaled: bool) -> str:
         """Return the arrow of a tensor; `signaled` if a stream waits for a signal before reading it."""
         route = self._layout.routes[key]
+        if key not in self._looks:
+            self._looks[key] = self._look(arrow, signaled=signaled)
+        begin, dash, head = self._looks[key]
+        return f'{begin}<path d="{_path(route)}"{dash}/><path d="{_head(route)}" {head}/></g>'
+
+    def _look(self, arrow: Arrow, *, signaled: bool) -> tuple[str, str, str]:
         tensor = self._tensors[arrow.tensor]
         shade = color(f"precision:{tensor.data_type}")
         self._legend.add_precision(tensor.data_type)
@@ -66,10 +83,7 @@ class EdgeRenderer:
             lines = (*lines, SIGNALED)
             head = 'fill="#ffffff" stroke-width="1"'
             self._legend.add("signal")
-        return (
-            f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">{title(*lines)}'
-            f'<path d="{_path(route)}"{dash}/><path d="{_head(route)}" {head}/></g>'
-        )
+        return f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">{title(*lines)}', dash, head
 
     def _draw_wait(self, key: str, words: str) -> str:
         """Return the link from a layer to one that waits for it on another stream."""
@@ -93,18 +107,24 @@ class EdgeRenderer:
         parts, left_out, overhang = [], 0, 0.0
         for key, arrow in enumerate(picture.arrows):
             route = self._layout.routes.get(str(key), ())
-            # What is true of the first of several tensors only is left to the tooltip.
-            words = self._label(self._tensors[arrow.tensor]) if arrow.count == 1 else ""
-            width = min(text_width(words, _LABEL_TEXT), _WIDEST_LABEL)
+            if key not in self._texts:
+                self._texts[key] = self._text(arrow)
+            words, width, drawn = self._texts[key]
             place = taken.find(route, width) if words else None
             if place is None:
                 left_out += bool(words)
                 continue
             overhang = max(overhang, -place[0], place[0] + width - self._layout.width)
             at = f'x="{number(place[0])}" y="{number(place[1])}"'
-            parts.append(f"<text {at}>{fitted(words, _WIDEST_LABEL, _LABEL_TEXT)}</text>")
+            parts.append(f"<text {at}>{drawn}</text>")
         style = f'font-size="9.5" fill="{LIGHT.text}" stroke="#ffffff" stroke-width="3" paint-order="stroke"'
         return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out, overhang
+
+    def _text(self, arrow: Arrow) -> tuple[str, float, str]:
+        # What is true of the first of several tensors only is left to the tooltip.
+        words = self._label(self._tensors[arrow.tensor]) if arrow.count == 1 else ""
+        width = min(text_width(words, _LABEL_TEXT), _WIDEST_LABEL)
+        return words, width, fitted(words, _WIDEST_LABEL, _LABEL_TEXT)
 
     def _label(self, tensor: TensorFacts) -> str:
         chosen = {"shape": shape(tensor), "format": tensor.format}

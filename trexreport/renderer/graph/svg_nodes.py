@@ -51,6 +51,8 @@ class NodeRenderer:
         self._has_streams = len(streams) > 1
         self._lines = extra_lines(options)
         self._block_names = block_names(analysis, options.part.collapsed)
+        #: Of each layer what is drawn in its box, wherever that is.
+        self._inside: dict[int, str] = {}
 
     def draw(self, box: Box, x: float, y: float) -> str:
         """Return a box whose center is given."""
@@ -66,6 +68,11 @@ class NodeRenderer:
 
     def _layer(self, layer: LayerFacts, x: float, y: float) -> str:
         width, height = LAYER_SIZE[0], LAYER_SIZE[1] + self._lines * LINE_HEIGHT
+        if layer.index not in self._inside:
+            self._inside[layer.index] = self._inside_of(layer, width, height)
+        return f"{self._node_start(layer, x - width / 2, y - height / 2)}{self._inside[layer.index]}</a>"
+
+    def _inside_of(self, layer: LayerFacts, width: float, height: float) -> str:
         origin = self._origins.get(layer.index, "")
         chosen = self._options.node_text
         right = cost(layer) if "time" in chosen else ""
@@ -76,7 +83,6 @@ class NodeRenderer:
         room = width - 30 - text_width(right, SMALL_TEXT)
         return "".join(
             (
-                self._node_start(layer, x - width / 2, y - height / 2),
                 title(*layer_lines(layer, origin, in_full=self._options.standalone)),
                 self._outline(layer, width, height, is_reformat=bool(origin)),
                 f'<text class="node-name" x="14" y="18" font-size="12" fill="{LIGHT.text}">',
@@ -87,7 +93,6 @@ class NodeRenderer:
                 self._small(14, 34 + LINE_HEIGHT, fitted(further, width - 22, SMALL_TEXT), "node-kind")
                 if further
                 else "",
-                "</a>",
             )
         )
 

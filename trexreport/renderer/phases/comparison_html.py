@@ -11,7 +11,7 @@ from trexreport.renderer.comparison.html import STYLES, comparison_script, rende
 from trexreport.renderer.comparison.summary import comparison_result
 from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.phases.html import page_body
 from trexreport.renderer.phases.totals import total_change
 from trexreport.renderer.scripts import page_script
@@ -37,7 +37,7 @@ def render_phase_comparison_html(
         for of_phase, each in zip(comparison.comparisons, analyses, strict=True)
     ]
     return page_bytes(
-        environment().get_template("phase_comparison.html.j2"),
+        page_template("phase_comparison.html.j2"),
         version=__version__,
         home=home,
         title=comparison_title(comparison),

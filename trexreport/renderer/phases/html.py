@@ -18,7 +18,7 @@ from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
 from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
 from trexreport.renderer.packing import pack_for_script
-from trexreport.renderer.page import environment, json_text, packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.phases.manifest import phases_manifest
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.scripts import page_script
@@ -52,7 +52,7 @@ def render_phases_html(
     scripts = {kind: page_script(kind) for kind in kinds}
     embedded = [tuple(each) if options.embed_inputs else () for each in sources]
     return page_bytes(
-        environment().get_template("phases.html.j2"),
+        page_template("phases.html.j2"),
         version=__version__,
         home=options.home,
         title=report.title,
