@@ -31,5 +31,19 @@
       }
     });
   }
-  return { count: letters.length, wide: document.scrollingElement.scrollWidth > innerWidth, scrolled, small, over };
+  // Words of tables that go on in the next line, beside names of layers and files.
+  const broken = [];
+  const range = document.createRange();
+  for (const cell of document.querySelectorAll("main :is(th, td)")) {
+    if (!shown(cell)) continue;
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text; (text = walker.nextNode());) {
+      for (const { 0: word, index } of text.data.matchAll(/(?<![^\s(])[A-Za-z]{2,14}(?=[\s,;:)]|\.?$|\.\s)/g)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(`${place(cell)}: ${word}`);
+      }
+    }
+  }
+  return { broken, count: letters.length, wide: document.scrollingElement.scrollWidth > innerWidth, scrolled, small, over };
 }

@@ -203,6 +203,15 @@ def test_inputs_and_outputs_are_those_that_the_log_created(names, tmp_path):
     assert "bindings-inferred" not in {note.slug for note in engine.notes}
 
 
+def test_a_log_that_lists_other_layers_is_stated(tmp_path):
+    engine = _capture(tmp_path, _log("8.6"), [LAYERS[0][0], *map(str, range(20))])
+    (note,) = (note for note in engine.notes if note.slug == "log-other-layers")
+    assert note.severity == "degraded"
+    assert note.message.startswith(
+        f"A log lists {len(LAYERS)} layers, and has 1 of the 21 layers of the engine"
+    )
+
+
 @pytest.mark.parametrize(("created", "severity"), [("", "info"), (CREATED, "warning")])
 def test_an_input_is_certain_only_where_the_log_states_it(created, severity, tmp_path):
     analysis = analyze(_profiled(tmp_path, _log("8.6", WITH_NO_OPS) + created, ["r", "add"]))

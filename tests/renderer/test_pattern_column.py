@@ -22,7 +22,7 @@ def test_boxes_are_below_each_other_and_texts_have_their_size():
     tops = [y for _, y, _, _ in frames(svg)]
     assert len(tops) == 3
     assert tops == sorted(set(tops))
-    assert 'viewBox="0 0 340 ' in svg
+    assert 'viewBox="0 0 316 ' in svg
     sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)}
     assert sizes
     assert min(sizes) >= 10
@@ -37,7 +37,7 @@ def test_boxes_of_a_level_share_the_width():
     assert len(lefts) == 3
     assert lefts[0][1] < lefts[1][0]
     assert lefts[1][1] < lefts[2][0]
-    assert lefts[2][1] <= 340
+    assert lefts[2][1] <= 316
 
 
 def test_an_arrow_that_passes_a_box_goes_right_of_all_boxes():
@@ -45,7 +45,7 @@ def test_an_arrow_that_passes_a_box_goes_right_of_all_boxes():
     svg = draw_pattern_down(residual, "a residual Add")
     (long,) = (d for d in re.findall(r'd="([^"]+)"', svg) if "Q" in d)
     lane = max(float(x) for x in re.findall(r"[LQ]([\d.]+) ", long))
-    assert max(x + width for x, _, width, _ in frames(svg)) < lane < 340
+    assert max(x + width for x, _, width, _ in frames(svg)) < lane < 316
 
 
 def test_names_are_texts_and_the_same_pattern_gives_the_same_drawing():

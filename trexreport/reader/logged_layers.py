@@ -75,7 +75,7 @@ def with_logged_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
     """
     if graph.layers and not graph.names_only:
         return graph
-    names = None
+    names, others = None, []
     for log in logs:
         listed = _listed(without_colors(log))
         if listed is None:
@@ -84,7 +84,24 @@ def with_logged_layers(graph: LayerGraph, logs: Iterable[str]) -> LayerGraph:
             names = names or listed
         elif joined := _joined(graph, listed):
             return joined
-    return _taken(graph, names) if names and not graph.layers else graph
+        else:
+            others.append(listed)
+    if names and not graph.layers:
+        return _taken(graph, names)
+    return replace(graph, notes=(*graph.notes, _of_others(graph, others[-1]))) if others else graph
+
+
+def _of_others(graph: LayerGraph, listed: _Listed) -> InputWarning:
+    """Return that the layers of a log are not those of a graph."""
+    names = {each["Name"] for each in listed.records}
+    found = sum(raw.name in names for raw in graph.layers)
+    message = (
+        f"A log lists {counted(len(listed.records), 'layer')}, and has {found} of the "
+        f"{counted(len(graph.layers), 'layer')} of the engine: it is cut or of another "
+        "build, and what it states of them is not used."
+    )
+    hint = "Give the whole log of the build of this engine."
+    return InputWarning("degraded", "log-other-layers", message, "", _OF_LAYERS, hint)
 
 
 def _listed(log: str) -> _Listed | None:

@@ -20,7 +20,7 @@ from trexreport.renderer.finding_pattern import Arrow, Pattern
 from trexreport.renderer.pattern_parts import HEAD, HEIGHT, SIZE, At, boxes_of, levels, line_of
 
 #: Width of a drawing and of a box that has it alone; distances of boxes.
-_WIDTH, _BOX = 340.0, 230.0
+_WIDTH, _BOX = 316.0, 216.0
 _GAP_X, _GAP_Y = 10.0, 42.0
 #: Room right of the boxes for an arrow that passes some, and the distance of its line.
 _LANE, _LINE, _BEND = 76.0, 12.0, 10.0

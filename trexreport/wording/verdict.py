@@ -73,7 +73,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "different-model-by-weights": "Different models: {common} of the weights {in_layers_of_both}",
     "different-work": "Different amounts of work: {amounts}.",
     "only-timer-resolution-prevents": (
-        "Without the limited resolution of the GPU's timer, the verdict would be “{would_be}”."
+        "Without the limited resolution of the timer, the verdict would be “{would_be}”."
     ),
     "only-drift-prevents": (
         "Without the drift of the difference during the runs, the verdict would be “{would_be}”."
@@ -91,6 +91,9 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "dependent-iterations": (
         "The {role}'s {iterations} iterations are autocorrelated: they carry as much information as "
         "{independent_iterations} independent ones."
+    ),
+    "coarse-timer": (
+        "{times_of_role} are multiples of {step_ms}, so the median is known to within half of that."
     ),
     "two-modes": (
         "The {role}'s times fall into two groups around {first_ms} and {last_ms}, as when the GPU switches "
@@ -195,6 +198,8 @@ _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
     ),
     "run_allowance": lambda verdict, _: percent(verdict.run_allowance_percent),
     "assumed_run_spread": lambda verdict, _: _chosen_percent(verdict.settings.assumed_run_spread_percent),
+    "times_of_role": lambda _, reason: f"The {reason.role}'s times" if reason.role else "All times",
+    "step_ms": _figure("step_ms", format_ms),
     "first_ms": _figure("first_ms", format_ms),
     "last_ms": _figure("last_ms", format_ms),
     "level_range": _figure("range_percent", percent),

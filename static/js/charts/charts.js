@@ -2,6 +2,7 @@
 
 import { unpack } from "../data/unpack.js";
 import { findAll, byId, h } from "../dom/elements.js";
+import { PHONE, TOUCH, isWindow } from "../dom/windows.js";
 import { goTo, state } from "../state/state.js";
 
 export class Charts {
@@ -33,6 +34,8 @@ export class Charts {
     // The labels beside the bars do not shrink, so in a narrow column the static drawing is easier to read.
     const { l: left, r: right } = specification?.layout.margin ?? {};
     if (!specification || left + right > 0.75 * figure.clientWidth) return;
+    // On a phone it has a drawing for this width, in which a finger meets nothing but links.
+    if (isWindow(PHONE) && isWindow(TOUCH) && figure.matches(".is-wide") && byId("trexreport-narrow")) return;
     try {
       this.loading ??= unpack("trexreport-plotly").then((text) => {
         document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
@@ -45,6 +48,8 @@ export class Charts {
       figure.append(target);
       figure.classList.add("is-live");
       const layout = { ...specification.layout, ...this.theme(specification.layout), height, autosize: true };
+      // Otherwise a finger that scrolls the page is caught in the chart.
+      if (isWindow(TOUCH)) layout.dragmode = false;
       await window.Plotly.newPlot(target, this.quiet(specification.data), layout, { ...specification.config, responsive: true });
       target.on("plotly_click", (/** @type {any} */ event) => this.follow(event.points[0]));
       this.live.add(target);

@@ -2,9 +2,7 @@
 
 import { unpack } from "../data/unpack.js";
 import { byId, h } from "../dom/elements.js";
-
-/** What parts.css knows as narrow, too. */
-const NARROW_WINDOW = "(max-width: 60rem)";
+import { NARROW } from "../dom/windows.js";
 
 /**
  * Parse a drawing that came with the page.
@@ -32,7 +30,7 @@ async function drawNarrowCharts() {
 /** Put narrow drawings into a narrow window, now or once it becomes narrow. */
 export async function watchNarrowCharts() {
   if (!byId("trexreport-narrow")) return;
-  const window = matchMedia(NARROW_WINDOW);
+  const window = matchMedia(NARROW);
   window.addEventListener("change", () => window.matches && drawNarrowCharts());
   if (window.matches) await drawNarrowCharts();
 }

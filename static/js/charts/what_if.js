@@ -3,6 +3,7 @@
 import { fromColumns } from "../data/unpack.js";
 import { byId, find, h, targetOf } from "../dom/elements.js";
 import { svg } from "../dom/svg.js";
+import { PHONE } from "../dom/windows.js";
 import { formatCount, formatMs, formatNumber } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { onState, setState, state } from "../state/state.js";
@@ -10,11 +11,18 @@ import { decades, peakOf, roofOf, underRoofs } from "./roofs.js";
 
 /** @import { GpuPeaks, RoofPoint } from "./roofs.js" */
 
-const SIZE = { w: 1040, h: 400 };
-const ROOM = { left: 64, right: 190, top: 16, bottom: 44 };
+/** Size, room around the points, and names of layers: how many, and their letters. Peaks are named beside the points. */
+const WIDE = { w: 1040, h: 400, left: 64, right: 190, top: 16, bottom: 44, names: 4, letters: 28 };
+/** On a phone, peaks are named above their lines. */
+const TALL = { w: 480, h: 480, left: 58, right: 12, top: 28, bottom: 48, names: 2, letters: 22 };
 const RADIUS = { least: 2.5, most: 9 };
-const MAX_LABELS = 4;
 const APART = { x: 190, y: 26 };
+/** A text that can be read over points, and lets clicks through to them. */
+const ON_POINTS = { "paint-order": "stroke", stroke: "var(--page)", "stroke-width": 3, "pointer-events": "none" };
+/** Distance of names of peaks. */
+const PEAK_LINE = 16;
+
+/** @typedef {typeof WIDE} Space */
 
 /**
  * Offer the GPUs of the table.
@@ -30,6 +38,7 @@ export function openWhatIf(data) {
   const points = measuredPoints(data);
   const gpus = gpusOf(given.gpus);
   const [here = null] = gpusOf(given.here);
+  const phone = matchMedia(PHONE);
   list.append(...gpus.map(([name]) => h("option", {}, name)));
   list.addEventListener("change", (event) => setState({ gpu: targetOf(event).value }));
   const show = () => {
@@ -39,10 +48,12 @@ export function openWhatIf(data) {
     figure.hidden = !gpu;
     if (!gpu) return;
     find(figure, "figcaption").textContent = `What if: roofline of ${gpu[0]}`;
-    find(figure, ".static-chart").replaceChildren(drawing(data, gpu, points));
+    figure.classList.toggle("is-wide", !phone.matches);
+    find(figure, ".static-chart").replaceChildren(drawing(data, gpu, points, phone.matches ? TALL : WIDE));
     find(figure, "[role=status]").textContent = summary(gpu, here, points);
   };
   onState((_, changed) => changed.gpu && show());
+  phone.addEventListener("change", show);
 }
 
 /**
@@ -104,13 +115,14 @@ function hereText(here, points, gpu) {
  * @param {ReportData} data
  * @param {GpuPeaks} gpu
  * @param {RoofPoint[]} points
+ * @param {Space} space
  * @returns {SVGSVGElement}
  */
-function drawing(data, gpu, points) {
+function drawing(data, gpu, points, space) {
   const peaks = new Map(points.flatMap(({ kind }) => [peakOf(gpu, kind)].filter((each) => each !== null)));
   const ridges = [...peaks.values()].map((peak) => (1e3 * peak) / gpu[1]);
   // All points, all ridge points and all peaks are in the drawing: nothing is cut off.
-  const [x, y] = [scaleOf([...points.map((point) => point.x), ...ridges], ROOM.left, SIZE.w - ROOM.right), scaleOf([...points.map((point) => point.y), ...peaks.values()], SIZE.h - ROOM.bottom, ROOM.top)];
+  const [x, y] = [scaleOf([...points.map((point) => point.x), ...ridges], space.left, space.w - space.right), scaleOf([...points.map((point) => point.y), ...peaks.values()], space.h - space.bottom, space.top)];
   const longest = points.reduce((most, { ms }) => Math.max(most, ms), 0);
   const marks = points.map((point) => {
     const layer = data.layers[point.layer];
@@ -120,7 +132,7 @@ function drawing(data, gpu, points) {
     return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), svg("circle", { cx: x.at(point.x), cy: y.at(point.y), r: radius, fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
   });
   const label = `Measured layers below the roofs of ${gpu[0]}`;
-  return svg("svg", { class: "chart", viewBox: `0 0 ${SIZE.w} ${SIZE.h}`, width: SIZE.w, height: SIZE.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), axes(x, y), roofs(gpu, peaks, x, y), marks, labels(data, gpu, points, x, y));
+  return svg("svg", { class: "chart", viewBox: `0 0 ${space.w} ${space.h}`, width: space.w, height: space.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), axes(x, y, space), marks, roofs(gpu, peaks, x, y, space), labels(data, gpu, points, x, y, space));
 }
 
 /**
@@ -140,17 +152,18 @@ function scaleOf(values, from, to) {
 /**
  * @param {Scale} x
  * @param {Scale} y
+ * @param {Space} space
  * @returns {SVGElement[]}
  */
-function axes(x, y) {
+function axes(x, y, space) {
   const text = (/** @type {Record<string, any>} */ place, /** @type {string} */ words) => svg("text", { class: "chart-text-muted", ...place }, words);
   const line = (/** @type {Record<string, any>} */ place) => svg("line", { class: "chart-grid", ...place });
-  const [right, bottom] = [SIZE.w - ROOM.right, SIZE.h - ROOM.bottom];
+  const [right, bottom] = [space.w - space.right, space.h - space.bottom];
   return [
-    ...decades(x.low, x.high).flatMap((value) => [line({ x1: x.at(value), x2: x.at(value), y1: ROOM.top, y2: bottom }), text({ x: x.at(value), y: bottom + 16, "text-anchor": "middle" }, formatNumber(value))]),
-    ...decades(y.low, y.high).flatMap((value) => [line({ x1: ROOM.left, x2: right, y1: y.at(value), y2: y.at(value) }), text({ x: ROOM.left - 8, y: y.at(value) + 4, "text-anchor": "end" }, formatNumber(value))]),
-    text({ x: (ROOM.left + right) / 2, y: SIZE.h - 8, "text-anchor": "middle" }, "Arithmetic intensity (FLOP/byte)"),
-    text({ x: 14, y: (ROOM.top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(ROOM.top + bottom) / 2})` }, "TFLOP/s, TOP/s"),
+    ...decades(x.low, x.high).flatMap((value) => [line({ x1: x.at(value), x2: x.at(value), y1: space.top, y2: bottom }), text({ x: x.at(value), y: bottom + 16, "text-anchor": "middle" }, formatNumber(value))]),
+    ...decades(y.low, y.high).flatMap((value) => [line({ x1: space.left, x2: right, y1: y.at(value), y2: y.at(value) }), text({ x: space.left - 8, y: y.at(value) + 4, "text-anchor": "end" }, formatNumber(value))]),
+    text({ x: (space.left + right) / 2, y: space.h - 8, "text-anchor": "middle" }, "Arithmetic intensity (FLOP/byte)"),
+    text({ x: 14, y: (space.top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(space.top + bottom) / 2})` }, "TFLOP/s, TOP/s"),
   ];
 }
 
@@ -160,10 +173,12 @@ function axes(x, y) {
  * @param {Map<string, number>} peaks
  * @param {Scale} x
  * @param {Scale} y
+ * @param {Space} space
  * @returns {SVGElement[]}
  */
-function roofs(gpu, peaks, x, y) {
-  const right = SIZE.w - ROOM.right;
+function roofs(gpu, peaks, x, y, space) {
+  const right = space.w - space.right;
+  const isAbove = space === TALL;
   const highest = Math.max(...peaks.values());
   const start = Math.max(x.low, (1e3 * y.low) / gpu[1]);
   const line = (/** @type {string} */ d) => svg("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 1.5 });
@@ -172,10 +187,11 @@ function roofs(gpu, peaks, x, y) {
   let free = -Infinity;
   const named = [...peaks].sort(([, one], [, other]) => other - one).flatMap(([type, peak]) => {
     // One below the other where peaks are close together.
-    free = Math.max(y.at(peak) + 4, free + 15);
-    return [line(`M${x.at((1e3 * peak) / gpu[1])} ${y.at(peak)}H${right}`), svg("text", { class: "chart-text", x: right + 6, y: free }, `${type}: ${formatNumber(peak)}`)];
+    free = Math.max(y.at(peak) + (isAbove ? -5 : 4), free + PEAK_LINE);
+    const place = isAbove ? { x: right, "text-anchor": "end" } : { x: right + 6 };
+    return [line(`M${x.at((1e3 * peak) / gpu[1])} ${y.at(peak)}H${right}`), svg("text", { class: "chart-text", ...place, ...ON_POINTS, y: free }, `${type}: ${formatNumber(peak)}`)];
   });
-  const bandwidth = svg("text", { class: "chart-text-muted", x: x.at(start) + 34, y: y.at((start * gpu[1]) / 1e3) + 4 }, `Memory ${formatNumber(gpu[1])} GB/s`);
+  const bandwidth = svg("text", { class: "chart-text-muted", x: x.at(start) + 34, y: y.at((start * gpu[1]) / 1e3) - 4 }, `Memory ${formatNumber(gpu[1])} GB/s`);
   return [line(`M${x.at(start)} ${y.at((start * gpu[1]) / 1e3)}L${x.at(end)} ${y.at(highest)}`), ...named, bandwidth];
 }
 
@@ -186,9 +202,10 @@ function roofs(gpu, peaks, x, y) {
  * @param {RoofPoint[]} points
  * @param {Scale} x
  * @param {Scale} y
+ * @param {Space} space
  * @returns {SVGElement[]}
  */
-function labels(data, gpu, points, x, y) {
+function labels(data, gpu, points, x, y, space) {
   const headroom = (/** @type {RoofPoint} */ point) => {
     const roof = roofOf(gpu, point);
     return roof ? point.ms - point.flops / (roof.limit * 1e9) : -1;
@@ -198,11 +215,11 @@ function labels(data, gpu, points, x, y) {
   const found = [];
   for (const point of [...points].sort((one, other) => headroom(other) - headroom(one)).slice(0, 40)) {
     const [left, top] = [x.at(point.x), y.at(point.y)];
-    if (found.length === MAX_LABELS || headroom(point) <= 0) break;
+    if (found.length === space.names || headroom(point) <= 0) break;
     if (placed.some(([otherLeft, otherTop]) => Math.abs(left - otherLeft) < APART.x && Math.abs(top - otherTop) < APART.y)) continue;
     placed.push([left, top]);
-    const flipped = left > SIZE.w - ROOM.right - APART.x;
-    found.push(svg("text", { class: "chart-text", x: left + (flipped ? -12 : 12), y: top + 4, "font-size": 11, "text-anchor": flipped ? "end" : "start" }, shorten(visible(data.layers[point.layer].name), 28)));
+    const flipped = left > space.w - space.right - APART.x;
+    found.push(svg("text", { class: "chart-text", x: left + (flipped ? -12 : 12), y: top + 4, "font-size": 11, "text-anchor": flipped ? "end" : "start" }, shorten(visible(data.layers[point.layer].name), space.letters)));
   }
   return found;
 }

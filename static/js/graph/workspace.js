@@ -2,6 +2,7 @@
 
 import { byId, find, findAll, targetOf } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
+import { NARROW, isWindow } from "../dom/windows.js";
 import { state } from "../state/state.js";
 import { saveDrawing } from "./picture.js";
 
@@ -83,5 +84,5 @@ export function watchTools(graph, prefix) {
   press("graph-save-png", () => saveDrawing(graph, "png", name));
   const key = byId(`${prefix}graph-key`);
   // In a narrow window it would cover what it explains.
-  if (key && matchMedia("(max-width: 60rem)").matches) key.removeAttribute("open");
+  if (key && isWindow(NARROW)) key.removeAttribute("open");
 }

@@ -54,6 +54,7 @@ ReasonCode = Literal[
     # What to bear in mind.
     "p99-differs",
     "dependent-iterations",
+    "coarse-timer",
     "clock-step",
     "slow-drift",
     "changing-level",

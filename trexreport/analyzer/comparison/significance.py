@@ -36,8 +36,9 @@ from trexreport.analyzer.comparison.verdict_reasons import (
     dependence_reasons,
     interval_reasons,
     level_reasons,
+    timer_reasons,
 )
-from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run
+from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run, with_timer
 from trexreport.analyzer.comparison.verdict_sides import (
     LONGEST_MS,
     SHORTEST_MS,
@@ -46,6 +47,7 @@ from trexreport.analyzer.comparison.verdict_sides import (
     is_usable,
     make_side,
 )
+from trexreport.analyzer.comparison.verdict_timer import timer_steps
 from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.errors import UsageError
 from trexreport.numbers import is_measured
@@ -82,7 +84,7 @@ def compare_times(
         for side in sides
         if side.iterations < MIN_QUERIES
     ]
-    if sides[0].runs and sides[0].runs == sides[1].runs:
+    if sides[0].runs and sides[0].runs == sides[1].runs and not _shows_nothing(sides[0]):
         return _identical(sides[0].summary(), settings, remarks)
     if few:
         (low, high), (other_low, other_high) = (side.middle_halves() for side in sides)
@@ -127,6 +129,11 @@ def check_settings(settings: VerdictSettings) -> None:
         raise UsageError(f"There are to be {settings.resamples} resamples.", "Choose from 100 to 100000.")
 
 
+def _shows_nothing(side: Side) -> bool:
+    """Return whether all of many times are equal: another engine's may be, too, by a coarse timer."""
+    return side.iterations >= MIN_QUERIES and len({time for run in side.runs for time in run}) == 1
+
+
 def _identical(side: TimesUsed, settings: VerdictSettings, remarks: list[Reason]) -> Verdict:
     """Return the verdict on a measurement that is compared with itself."""
     reasons = (Reason("same-measurement"), *remarks)
@@ -159,7 +166,11 @@ def _judge_iterations(
     baseline: Side, candidate: Side, settings: VerdictSettings, remarks: list[Reason]
 ) -> Verdict:
     """Return the verdict on two sides with iterations enough."""
-    one, other = ([describe_run(run, settings) for run in side.runs] for side in (baseline, candidate))
+    steps = timer_steps(baseline.runs, candidate.runs)
+    one, other = (
+        [with_timer(describe_run(run, settings), step) for run in side.runs]
+        for side, step in zip((baseline, candidate), steps, strict=True)
+    )
     evidence = weigh(one, other, lambda run: run.medians, settings)
     p_value = rank_test(one, other)
     verdict = _judge(evidence.whole, p_value, settings)
@@ -171,6 +182,7 @@ def _judge_iterations(
         reasons += _sole_obstacle(evidence, p_value, settings)
     elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "inconclusive"}:
         reasons.append(Reason("p99-differs"))
+    reasons += timer_reasons(((baseline.role, one), (candidate.role, other)), steps)
     for side, runs in ((baseline, one), (candidate, other)):
         reasons += level_reasons(side.role, runs)
         reasons += dependence_reasons(side.role, runs) if verdict == "inconclusive" else []

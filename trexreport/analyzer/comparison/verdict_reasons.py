@@ -11,6 +11,8 @@ from trexreport.analyzer.comparison.verdict_run import RunFacts
 
 #: With fewer it is worth stating how much the iterations depend on each other.
 _MIN_INDEPENDENT = 30
+#: Steps of a timer are worth stating if they are at least this part of the median.
+_COARSE_STEP = 0.005
 
 
 def interval_reasons(verdict: Outcome, interval: Interval, settings: VerdictSettings) -> list[Reason]:
@@ -35,6 +37,20 @@ def dependence_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
     independent = math.fsum(run.independent_iterations for run in runs)
     is_little = independent < min(_MIN_INDEPENDENT, iterations / 2)
     return [Reason("dependent-iterations", role)] if is_little else []
+
+
+def timer_reasons(
+    sides: Sequence[tuple[Role, Sequence[RunFacts]]], steps: Sequence[float | None]
+) -> list[Reason]:
+    """Return which sides' timers have steps, in milliseconds, that are coarse for their times."""
+    coarse = [
+        (role, step)
+        for (role, runs), step in zip(sides, steps, strict=True)
+        if step is not None and step >= _COARSE_STEP * min(run.median_ms for run in runs)
+    ]
+    if len(coarse) == len(sides) and len({step for _, step in coarse}) == 1:
+        return [Reason("coarse-timer", figures={"step_ms": coarse[0][1]})]
+    return [Reason("coarse-timer", role, figures={"step_ms": step}) for role, step in coarse]
 
 
 def level_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:

@@ -6,6 +6,7 @@ import math
 import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -22,6 +23,8 @@ MAX_ITERATIONS = 20_000
 PARTS = 50
 #: CUDA's events count in steps of about a microsecond at most.
 _LONGEST_CLOCK_STEP_MS = 0.001
+#: Medians of levels that are one step apart differ by at most this many steps, in logarithms.
+_ONE_STEP = 1.05
 #: trtexec writes six digits, so that equal times may differ by so much.
 _WRITTEN_DIGITS = 1e-5
 
@@ -90,6 +93,18 @@ def describe_run(times: tuple[float, ...], settings: VerdictSettings) -> RunFact
         medians=_level(median_ms, [(low + high) / 2 for low, high, _ in drawn], middles),
         p99s=_level(p99_ms, [tail for *_, tail in drawn], tails),
     )
+
+
+def with_timer(run: RunFacts, step_ms: float | None) -> RunFacts:
+    """Return a run's facts by a timer of coarse steps, in milliseconds; the same run if None.
+
+    Levels that are one step apart are one level, which lies between the two.
+    """
+    if step_ms is None:
+        return run
+    step = max(run.clock_step, step_ms / run.median_ms)
+    is_one_step = run.levels.below + run.levels.above <= _ONE_STEP * math.log1p(step)
+    return replace(run, clock_step=step, levels=Levels() if is_one_step else run.levels)
 
 
 def position_99(count: int) -> int:

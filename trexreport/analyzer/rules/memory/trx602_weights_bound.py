@@ -8,12 +8,18 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.memory.weights import MAX_ROWS, reads_weights, share_of_weights, weights_bytes
+from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.memory.weights import (
+    MAX_ROWS,
+    reads_weights,
+    share_of_weights,
+    traffic_bytes,
+    weights_bytes,
+)
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
-from trexreport.numbers import counted, format_bytes
+from trexreport.numbers import counted, format_bytes, format_percent
 
 #: Minimum number of bits in which TensorRT stores a weight (INT4 from 10.0 on, FP4 from 10.8 on).
 _MIN_BITS = 4
@@ -25,7 +31,7 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 
 @built_in_rule(
     "info",
-    needs=("layers", "profile"),
+    needs=("layers",),
     explains={"layers": ("TRX914",), "share": ("TRX601",)},
     thresholds=(
         min_share(10.0, "all these layers together"),
@@ -36,9 +42,16 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
             4096,
             "Maximum number of rows (M, mostly batch times tokens) of such a layer.",
         ),
+        percent(
+            "bytes_percent",
+            50.0,
+            "Without a profile, minimum share of the weights in the bytes of all layers.",
+        ),
     ),
 )
-def weights_bound(context: Context, *, share_percent: float, rows: float) -> Iterator[Hit]:
+def weights_bound(
+    context: Context, *, share_percent: float, rows: float, bytes_percent: float
+) -> Iterator[Hit]:
     """Matrix multiplications with few rows are limited by reading weights.
 
     Cost:
@@ -52,14 +65,16 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
-        peaks show it, they are latency-bound and left out.
+        peaks show it, they are latency-bound and left out. Without a profile they are reported where their
+        weights are most of the bytes that the engine moves.
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what 4-bit
         weights leave of it: in proportion to the bits at best; at least as decoding became faster with 4-bit
-        instead of 16-bit weights, by 2.1.
+        instead of 16-bit weights, by 2.1. None without a profile.
     """
-    reading = [layer for layer in context.layers if layer.avg_ms and reads_weights(context, layer, rows)]
+    candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)
+    reading = [layer for layer in candidates if reads_weights(context, layer, rows)]
     bits = {layer.index: _bits(context, layer) for layer in reading}
     # What has weights of 4 bits follows the advice.
     found = [layer for layer in reading if bits[layer.index] > _MIN_BITS]
@@ -70,13 +85,20 @@ def weights_bound(context: Context, *, share_percent: float, rows: float) -> Ite
     weights = sum(weights_bytes(context, layer) for layer in bound)
     rows_used = {layer.work.m for layer in bound if layer.work}
     max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
-    yield Hit(
-        f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')} "
-        f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights.",
-        tuple(bound),
-        _gain([(layer, bits[layer.index]) for layer in bound], shares),
-        {"Types": ", ".join(sorted({layer.precision for layer in bound}))},
-    )
+    subject = f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')}"
+    evidence = {"Types": ", ".join(sorted({layer.precision for layer in bound}))}
+    if context.total_ms:
+        read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights"
+        gain = _gain([(layer, bits[layer.index]) for layer in bound], shares)
+        yield Hit(f"{subject} {read}.", tuple(bound), gain, evidence)
+        return
+    share = weights / sum(map(traffic_bytes, context.layers))
+    if 100 * share >= bytes_percent:
+        verb = "reads" if len(bound) == 1 else "read"
+        of_all = f"{format_percent(share)} of the bytes that all layers move"
+        yield Hit(
+            f"{subject} {verb} {format_bytes(weights)} of weights, {of_all}.", tuple(bound), None, evidence
+        )
 
 
 def _gain(layers: Sequence[tuple[LayerFacts, int]], shares: Mapping[int, float]) -> Gain:

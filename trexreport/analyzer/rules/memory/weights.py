@@ -22,10 +22,10 @@ def weights_bytes(context: Context, layer: LayerFacts) -> int:
     """Return the bytes that a layer moves except the results of layers; 0 if not known."""
     inputs = (use for use in layer.inputs if context.tensor(use.tensor).role != "constant")
     flowing = sum(use.size_bytes or 0 for use in (*inputs, *layer.outputs))
-    return max(0, _traffic_bytes(layer) - flowing)
+    return max(0, traffic_bytes(layer) - flowing)
 
 
-def _traffic_bytes(layer: LayerFacts) -> int:
+def traffic_bytes(layer: LayerFacts) -> int:
     """Return the bytes that a layer moves, with the weights inside its kernel; 0 if not known."""
     if not layer.moved_bytes:
         return 0
@@ -34,5 +34,5 @@ def _traffic_bytes(layer: LayerFacts) -> int:
 
 def share_of_weights(context: Context, layer: LayerFacts) -> float:
     """Return the share of weights in a layer's traffic, 0 to 1; 0 if not known."""
-    traffic = _traffic_bytes(layer)
+    traffic = traffic_bytes(layer)
     return weights_bytes(context, layer) / traffic if traffic else 0.0

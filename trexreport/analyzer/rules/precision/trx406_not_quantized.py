@@ -50,7 +50,8 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
         convolutions; and matrix multiplications of few rows, which are TRX602's. GPUs whose Tensor Cores are
         not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
-        (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times.
+        (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times;
+        then nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -63,6 +64,8 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     types, ratio = _faster_types(context)
     if context.cached(has_quantized) or not types:
         return []
+    if not context.total_ms and any(map(context.is_opaque, context.layers)):
+        return []  # What these hide may be most of the network.
     found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
     if not found:
         return []
