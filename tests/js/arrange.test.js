@@ -89,6 +89,25 @@ test("width that the name does not need makes texts whole", () => {
   assert.equal(fitted([{ ...columns[1], value: () => "x" }], [{}], ["gpu"], () => 150)[0].roomyWidth, 170);
 });
 
+test("a name that is longer than its column is whole before other texts are", () => {
+  const columns = [{ ...COLUMNS[1], width: 192, roomyWidth: 300 }, { key: "gpu", label: "GPU", width: 300, roomyWidth: 460 }];
+  const widths = (available) => arrange(columns, available, 1).map(({ width }) => width);
+  assert.deepEqual(widths(490), [200, 300]);
+  assert.deepEqual(widths(600), [300, 300]);
+  assert.deepEqual(widths(760), [300, 460]);
+});
+
+test("the text that misses the least is whole first", () => {
+  const columns = [{ ...COLUMNS[1], width: 200 }, { key: "model", label: "Model", width: 200, roomyWidth: 360 }, { key: "gpu", label: "GPU", width: 200, roomyWidth: 240 }];
+  assert.deepEqual(arrange(columns, 660, 1).map(({ width }) => width), [200, 220, 240]);
+});
+
+test("a column is as wide as all that its cells say", () => {
+  const column = { key: "change", label: "Change", width: 240, number: true, value: (item) => item.change, text: (item) => `${item.mark} ${item.change}` };
+  const [{ width }] = fitted([column], [{ change: 49.9, mark: "outlier" }], ["change"], (text) => 10 * text.length);
+  assert.equal(width, 10 * "outlier 49.9".length + 20);
+});
+
 test("a card has a line for the name and as many as its values need", () => {
   const values = ["index", "name", "ms", "share", "type"].map((key) => ({ key, width: 80, number: true }));
   assert.deepEqual(cardOf(358, values, 1), { beside: 4, height: 2 * 20 + 9 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { changeText } from "../../static/js/site/engine_columns.js";
 import { againstBaseline, distinction } from "../../static/js/site/engine_table.js";
 
 const BASE = { model: "m", latency: 2, sum: 4 };
@@ -24,4 +25,12 @@ test("what was selected differs from others of its name as in the table", () => 
   assert.equal(distinction({ hint: "resnet-fp16", date: "2024-05-02T10:00", place: "a/b" }), "resnet-fp16 2024-05-02");
   assert.equal(distinction({ date: "2024-05-02T10:00", place: "a/b" }), "2024-05-02");
   assert.equal(distinction({ place: "a/b" }), "a/b");
+});
+
+test("a change has its verdict, and contradictory files have no change", () => {
+  assert.equal(changeText({ mark: "outlier (slower)", change: 49.9 }), "outlier (slower) +49.9%");
+  assert.equal(changeText({ change: -0.04 }), "−0.04%");
+  assert.equal(changeText({ mark: "first" }), "first");
+  assert.equal(changeText({}), "");
+  assert.equal(changeText({ mark: "slower", change: 5, contradictions: 1 }), "contradictory files");
 });

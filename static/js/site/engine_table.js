@@ -1,6 +1,7 @@
 // The table of engines, two of which can be selected for a comparison.
 
 import { byId, findAll, h, targetOf } from "../dom/elements.js";
+import { textMeasure } from "../dom/text_width.js";
 import { formatCount, formatSignedPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { setState, state } from "../state/state.js";
@@ -9,7 +10,7 @@ import { fitted } from "../table/arrange.js";
 import { addFacets } from "../table/facets.js";
 import { cutText } from "../table/cells.js";
 import { Grid } from "../table/grid.js";
-import { ENGINE_COLUMNS } from "./engine_columns.js";
+import { changeText, ENGINE_COLUMNS } from "./engine_columns.js";
 import { ENGINE_TERMS } from "./engine_terms.js";
 import { comparisonLink, pageOf } from "./links.js";
 import { sparkline } from "./sparkline.js";
@@ -17,10 +18,10 @@ import { sparkline } from "./sparkline.js";
 const MAX_SELECTED = 2;
 
 /** Columns of texts that differ at their ends. */
-const CUT = new Set(["model", "gpu"]);
+const CUT = new Set(["model", "gpu", "precision"]);
 
-/** Of a capital or a digit, in pixels at the usual text size. */
-const CAPITAL_WIDTH = 9;
+/** Columns no wider than their texts. */
+const FITTED = ["name", "model", "gpu", "precision", "change", "tensorrt"];
 
 /** What engines differ in, as chips above the table. @type {Facet<SiteEngine>[]} */
 const ENGINE_FACETS = [
@@ -67,8 +68,7 @@ export class EngineTable extends Grid {
     /** @type {Column<SiteEngine>} */
     const against = { key: "against", label: "vs. baseline", width: 104, number: true, value: (engine) => againstBaseline(engine, this.ticked?.[0]), show: formatSignedPercent, on: false };
     const at = ENGINE_COLUMNS.findIndex(({ key }) => key === "latency") + 1;
-    // Precisions differ at their end, which a narrow column would cut.
-    super(data, data.rows, fitted(ENGINE_COLUMNS.toSpliced(at, 0, against), data.rows, ["model", "gpu", "precision"], CAPITAL_WIDTH), "Engines");
+    super(data, data.rows, fitted(ENGINE_COLUMNS.toSpliced(at, 0, against), data.rows, FITTED, textMeasure()), "Engines");
     this.markFacets = addFacets(byId("facets"), data.rows, ENGINE_FACETS);
     this.byAddress = new Map(data.rows.map((engine) => [engine.address, engine]));
     /** @type {SiteEngine[]} */
@@ -150,8 +150,8 @@ export class EngineTable extends Grid {
     else if (column.key === "name") cell.append(this.named(engine, text));
     else if (CUT.has(column.key) && value) cell.append(cutText(text));
     else if (column.key === "trend" && value) cell.append(sparkline(this.data.trends?.[String(value)] ?? [], engine.address));
-    else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, "contradictory files"));
-    else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, `${engine.mark} ${text}`));
+    else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, changeText(engine)));
+    else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, changeText(engine)));
     else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
     else return false;
     return true;

@@ -78,9 +78,11 @@ export function arrange(columns, available, scale) {
   const width = (/** @type {Column<Item>} */ column) => ((narrow && column.phoneWidth) || (compact && column.narrowWidth) || column.width) * scale;
   // On a phone the name shares the width with the time and its bar, and the others are reached by scrolling.
   const beside = narrow ? others.slice(0, 2) : others;
-  const given = extraWidths(beside, available - beside.reduce((sum, column) => sum + width(column), 0) - (columns.find((column) => column.key === "name")?.width ?? 0) * scale, narrow ? () => 0 : width, scale);
+  const name = columns.find((column) => column.key === "name");
+  const wanted = (name?.roomyWidth ?? name?.width ?? 0) * scale;
+  const given = extraWidths(beside, available - beside.reduce((sum, column) => sum + width(column), 0) - wanted, narrow ? () => 0 : width, scale);
   const rest = available - beside.reduce((sum, column) => sum + width(column) + (given.get(column) ?? 0), 0);
-  const fewest = Math.min((columns.find((column) => column.key === "name")?.width ?? 0) * scale, NAME_SHARE * available);
+  const fewest = Math.min((name?.width ?? 0) * scale, NAME_SHARE * available);
   const nameWidth = Math.floor(narrow ? Math.max(MIN_NARROW_NAME * scale, rest) : Math.max(MIN_NAME * scale, compact ? 0 : fewest, rest));
   let left = 0;
   let frozen = true;
@@ -93,7 +95,8 @@ export function arrange(columns, available, scale) {
 }
 
 /**
- * What columns get of the width that neither they nor the name need, until their texts are whole.
+ * What columns get of the width that neither they nor the name need, until their texts are whole: first those that
+ * miss the least, so that most are.
  * @template Item
  * @param {Column<Item>[]} columns
  * @param {number} spare In pixels.
@@ -103,8 +106,9 @@ export function arrange(columns, available, scale) {
  */
 function extraWidths(columns, spare, width, scale) {
   const given = new Map();
-  for (const column of columns) {
-    const more = Math.floor(Math.min(spare, (column.roomyWidth ?? 0) * scale - width(column)));
+  const missing = (/** @type {Column<Item>} */ column) => (column.roomyWidth ?? 0) * scale - width(column);
+  for (const column of columns.toSorted((one, other) => missing(one) - missing(other))) {
+    const more = Math.floor(Math.min(spare, missing(column)));
     if (more <= 0 || !width(column)) continue;
     given.set(column, more);
     spare -= more;
@@ -125,7 +129,8 @@ export function fitted(columns, items, keys, width = CHARACTER_WIDTH) {
   const measure = typeof width === "number" ? (/** @type {string} */ text) => text.length * width : width;
   return columns.map((column) => {
     if (!keys.includes(column.key)) return column;
-    const widest = longestTexts(items, (item) => String(column.value(item) ?? "")).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
+    const textOf = column.text ?? ((/** @type {Item} */ item) => String(column.value(item) ?? ""));
+    const widest = longestTexts(items, textOf).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
     const whole = Math.ceil(widest) + CELL_PADDING;
     return { ...column, width: Math.min(column.width, whole), ...(column.roomyWidth ? { roomyWidth: Math.min(column.roomyWidth, whole) } : {}) };
   });

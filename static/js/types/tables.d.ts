@@ -24,6 +24,8 @@ interface Column<Item> {
   shortLabel?: string;
   value: (item: Item) => any;
   show?: (value: any) => string;
+  /** All that a cell says, where that is more than its value; its width follows it. */
+  text?: (item: Item) => string;
 }
 
 /** A column with its width, and its left edge if it stays in view. */
