@@ -8,23 +8,37 @@ import pytest
 from page_geometry import UNFOLD, fragment_of
 from page_helpers import SAMPLES
 from test_page_axe import IN_DRAWINGS, axe, look  # noqa: F401 - axe is a fixture
+from test_page_hostile import capture, hostile
 
 GEOMETRY = Path(__file__).with_name("phone_geometry.js").read_text("utf-8")
 WIDTHS = (390, 768)
 #: The quick ones, then those of the slow tests.
 KINDS = ("report", "comparison", "history")
-MORE_KINDS = ("blocks", "index", "pair", "kernels", "detector", "log")
+MORE_KINDS = (
+    *("blocks", "index", "pair", "kernels", "counters", "detector", "log", "names"),
+    *("accuracy", "compared-accuracy", "phases", "hostile"),
+)
 
 
 @pytest.fixture(scope="module")
-def made(page_of, report_of, tmp_path_factory):
+def made(page_of, report_of, comparison_of, write_capture, tmp_path_factory):
     """Return a function that writes a page of a kind and returns its path."""
 
     def make(kind):
         if kind == "detector":
             return report_of(SAMPLES / "detector-trt11")
-        if kind == "kernels":
-            return _with_kernels(tmp_path_factory.mktemp(kind) / "report.html")
+        if kind in BESIDE:
+            return _with_a_file(tmp_path_factory.mktemp(kind) / "report.html", kind)
+        if kind == "compared-accuracy":
+            return comparison_of(SAMPLES / "accuracy/resnet18-fp16", SAMPLES / "resnet18-int8-after")[1]
+        if kind == "phases":
+            return _of_phases(tmp_path_factory.mktemp(kind) / "phases.html")
+        if kind == "hostile":
+            return report_of(write_capture(**capture(hostile)))
+        if kind == "names":
+            names = [f"/model/backbone/layer{at}/conv1/_input_quantizer/QuantizeLinear" for at in range(40)]
+            times = [{"name": name, "averageMs": 0.1 * at + 0.1} for at, name in enumerate(names)]
+            return report_of(write_capture(graph={"Layers": names}, profile=[{"count": 10}, *times]))
         if kind == "log":
             log = tmp_path_factory.mktemp(kind) / "trtexec.log"
             log.write_text("[I] TensorRT version: 8.6.1\n[I] Latency: min = 1 ms, max = 3 ms, mean = 2 ms\n")
@@ -34,14 +48,35 @@ def made(page_of, report_of, tmp_path_factory):
     return make
 
 
-def _with_kernels(path):
+#: Kinds of reports with a file beside the capture, and its folder.
+BESIDE = {"kernels": "kernels", "counters": "kernels", "accuracy": "accuracy"}
+
+
+def _with_a_file(path, kind):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine
     from trexreport.renderer.html import HtmlOptions, render_html
 
     name = "resnet18-int8-before"
-    engine = read_engine(SAMPLES / name, SAMPLES / "kernels" / f"{name}.kernels.json")
+    engine = read_engine(SAMPLES / name, SAMPLES / BESIDE[kind] / f"{name}.{kind}.json")
     path.write_bytes(render_html(analyze(engine), (), HtmlOptions(interactive_charts=False)))
+    return path
+
+
+def _of_phases(path):
+    from trexreport.model import Phase
+    from trexreport.pipeline.phase_reports import make_phases_report
+    from trexreport.pipeline.reports import ReportFormat
+    from trexreport.pipeline.settings import Settings
+    from trexreport.reader import read_engine
+    from trexreport.renderer.html import HtmlOptions
+
+    phases = [
+        Phase("detect", read_engine(SAMPLES / "detector-trt11"), None),
+        Phase("classify", read_engine(SAMPLES / "resnet18-int8-after"), 8),
+    ]
+    page = ReportFormat("html", HtmlOptions(interactive_charts=False))
+    path.write_bytes(make_phases_report("both", phases, Settings(), page)[1].data)
     return path
 
 
