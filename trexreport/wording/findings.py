@@ -55,7 +55,7 @@ def _largest(lint: Lint) -> str:
     gains = [
         (finding.gain.ranking_ms, finding)
         for finding in lint.findings
-        if finding.gain and finding.gain.ranking_ms and finding.severity != "info"
+        if finding.gain and finding.gain.ranking_ms
     ]
     if not gains:
         return ""
