@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer.identity import identify
-from trexreport.model import Engine, Setup
+from trexreport.model import Binding, DataFormat, Engine, Setup, Tensor
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,35 @@ def test_the_command_names_the_model_where_no_option_does():
     assert identify(Engine("e", (), setup=Setup(commands=commands))).model == "net.onnx"
     stated = Setup(commands=commands, model_options={"Model": "other.onnx"})
     assert identify(Engine("e", (), setup=stated)).model == "other.onnx"
+
+
+def run_of(shape, **more):
+    return Setup(io_shapes={"image": shape, "scores": "7x10"}, input_names=("image",), **more)
+
+
+def with_input(*dimensions):
+    data = Tensor("image", dimensions, DataFormat("FP32", "linear"))
+    return (Binding("image", "input", data),)
+
+
+def shown(bindings, setup):
+    found = identify(Engine("e", (), bindings, setup=setup))
+    return [(each.name, list(each.dimensions)) for each in found.inputs], found.batch
+
+
+def test_the_log_states_the_extents_that_the_layers_leave_open():
+    assert shown(with_input(-1, 3, 32, 32), run_of("4x3x32x32")) == ([("image", [4, 3, 32, 32])], 4)
+
+
+@pytest.mark.parametrize("shape", ["4x3x64x32", "4x3x32", "3x32x32x32x1"])
+def test_extents_of_another_shape_do_not_replace_what_the_layers_have(shape):
+    assert shown(with_input(-1, 3, 32, 32), run_of(shape)) == ([("image", [-1, 3, 32, 32])], None)
+
+
+def test_a_log_alone_states_the_inputs_and_their_batch():
+    assert shown((), run_of("4x3x32x32")) == ([("image", [4, 3, 32, 32])], 4)
+
+
+def test_an_implicit_batch_is_not_the_first_extent_of_a_log():
+    setup = run_of("3x32x32", inference_options={"Batch": "1"}, tensorrt_version="8.2.1")
+    assert shown((), setup) == ([("image", [3, 32, 32])], 1)

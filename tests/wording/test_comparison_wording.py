@@ -49,6 +49,14 @@ def test_conditions_that_are_not_known_are_named(pair, values):
     assert conditions.conditions_sentence(unknown).endswith(" Not known of all engines: GPU.")
 
 
+def test_another_model_blocks_the_comparison_though_no_listed_condition_does(pair):
+    comparison, _ = pair
+    assert not conditions.conditions_sentence(comparison).startswith("Different")
+    baseline, candidate = comparison.engines
+    other = replace(comparison, engines=[baseline, replace(candidate, blocking_conditions=["model"])])
+    assert conditions.conditions_sentence(other) == "Different test conditions: model differs."
+
+
 def test_operators_that_no_two_engines_share_are_not_compared(pair):
     comparison, analyses = pair
     alone = [Share(["/a/Conv"], [1, 0], [1.0, None]), Share(["Conv_1"], [0, 1], [None, 1.0])]

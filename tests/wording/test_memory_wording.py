@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from trexreport.analyzer.analysis.engine import Memory
-from trexreport.wording.memory import memory_amounts
+from trexreport.wording.memory import memory_amounts, memory_headline
 
 
 def memory(**figures):
@@ -35,3 +37,24 @@ def test_weights(figures, expected):
 def test_io_tensors_are_unknown_without_any():
     assert memory_amounts(memory())["bindings"] == "unknown"
     assert memory_amounts(memory(bindings=1, bindings_bytes=4))["bindings"].replace("\u00a0", " ") == "4 B"
+
+
+def headline(tensors=(), **figures):
+    identity = SimpleNamespace(names_only=False)
+    facts = SimpleNamespace(memory=memory(**figures), tensors=tensors, identity=identity)
+    return tuple(text.replace("\u00a0", " ") for text in memory_headline(facts))
+
+
+def test_what_the_log_states_is_shown_where_the_tensors_are_not_known():
+    stated = {"stated_activation_bytes": 2 * 1024**3, "stated": {"Loaded engine size": "21 MiB"}}
+    note = "activation memory stated by TensorRT’s log"
+    assert headline(**stated) == ("2.00 GiB", f"{note}; engine: 21 MiB")
+    partly = {"peak_live_bytes": 12, "activations_unknown": 3, "weights_bytes": 8}
+    assert headline((1,), **stated, **partly) == ("2.00 GiB", f"{note}; weights: 8 B")
+    assert headline((1,), **partly) == ("≥ 12 B", "peak of live tensors (3 of unknown size); weights: 8 B")
+
+
+def test_known_tensors_are_shown_rather_than_what_the_log_states():
+    found = headline((1,), peak_live_bytes=12, weights_bytes=8, stated_activation_bytes=99)
+    assert found == ("12 B", "peak of live tensors; weights: 8 B")
+    assert headline() == ("–", "tensors unknown")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
-from trexreport.model import Binding, Engine
+from trexreport.model import Binding, Engine, Setup
 from trexreport.model.commands import model_of_commands, precisions_of_commands
 from trexreport.model.implicit_batch import samples_per_query
 
@@ -23,7 +23,8 @@ _SETTINGS = (
 def identify(engine: Engine) -> Identity:
     """Return the engine's identity; what no file states is an empty text."""
     setup = engine.setup
-    inputs = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
+    bound = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
+    inputs = _of_layers(bound, setup) if bound else _of_log(setup)
     return Identity(
         name=engine.name,
         model=_file_name(setup.model_options.get("Model", "") or model_of_commands(setup.commands)),
@@ -31,8 +32,8 @@ def identify(engine: Engine) -> Identity:
         tensorrt_version=setup.tensorrt_version,
         precisions=setup.build_options.get("Precision", "")
         or precisions_of_commands(setup.commands, setup.tensorrt_version),
-        inputs=[InputShape(each.name, list(each.tensor.dimensions)) for each in inputs if each.tensor],
-        batch=_batch(inputs, samples_per_query(engine)) if inputs else _stated_batch(engine),
+        inputs=inputs,
+        batch=_batch(engine, inputs, is_stated_alone=not bound),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,
         optimization_profile=engine.optimization_profile,
@@ -69,16 +70,42 @@ def _file_name(path: str) -> str:
     return PureWindowsPath(PurePosixPath(path).name).name if path else ""
 
 
-def _stated_batch(engine: Engine) -> int | None:
-    """Return the implicit batch size that trtexec printed; None for an explicit one, which inputs have."""
-    stated = engine.setup.inference_options.get("Batch", "").strip()
+def _of_layers(bound: list[Binding], setup: Setup) -> list[InputShape]:
+    """Return the inputs of the layers; where their extents are dynamic, those that a log states."""
+    inputs = [InputShape(each.name, list(each.tensor.dimensions)) for each in bound if each.tensor]
+    created = {each.name: list(each.dimensions) for each in _of_log(setup)}
+    return [
+        InputShape(each.name, created[each.name])
+        if each.name in created and _is_shape_of(created[each.name], each.dimensions)
+        else each
+        for each in inputs
+    ]
+
+
+def _of_log(setup: Setup) -> list[InputShape]:
+    """Return the inputs that trtexec's log created for the run that it measured."""
+    shapes = ((name, setup.io_shapes.get(name, "")) for name in setup.input_names)
+    return [InputShape(name, [int(extent) for extent in text.split("x")]) for name, text in shapes if text]
+
+
+def _is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
+    """Return whether extents are those of dimensions, where -1 is not known."""
+    return len(extents) == len(dimensions) and all(
+        known in (-1, extent) for extent, known in zip(extents, dimensions, strict=True)
+    )
+
+
+def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: bool) -> int | None:
+    """Return the implicit batch size, else the first extent that the inputs of rank 2 and more agree on.
+
+    Args:
+        engine: Whose files may state an implicit batch size.
+        inputs: With the extents of the run.
+        is_stated_alone: No layer has the inputs; those of a log lack an implicit batch size, which it prints.
+    """
     samples = samples_per_query(engine)
-    return samples if (stated.isascii() and stated.isdecimal()) or samples != 1 else None
-
-
-def _batch(inputs: list[Binding], samples: int | None) -> int | None:
-    """Return the implicit batch size, else the first extent that the inputs of rank 2 and more agree on."""
-    if samples != 1:
+    printed = engine.setup.inference_options.get("Batch", "").strip()
+    if samples != 1 or (is_stated_alone and printed.isascii() and printed.isdecimal()):
         return samples
-    firsts = {each.tensor.dimensions[0] for each in inputs if each.tensor and len(each.tensor.dimensions) > 1}
+    firsts = {each.dimensions[0] for each in inputs if len(each.dimensions) > 1}
     return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None

@@ -58,7 +58,14 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         live_bytes=live,
         padding_bytes=_padding(tensors),
         stated={name: facts[name] for name in _STATED if name in facts},
+        stated_activation_bytes=_stated_bytes(facts.get("Total Activation Memory", "")),
     )
+
+
+def _stated_bytes(text: str) -> int | None:
+    """Return a size that a log states, such as "88883200 bytes"; None for any other text."""
+    size, _, unit = text.partition(" ")
+    return int(size) if size.isascii() and size.isdecimal() and unit == "bytes" else None
 
 
 def _known_bytes(sizes: Iterable[int | None]) -> int:

@@ -12,6 +12,7 @@ from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
     counted,
+    format_bytes,
     format_count,
     format_ms,
     format_number,
@@ -151,6 +152,9 @@ def _figures(analysis: Analysis) -> list[Figure]:
             Figure("Weights", amounts["weights"]),
             Figure("Peak of live tensors", amounts["peak"]),
         ]
+    stated = analysis.memory.stated_activation_bytes
+    if stated and (not analysis.tensors or analysis.memory.activations_unknown):
+        figures.append(Figure("Activation memory", format_bytes(stated), "stated by TensorRT’s log"))
     return figures
 
 

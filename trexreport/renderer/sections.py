@@ -30,7 +30,7 @@ from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.layers import missing_sections_sentence
-from trexreport.wording.memory import memory_amounts
+from trexreport.wording.memory import memory_amounts, memory_headline
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.timeline import reconstruction, timeline_summary
 from trexreport.wording.timing import measurement_warnings
@@ -87,6 +87,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
+        "memory_headline": memory_headline(analysis),
         **overview_values(analysis),
         "glossary": GLOSSARY,
         "sentences": _page_sentences(analysis),

@@ -116,7 +116,9 @@ def _different_measurement(names: Sequence[str]) -> str:
 def conditions_sentence(comparison: Comparison) -> str:
     """Return whether the test conditions allow the comparison, as far as they are known."""
     differing = [each for each in comparison.conditions if each.differs]
-    blocking = [condition_title(each) for each in differing if each.severity == "blocking"]
+    # Whether it is the same model is decided by the layers, not by a condition that files state.
+    models = ["model"] if any("model" in each.blocking_conditions for each in comparison.engines) else []
+    blocking = [*models, *(condition_title(each) for each in differing if each.severity == "blocking")]
     explanatory = [condition_title(each) for each in differing if each.severity == "explanatory"]
     measured = [each.name for each in differing if each.name in _MEASURED]
     if blocking:

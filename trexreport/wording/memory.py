@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
-from trexreport.numbers import counted, format_bytes
+from trexreport.numbers import MISSING, counted, format_bytes, format_count
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN = "unknown"
+#: Sizes of the engine in a log, the first that it states.
+_ENGINE_SIZES = ("Engine file size", "Engine size", "Loaded engine size")
 
 
 def memory_sentence(analysis: Analysis) -> str:
@@ -40,6 +42,30 @@ def memory_amounts(memory: Memory) -> dict[str, str]:
         "activations": _size(memory.activations_bytes, memory.activations_unknown),
         "bindings": _size(memory.bindings_bytes, memory.bindings_unknown) if memory.bindings else UNKNOWN,
     }
+
+
+def memory_headline(analysis: Analysis) -> tuple[str, str]:
+    """Return the memory for the overview and what it is: the peak of live tensors, else what the log states.
+
+    Where the sizes of tensors are unknown, the peak is a lower bound, often by orders of magnitude.
+    """
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    known = bool(analysis.tensors) and not analysis.identity.names_only
+    engine = next((memory.stated[name] for name in _ENGINE_SIZES if name in memory.stated), "")
+    weights = f"weights: {amounts['weights']}" if known else f"engine: {engine}" if engine else ""
+    stated = memory.stated_activation_bytes
+    if stated and (not known or memory.activations_unknown):
+        value, note = format_bytes(stated), "activation memory stated by TensorRT’s log"
+    elif not known:
+        value, note = MISSING, "tensors unknown"
+    elif amounts["peak"] == UNKNOWN:
+        value, note = MISSING, "peak of live tensors unknown"
+    elif memory.activations_unknown:
+        value = f"≥ {format_bytes(memory.peak_live_bytes)}"
+        note = f"peak of live tensors ({format_count(memory.activations_unknown)} of unknown size)"
+    else:
+        value, note = format_bytes(memory.peak_live_bytes), "peak of live tensors"
+    return value, "; ".join(filter(None, (note, weights)))
 
 
 def _weights(memory: Memory) -> str:

@@ -61,6 +61,8 @@ class Memory:
             where `activations_unknown` > 0, as is each of `live_bytes`.
         peak_layer: Index of the layer at which that is.
         stated: Figures that TensorRT's own log gives, as texts.
+        stated_activation_bytes: Its total activation memory, which an execution context allocates for the
+            largest shapes; None where no log states it.
     """
 
     weights_bytes: int
@@ -80,6 +82,7 @@ class Memory:
     live_bytes: Sequence[int]
     padding_bytes: int
     stated: Mapping[str, str]
+    stated_activation_bytes: int | None
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,13 @@ _REFORMAT = regex(
     r"^Reformatting CopyNode | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$", re.ASCII
 )
 _COPY = regex(r"[ _]copy(?:_(?:in|out)put)?$", re.ASCII)
-#: ONNX nodes that only move data, the part of a layer's name between " + ".
+#: ONNX nodes that only move data, the part of a layer's name between " + ". tf2onnx names the transposes that
+#: it inserts around convolutions and poolings after these: "stem/Conv2D__7"
+#: (https://github.com/onnx/tensorflow-onnx, insert_new_node_on_input).
 _MOVE = regex(
     r"^(?:(?:\S*/)?(?:Transpose|Reshape|Flatten|Squeeze|Unsqueeze|Slice|Split|Concat|Pad|Expand|Tile"
     r"|DepthToSpace|SpaceToDepth)(?:__?\d+){0,2}"
+    r"|\S*/(?:Conv2D|convolution|depthwise|MaxPool(?:2d)?|AvgPool)__\d+"
     r"|\(Unnamed Layer\* \d+\) \[Shuffle\])$",
     re.ASCII,
 )
@@ -64,12 +67,14 @@ Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Lo
 Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
 """
 _ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
+#: A GELU whose parts are one kernel.
+_GELU = frozenset({"Erf", "Mul"})
 #: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
 #: "PWN(209 + (Unnamed Layer* 11) [Shuffle] + Add_43, Clip_46)".
 _CONSTANT = regex(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
 #: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
 _POINTWISE_NODE = regex(
-    r"(?:[^\s(),+]*/)?(Add|Div|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
+    r"(?:[^\s(),+]*/)?(Add|Div|Erf|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
     re.ASCII,
 )
 #: A convolution or matrix multiplication without another operation after it.
@@ -165,7 +170,8 @@ def _is_named_activation(layer: LayerFacts) -> bool:
     """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
     found = [_POINTWISE_NODE.fullmatch(part) for part in _nodes(layer.name)]
     operations = {match[1] for match in found if match}
-    return not layer.type and None not in found and not _ACTIVATIONS.isdisjoint(operations)
+    activates = not _ACTIVATIONS.isdisjoint(operations) or operations >= _GELU
+    return not layer.type and None not in found and activates
 
 
 def is_named_region(layer: LayerFacts) -> bool:
