@@ -140,12 +140,9 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
             f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
         )
     model = next((path for path in files if path.suffix.lower() in TO_MEASURE), None)
-    hint = (
-        how_to_measure(model)
-        if model
-        else "A capture has layer information, a profile or a log of trtexec, or files of the other producers "
-        "in docs/inputs.md."
-    )
+    hint = "A capture has layer information, a profile or a log of trtexec, or files named in docs/inputs.md."
+    if model:
+        hint = how_to_measure(model)
     return InputError(f"{folder} holds no capture.", hint)
 
 

@@ -211,7 +211,8 @@ def not_shown(block: Items | Table) -> str:
     if not count or (isinstance(block, Table) and block.is_summed):
         return ""
     hint = f"; {block.hint}" if block.hint else ""
-    return f"{counted(count, f'more {block.noun}' if shown else block.noun)} {'is' if count == 1 else 'are'} not shown{hint}."
+    what = counted(count, f"more {block.noun}" if shown else block.noun)
+    return f"{what} {'is' if count == 1 else 'are'} not shown{hint}."
 
 
 @dataclass(frozen=True)
