@@ -129,9 +129,9 @@ def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: 
     if mean_ms > max_ms:
         return None
     short = [layer for layer in measured if (layer.avg_ms or 0.0) <= max_ms]
+    mean = f"{mean_ms / _MS_PER_US:.3g} µs on average"
     return Hit(
-        f"The {format_count(len(measured))} kernels run for {mean_ms / _MS_PER_US:.3g} µs on average: launches "
-        "and waiting take much of that.",
+        f"The {format_count(len(measured))} kernels run for {mean}: launches and waiting take much of that.",
         tuple(short),
         None,
         {"Mean": format_ms(mean_ms), "CUDA graph": context.run_option("CUDA Graph") or "not stated"},
