@@ -196,6 +196,14 @@ def test_the_address_holds_the_view(both, open_report, report_of, with_model):  
     assert "view=" not in both.evaluate("location.hash")
 
 
+def test_on_a_tablet_the_model_begins_with_texts_that_can_be_read(open_report, report_of, with_model):  # noqa: F811
+    page = open_report(report_of(with_model), "#view=onnx", reduced_motion="reduce", width=768, height=1000)
+    scroll_to(page, "#graphs")
+    names = page.locator("#model-graph .node text")
+    names.first.wait_for()
+    assert names.first.evaluate("each => each.getScreenCTM().a") == pytest.approx(0.9, abs=0.02)
+
+
 def test_a_narrow_window_shows_one_graph(open_report, report_of, with_model):  # noqa: F811
     page = open_report(report_of(with_model), "#view=both", width=390, height=844)
     expect(page.locator("#engine-graph")).to_be_hidden()

@@ -240,3 +240,20 @@ def test_on_a_phone_wide_charts_stay_drawings(open_report, made):
         )
         is False
     )
+
+
+def test_what_is_always_shown_to_a_finger_covers_nothing(open_report, made):
+    page = open_report(made("report"), width=390, height=844, has_touch=True, is_mobile=True)
+    found = page.evaluate(
+        """() => [...document.querySelectorAll("figure:has(> .share)")].flatMap((figure) => {
+          const button = figure.querySelector(":scope > .share > button").getBoundingClientRect();
+          return [...figure.querySelectorAll("svg.chart text, .switch label")].flatMap((each) => {
+            const box = each.getBoundingClientRect();
+            const across = Math.min(box.right, button.right) - Math.max(box.left, button.left);
+            const down = Math.min(box.bottom, button.bottom) - Math.max(box.top, button.top);
+            return box.width && across > 2 && down > 4 ? [`${figure.id}: ${each.textContent}`] : [];
+          });
+        })"""
+    )
+    assert page.locator("figure > .share > button").count() > 5
+    assert found == []

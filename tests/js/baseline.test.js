@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { setBaseline, setCandidate } from "../../static/js/comparison/comparison_data.js";
+import { changesOf, setBaseline, setCandidate } from "../../static/js/comparison/comparison_data.js";
 
 const layer = (precision, tactic) => ({ name: "n", type: "t", precision, output_precision: precision, tactic });
 const side = (ms, more = {}) => ({ members: ms == null ? [] : [0], helpers: [], keys: [], changes: [], ms, ...more });
@@ -37,4 +37,12 @@ test("a time that is not known has no difference", () => {
   setBaseline(data, 1);
   setCandidate(data, 2);
   assert.deepEqual([data.rows[0].side.diff, data.rows[0].side.ratio, data.rows[0].side.status], [null, null, "baseline only"]);
+});
+
+test("a change of precision is stated from the chosen baseline to the candidate", () => {
+  const data = compared();
+  data.engines[1].layers[0].output_precision = "FP16";
+  assert.deepEqual(changesOf(data, data.rows[0]), ["inputs FP32 → INT8, outputs FP32 → FP16"]);
+  setBaseline(data, 1);
+  assert.deepEqual(changesOf(data, data.rows[0]), ["inputs INT8 → FP32, outputs FP16 → FP32", "tactic changed"]);
 });

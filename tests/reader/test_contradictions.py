@@ -153,6 +153,27 @@ def test_files_may_be_renamed_together_and_not_mixed():
     assert codes(named("vgg", "resnet")) == ["model"]
 
 
+@pytest.mark.parametrize(
+    ("created", "found"), [("image", []), ("image [profile 1]", []), ("pixels", ["io-tensors"])]
+)
+def test_a_log_of_other_tensors_than_those_of_the_layers_is_of_another_engine(created, found):
+    """Where the layer information lists no inputs and outputs."""
+    layer = {
+        "Name": "a",
+        "LayerType": "Convolution",
+        "Inputs": [{"Name": "image", "Dimensions": [1, 3, 8, 8], "Format/Datatype": "Float"}],
+        "Outputs": [{"Name": "scores", "Dimensions": [1, 8, 8, 8], "Format/Datatype": "Float"}],
+    }
+    log = f"""&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=x.engine
+[I] Input binding for {created} with dimensions 1x3x8x8 is created.
+[I] === Performance summary ===
+[I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.5 ms, percentile(99%) = 2 ms
+&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=x.engine
+"""
+    graph = json.dumps({"Layers": [layer]}).encode()
+    assert codes([Source("graph", "x.json", graph), Source("log", "x.log", log.encode())]) == found
+
+
 def test_every_code_has_one_fact():
     assert sorted(fact.code for fact in FACTS) == sorted(ContradictionCode.__args__)
 

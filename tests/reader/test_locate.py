@@ -129,7 +129,13 @@ def test_upper_case_names_are_engines_too(tmp_path):
 
 
 def test_a_folder_without_a_capture(tmp_path):
-    assert "holds no capture" in refused(fill(tmp_path / "empty"))
+    assert "holds no capture. A capture has layer information, a profile or a log" in refused(
+        fill(tmp_path / "empty")
+    )
+    engine = fill(tmp_path / "built", **{"net 1.engine": "a plan"}) / "net 1.engine"
+    assert f"holds no capture. Where a GPU and TensorRT are, `trexreport run '{engine}'`" in refused(
+        engine.parent
+    )
     fill(tmp_path / "above" / "below", x__graph__json=GRAPH)
     message = refused(tmp_path / "above")
     assert "holds no capture itself. Give one of its folders: below" in message

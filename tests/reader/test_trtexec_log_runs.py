@@ -107,6 +107,24 @@ def test_a_block_that_is_printed_twice_counts_once_as_it_is_last(first, between)
     assert not any("impossible" in note.slug for note in facts.notes)
 
 
+@pytest.mark.parametrize(
+    ("shape", "stated"),
+    [
+        ("4x3x8x8", {"x": "4x3x8x8"}),
+        ("4x-1", {"x": "4x-1"}),
+        ("9" * 18, {"x": "9" * 18}),
+        ("9" * 19, {}),
+        ("1x" + "9" * 5000, {}),
+        ("x".join("1" * 17), {}),
+    ],
+)
+def test_shapes_that_no_tensor_has_are_not_those_of_the_run(shape, stated):
+    line = f"[I] Input binding for x with dimensions {shape} is created.\n"
+    setup = read_trtexec_log(DEVICE_LINES.format("Orin") + line, "x.log").setup
+    assert setup.io_shapes == stated
+    assert setup.input_names == tuple(stated)
+
+
 @pytest.mark.parametrize("first_line", ["", "trtexec --onnx=b.onnx\n"])
 def test_two_runs_without_first_lines_are_two_runs(first_line):
     runs = [

@@ -270,6 +270,16 @@ class TestData:
             ),
             "1 error, 1 for information; 2 rules checked. Largest savings: TRX2, est. 0.25\u00a0ms.",
         ),
+        (
+            Lint(
+                findings=[
+                    finding("TRX1", "info", ([0], 0.5), gain_percent=None),
+                    finding("TRX2", "warning", ([0], 0.25), gain_percent=None),
+                ],
+                checked=2,
+            ),
+            "1 warning, 1 for information; 2 rules checked. Largest savings: TRX1, est. 0.50\u00a0ms.",
+        ),
     ],
 )
 def test_the_sentence(facts, lint, expected):

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from graph_plans import analysis_of, chain
 from hostile_captures import hostile_capture
 
 from trexreport.analyzer import analyze
@@ -17,6 +18,7 @@ from trexreport.model import Source
 from trexreport.numbers import format_count, format_ms
 from trexreport.reader import assemble, read_engine
 from trexreport.reader.capture import Capture
+from trexreport.renderer import html
 from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.sections import empty_sections
@@ -244,3 +246,34 @@ def test_that_there_are_no_layers_is_stated_once():
 
 def test_every_section_of_layers_is_shown_where_there_are_layers():
     assert empty_sections(analyze(read_engine(SAMPLES / "resnet18-int8-before"))) == ()
+
+
+def test_what_no_measurement_changes_is_drawn_once_for_all_runs_of_an_engine(monkeypatch):
+    drawn = []
+
+    def noted(chart, width, *, draw=html.draw_svg, **more):
+        drawn.append(chart.chart.key)
+        return draw(chart, width, **more)
+
+    monkeypatch.setattr(html, "draw_svg", noted)
+    runs = [analysis_of(chain(["a", "b", "c"], ms=ms)) for ms in (0.001, 0.002)]
+
+    def pages(*, each_alone):
+        made = []
+        for run in runs:
+            if each_alone or not made:
+                html._prepare_once.cache_clear()
+                html._draw_once.cache_clear()
+            made.append(render_html(run, (), STATIC))
+        return made
+
+    alone = pages(each_alone=True)
+    before = drawn.copy()
+    drawn.clear()
+    assert pages(each_alone=False) == alone
+    counts = {key: (before.count(key), drawn.count(key)) for key in before}
+    assert {key: now for key, (then, now) in counts.items() if now != then} == {
+        key: then // 2 for key, (then, _) in counts.items() if key in html._UNMEASURED
+    }
+    assert counts["largest-tensors"] == (2, 1)
+    assert alone[0] != alone[1]

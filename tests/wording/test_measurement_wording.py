@@ -30,8 +30,16 @@ def test_a_steady_run(facts):
 
 
 def test_what_is_not_known_is_not_stable(facts):
-    unknown = replace(facts, stability=None, latency=replace(facts.latency, gap_percent=None))
+    latency = replace(facts.latency, gap_percent=None, gpu_compute=None, end_to_end=None)
+    unknown = replace(facts, stability=None, latency=latency)
     assert measurement_line(unknown) == "no times of single queries; GPU clocks not monitored"
+
+
+@pytest.mark.parametrize(("count", "timed"), [(13, "13 queries"), (1, "1 query")])
+def test_how_many_queries_were_timed_is_stated_without_their_times(facts, count, timed):
+    compute = replace(facts.latency.gpu_compute, count=count)
+    stated = replace(facts, stability=None, latency=replace(facts.latency, gpu_compute=compute))
+    assert measurement_line(stated).startswith(f"{timed} timed, no times of single queries; ")
 
 
 def test_warnings_and_drift_are_stated(facts):
@@ -49,5 +57,6 @@ def test_the_variation_that_trtexec_states_is_shown_without_single_times(facts):
     warning = "GPU compute time is unstable, with coefficient of variance = 5.58977%."
     stated = replace(facts, stability=None, measurement_warnings=[warning])
     line = measurement_line(stated)
-    assert line.startswith("no times of single queries (coefficient of variation 5.59% in trtexec’s warning)")
+    assert line.startswith("3,017 queries timed, no times of single queries (coefficient of variation 5.59%")
+    assert " in trtexec’s warning); " in line
     assert "trtexec states a coefficient of variation of 5.59%" in measurement_details(stated)[0]

@@ -21,6 +21,7 @@ from trexreport.reader.files import (
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
+from trexreport.reader.recognized import TO_MEASURE, how_to_measure
 from trexreport.reader.roles import (
     MARKED_BYTES,
     role_of_marks,
@@ -109,7 +110,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     if len({source.data for source in sources if source.role == "graph"}) > 1:
         raise _several(folder, graphs)
     if not sources:
-        raise _no_capture(folder)
+        raise _no_capture(folder, files)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
     more, more_notes = nsight_beside(files, None, sources)
@@ -131,15 +132,18 @@ def files_in(folder: Path) -> list[Path]:
         raise InputError(f"{folder} can't be read: {error.strerror}.") from None
 
 
-def _no_capture(folder: Path) -> InputError:
+def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
+    """Return the error that no file of a folder is known, with what to do with a model or an engine in it."""
     below = sorted({path.parent.name for path in folder.glob("*/*.json")})
     if below:
         return InputError(
             f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
         )
-    return InputError(
-        f"{folder} holds no capture.", "A capture has at least a *.graph.json file from trtexec."
-    )
+    model = next((path for path in files if path.suffix.lower() in TO_MEASURE), None)
+    hint = "A capture has layer information, a profile or a log of trtexec, or files named in docs/inputs.md."
+    if model:
+        hint = how_to_measure(model)
+    return InputError(f"{folder} holds no capture.", hint)
 
 
 def _several(folder: Path, names: Sequence[str]) -> InputError:

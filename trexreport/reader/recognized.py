@@ -21,7 +21,7 @@ _LAYERS = "Give the layer information, and the profile if there is one."
 _MOST_FIGURES = 2**20
 _COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
 #: A model, and what serialized engines are called.
-_TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
+TO_MEASURE = (".onnx", ".engine", ".plan", ".trt")
 #: An attribute of the nodes in an EPContext model.
 _CONTEXT = b"ep_cache_context"
 #: What a file has near its beginning, what it is, and what to give instead.
@@ -49,6 +49,12 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
 )
 
 
+def how_to_measure(path: Path) -> str:
+    """Return how to make a report of a model or an engine."""
+    command = f"trexreport run {shlex.quote(str(path))}"
+    return f"Where a GPU and TensorRT are, `{command}` measures it and writes the report."
+
+
 def unknown_file(path: Path, data: bytes) -> InputError:
     """Return the error that a file is nothing that a report can be made of, with what it is if that is known.
 
@@ -58,8 +64,7 @@ def unknown_file(path: Path, data: bytes) -> InputError:
     """
     name = path.name
     metadata = engine_metadata(data[: MOST_BYTES + 4])
-    command = f"trexreport run {shlex.quote(name)}"
-    measure = f"Where a GPU and TensorRT are, `{command}` measures it and writes the report."
+    measure = how_to_measure(Path(name))
     if metadata is not None:
         return InputError(f"{name} is a TensorRT engine exported by Ultralytics ({metadata}).", measure)
     table = latency_tables.kind_of(data[:MARKED_BYTES].decode("utf-8", "replace"))
@@ -76,7 +81,7 @@ def unknown_file(path: Path, data: bytes) -> InputError:
             read_onnx(path)
         except InputError as error:
             return error
-    if path.suffix.lower() in _TO_MEASURE:
+    if path.suffix.lower() in TO_MEASURE:
         is_plan = head[:4] in _PLANS
         what = "is a TensorRT engine: it states its layers to TensorRT alone" if is_plan else _UNKNOWN
         return InputError(f"{name} {what}.", measure)

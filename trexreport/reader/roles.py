@@ -10,6 +10,7 @@ from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.log_text import without_line_prefix
+from trexreport.reader.printed_times import prints_times
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.torch_trace import MARK as TRACE_MARK
 from trexreport.reader.trtexec_lines import without_colors
@@ -133,6 +134,8 @@ def role_of_marks(data: bytes) -> str | None:
     if is_own_json(data):
         return None
     head = without_line_prefix(decode_text(data[:MARKED_BYTES], "")[0])
+    if prints_times(head):
+        return "profile"
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
     if not found and _LOG_MARK.search(without_colors(head)):
         return "log"

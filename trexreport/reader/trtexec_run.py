@@ -28,7 +28,9 @@ _TOTALS = {
 }
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
 _IO_TENSOR = regex(
-    r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) with dimensions (\d+(?:x-?\d+)*)(?: |$)", re.ASCII
+    r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) "
+    r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: |$)",
+    re.ASCII,
 )
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
@@ -11,6 +12,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
 from trexreport.reader.report_file import inputs_manifest
+from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
@@ -45,6 +47,8 @@ STYLES = (
 )
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
+#: Charts of what no measurement changes: all runs of one engine have the same, so a site draws them once.
+_UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
 #: How hard the lines of all layers are packed: level 9 takes twice as long, and makes a page 1% smaller.
 _LINES_LEVEL = 7
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
@@ -82,7 +86,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     values = section_values(analysis)
     charts, schedule = values["charts"], values["schedule"]
     # Once for both drawings of each.
-    prepared = {key: prepare(chart) for key, chart in charts.items()}
+    prepared = {key: _prepared(key, chart) for key, chart in charts.items()}
     patterns = draw_findings(values["findings"], analysis)
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
@@ -149,9 +153,33 @@ def _plotly(charts: dict[str, Prepared]) -> dict[str, Any]:
     return {key: draw_plotly(chart, _width(key)) for key, chart in charts.items()}
 
 
-def _draw(key: str, chart: Prepared) -> str:
+def _prepared(key: str, chart: Chart) -> Prepared:
+    return _prepare_once(chart) if key in _UNMEASURED else prepare(chart)
+
+
+@lru_cache(maxsize=256)
+def _prepare_once(chart: Chart) -> Prepared:
+    """Prepare a chart that several pages of one process have."""
+    return prepare(chart)
+
+
+def _draw(key: str, chart: Prepared, *, narrow: bool = False) -> str:
+    """Return the drawing of a chart for its place in the page, or for a phone."""
+    return _draw_once(key, chart.chart, narrow) if key in _UNMEASURED else _drawn(key, chart, narrow)
+
+
+@lru_cache(maxsize=512)
+def _draw_once(key: str, chart: Chart, narrow: bool) -> str:
+    """Draw a chart that several pages of one process have."""
+    return _drawn(key, _prepare_once(chart), narrow)
+
+
+def _drawn(key: str, chart: Prepared, narrow: bool) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
-    return draw_svg(chart, _width(key), patterns=key == "by-layer")
+    patterns = key == "by-layer"
+    if narrow:
+        return draw_svg(chart, _PHONE, patterns=patterns, plain=True, suffix="-narrow")
+    return draw_svg(chart, _width(key), patterns=patterns)
 
 
 def _breakdown(chart: Prepared) -> tuple[str, str]:
@@ -162,7 +190,7 @@ def _breakdown(chart: Prepared) -> tuple[str, str]:
 def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:
     """Return drawings for phones by the id of their figure, packed: wide charts and patterns of findings."""
     drawings = {
-        f"chart-{key}": [draw_svg(chart, _PHONE, patterns=key == "by-layer", plain=True, suffix="-narrow")]
+        f"chart-{key}": [_draw(key, chart, narrow=True)]
         for key, chart in charts.items()
         if key in WIDE_CHARTS
     } | {f"pattern-{key}": [*each.narrow()] for key, each in patterns.items()}

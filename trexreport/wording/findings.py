@@ -13,7 +13,10 @@ from trexreport.wording.gains import savings
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
     "opportunities": ("Opportunities", "What can make the engine faster, the largest savings first."),
-    "information": ("Information", "What is good to know of the engine; it saves little or nothing."),
+    "information": (
+        "Information",
+        "What is good to know of the engine; as far as known it saves little or nothing.",
+    ),
     "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
 }
 
@@ -52,7 +55,7 @@ def _largest(lint: Lint) -> str:
     gains = [
         (finding.gain.ranking_ms, finding)
         for finding in lint.findings
-        if finding.gain and finding.gain.ranking_ms and finding.severity != "info"
+        if finding.gain and finding.gain.ranking_ms
     ]
     if not gains:
         return ""

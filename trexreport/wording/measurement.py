@@ -46,7 +46,10 @@ def _steadiness(analysis: Analysis) -> str:
         known = (
             "" if stated is None else f" (coefficient of variation {percent(stated)} in trtexec’s warning)"
         )
-        return f"no times of single queries{known}"
+        whole = analysis.latency.gpu_compute or analysis.latency.end_to_end
+        count = whole.count if whole else None
+        timed = f"{counted(count, 'query', 'queries')} timed, " if count else ""
+        return f"{timed}no times of single queries{known}"
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         return f"{queries}, too few to judge"

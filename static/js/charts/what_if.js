@@ -7,16 +7,19 @@ import { PHONE } from "../dom/windows.js";
 import { formatCount, formatMs, formatNumber } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { onState, setState, state } from "../state/state.js";
+import { boxOf, placeBeside } from "./label_places.js";
 import { decades, peakOf, roofOf, underRoofs } from "./roofs.js";
 
 /** @import { GpuPeaks, RoofPoint } from "./roofs.js" */
+/** @import { Box, Dot as Mark } from "./label_places.js" */
 
 /** Size, room around the points, and names of layers: how many, and their letters. Peaks are named beside the points. */
-const WIDE = { w: 1040, h: 400, left: 64, right: 190, top: 16, bottom: 44, names: 4, letters: 28 };
+const WIDE = { w: 1040, h: 420, left: 64, right: 190, top: 36, bottom: 44, names: 4, letters: 28 };
 /** On a phone, peaks are named above their lines. */
-const TALL = { w: 480, h: 480, left: 58, right: 12, top: 28, bottom: 48, names: 2, letters: 22 };
+const TALL = { w: 480, h: 500, left: 58, right: 12, top: 48, bottom: 48, names: 2, letters: 22 };
 const RADIUS = { least: 2.5, most: 9 };
-const APART = { x: 190, y: 26 };
+/** Mean width of a letter. */
+const LETTER = 6.4;
 /** A text that can be read over points, and lets clicks through to them. */
 const ON_POINTS = { "paint-order": "stroke", stroke: "var(--page)", "stroke-width": 3, "pointer-events": "none" };
 /** Distance of names of peaks. */
@@ -81,6 +84,23 @@ function measuredPoints(data) {
 }
 
 /**
+ * What the colors of the points mean, in a line above the drawing.
+ * @param {ReportData} data
+ * @param {RoofPoint[]} points
+ * @returns {SVGElement[]}
+ */
+function legend(data, points) {
+  const present = new Set(points.map(({ layer }) => data.layers[layer].precision));
+  let left = 0;
+  return Object.entries(data.precisionColors).filter(([precision]) => present.has(precision)).flatMap(([precision, fill]) => {
+    const name = visible(precision);
+    const at = left;
+    left += 36 + name.length * LETTER * (12 / 11);
+    return [svg("circle", { cx: at + 5, cy: 8, r: 5, fill }), svg("text", { class: "chart-text", x: at + 16, y: 12 }, name)];
+  });
+}
+
+/**
  * What the other GPU would allow, in words.
  * @param {GpuPeaks} gpu
  * @param {GpuPeaks | null} here
@@ -124,15 +144,19 @@ function drawing(data, gpu, points, space) {
   // All points, all ridge points and all peaks are in the drawing: nothing is cut off.
   const [x, y] = [scaleOf([...points.map((point) => point.x), ...ridges], space.left, space.w - space.right), scaleOf([...points.map((point) => point.y), ...peaks.values()], space.h - space.bottom, space.top)];
   const longest = points.reduce((most, { ms }) => Math.max(most, ms), 0);
-  const marks = points.map((point) => {
+  const marks = points.map((point) => ({ x: x.at(point.x), y: y.at(point.y), r: Math.max(RADIUS.least, RADIUS.most * Math.sqrt(point.ms / longest)) }));
+  const dots = points.map((point, index) => {
     const layer = data.layers[point.layer];
-    const radius = Math.max(RADIUS.least, RADIUS.most * Math.sqrt(point.ms / longest));
+    const { x: cx, y: cy, r } = marks[index];
     const roof = roofOf(gpu, point);
     const reached = roof ? `${formatNumber((100 * point.y) / roof.limit)}% of this roof` : "roof not known";
-    return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), svg("circle", { cx: x.at(point.x), cy: y.at(point.y), r: radius, fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
+    return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), svg("circle", { cx, cy, r, fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
   });
+  const lines = roofs(gpu, peaks, x, y, space);
+  const bandwidth = memoryName(gpu, x, y);
+  const flat = [...peaks.values()].map((peak) => ({ left: x.at((1e3 * peak) / gpu[1]), right: space.w - space.right, top: y.at(peak) - 1, bottom: y.at(peak) + 1 }));
   const label = `Measured layers below the roofs of ${gpu[0]}`;
-  return svg("svg", { class: "chart", viewBox: `0 0 ${space.w} ${space.h}`, width: space.w, height: space.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), axes(x, y, space), marks, roofs(gpu, peaks, x, y, space), labels(data, gpu, points, x, y, space));
+  return svg("svg", { class: "chart", viewBox: `0 0 ${space.w} ${space.h}`, width: space.w, height: space.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), legend(data, points), axes(x, y, space), dots, lines, bandwidth.text, labels(data, gpu, points, marks, [bandwidth.box, ...flat], space));
 }
 
 /**
@@ -191,8 +215,21 @@ function roofs(gpu, peaks, x, y, space) {
     const place = isAbove ? { x: right, "text-anchor": "end" } : { x: right + 6 };
     return [line(`M${x.at((1e3 * peak) / gpu[1])} ${y.at(peak)}H${right}`), svg("text", { class: "chart-text", ...place, ...ON_POINTS, y: free }, `${type}: ${formatNumber(peak)}`)];
   });
-  const bandwidth = svg("text", { class: "chart-text-muted", x: x.at(start) + 34, y: y.at((start * gpu[1]) / 1e3) - 4 }, `Memory ${formatNumber(gpu[1])} GB/s`);
-  return [line(`M${x.at(start)} ${y.at((start * gpu[1]) / 1e3)}L${x.at(end)} ${y.at(highest)}`), ...named, bandwidth];
+  return [line(`M${x.at(start)} ${y.at((start * gpu[1]) / 1e3)}L${x.at(end)} ${y.at(highest)}`), ...named];
+}
+
+/**
+ * The name of the memory roof, below its begin.
+ * @param {GpuPeaks} gpu
+ * @param {Scale} x
+ * @param {Scale} y
+ * @returns {{ text: SVGElement, box: Box }}
+ */
+function memoryName(gpu, x, y) {
+  const words = `Memory ${formatNumber(gpu[1])} GB/s`;
+  const start = Math.max(x.low, (1e3 * y.low) / gpu[1]);
+  const place = { x: x.at(start) + 34, y: y.at((start * gpu[1]) / 1e3) - 4, anchor: /** @type {const} */ ("start") };
+  return { text: svg("text", { class: "chart-text-muted", x: place.x, y: place.y, ...ON_POINTS }, words), box: boxOf(place, words.length * LETTER * (12 / 11)) };
 }
 
 /**
@@ -200,26 +237,26 @@ function roofs(gpu, peaks, x, y, space) {
  * @param {ReportData} data
  * @param {GpuPeaks} gpu
  * @param {RoofPoint[]} points
- * @param {Scale} x
- * @param {Scale} y
+ * @param {Mark[]} marks Of the points.
+ * @param {Box[]} texts That are there already, and lines.
  * @param {Space} space
  * @returns {SVGElement[]}
  */
-function labels(data, gpu, points, x, y, space) {
+function labels(data, gpu, points, marks, texts, space) {
   const headroom = (/** @type {RoofPoint} */ point) => {
     const roof = roofOf(gpu, point);
     return roof ? point.ms - point.flops / (roof.limit * 1e9) : -1;
   };
-  /** @type {[number, number][]} */
-  const placed = [];
+  const room = { left: space.left, right: space.w - space.right, top: 16, bottom: space.h - space.bottom };
   const found = [];
-  for (const point of [...points].sort((one, other) => headroom(other) - headroom(one)).slice(0, 40)) {
-    const [left, top] = [x.at(point.x), y.at(point.y)];
-    if (found.length === space.names || headroom(point) <= 0) break;
-    if (placed.some(([otherLeft, otherTop]) => Math.abs(left - otherLeft) < APART.x && Math.abs(top - otherTop) < APART.y)) continue;
-    placed.push([left, top]);
-    const flipped = left > space.w - space.right - APART.x;
-    found.push(svg("text", { class: "chart-text", x: left + (flipped ? -12 : 12), y: top + 4, "font-size": 11, "text-anchor": flipped ? "end" : "start" }, shorten(visible(data.layers[point.layer].name), space.letters)));
+  for (const at of points.map((_, index) => index).sort((one, other) => headroom(points[other]) - headroom(points[one])).slice(0, 40)) {
+    if (found.length === space.names || headroom(points[at]) <= 0) break;
+    const name = shorten(visible(data.layers[points[at].layer].name), space.letters);
+    const width = name.length * LETTER;
+    const place = placeBeside(marks[at], width, room, texts, marks.filter((mark) => mark !== marks[at]));
+    if (!place) continue;
+    texts.push(boxOf(place, width));
+    found.push(svg("text", { class: "chart-text", x: place.x, y: place.y, "font-size": 11, "text-anchor": place.anchor, ...ON_POINTS }, name));
   }
   return found;
 }

@@ -4,6 +4,7 @@ import { recordsOf } from "../data/records.js";
 import { completeReportData, LAYER_DEFAULTS, LayerRecord } from "../data/report_data.js";
 import { fromColumns } from "../data/unpack.js";
 import { withoutNoise } from "../format/numbers.js";
+import { precisionChange } from "../format/precision.js";
 import { setState, state } from "../state/state.js";
 
 /**
@@ -146,4 +147,15 @@ export function valuesOf(data, engine, side, value) {
  */
 export function precisionsOf(data, engine, side) {
   return valuesOf(data, engine, side, (layer) => (layer.output_precision && layer.output_precision !== layer.precision ? `${layer.precision} → ${layer.output_precision}` : layer.precision));
+}
+
+/**
+ * What differs in structure in a row; of a change of precision, inputs and outputs from which to which.
+ * @param {ComparisonData} data
+ * @param {ComparedRow} row
+ * @returns {string[]}
+ */
+export function changesOf(data, row) {
+  const stated = (/** @type {"precision" | "output_precision"} */ key) => [data.baseline, data.candidate].map((engine) => valuesOf(data, engine, row.sides[engine], (layer) => layer[key]));
+  return row.side.changes.map((change) => (change === "precision changed" && precisionChange(stated("precision"), stated("output_precision"))) || change);
 }

@@ -3,7 +3,7 @@
 import { DASH, formatCount, formatNumber, formatSigned } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { fitted } from "../table/arrange.js";
-import { precisionsOf, valuesOf } from "./comparison_data.js";
+import { changesOf, precisionsOf, valuesOf } from "./comparison_data.js";
 import { contributionOf } from "./contributions.js";
 
 // With more engines than this not every one has its column from the start.
@@ -49,22 +49,13 @@ const WRITERS = { count: formatCount, number: formatNumber, time: formatNumber, 
  * @returns {Record<string, (row: ComparedRow, engine: number) => any>}
  */
 function rowValues(data) {
-  const named = (/** @type {ComparedRow} */ row, /** @type {"precision" | "output_precision"} */ key) => [data.baseline, data.candidate].map((engine) => valuesOf(data, engine, row.sides[engine], (layer) => layer[key]).join("+"));
-  const mainPrecisions = (/** @type {ComparedRow} */ row) => {
-    const inputs = named(row, "precision");
-    return inputs[0] === inputs[1] ? named(row, "output_precision") : inputs;
-  };
   const precisions = (/** @type {ComparedRow} */ row) => [data.baseline, data.candidate].map((engine) => precisionsOf(data, engine, row.sides[engine]).join(", "));
   return {
     index: (row) => row.index,
     name: (row) => (row.moreLayers ? `${row.label} and ${row.moreLayers} more` : row.label),
     diff: (row) => row.side.diff,
     contribution: (row) => (data.step ? contributionOf(data, row, data.step) : null),
-    changes: (row) => {
-      const [before, after] = mainPrecisions(row);
-      const written = (/** @type {string} */ change) => (change === "precision changed" && before && after && before !== after ? `${before} → ${after}` : change.replace(/ changed$/, ""));
-      return row.side.changes.filter((change) => change !== row.side.status).map(written).join(", ");
-    },
+    changes: (row) => changesOf(data, row).filter((change) => change !== row.side.status).map((change) => change.replace(/ changed$/, "")).join(", "),
     time: (row, engine) => row.sides[engine].ms,
     status: (row) => row.side.status,
     ratio: (row) => row.side.ratio,

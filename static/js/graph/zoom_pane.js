@@ -2,6 +2,7 @@
 
 import { prefersReducedMotion } from "../dom/motion.js";
 import { svg } from "../dom/svg.js";
+import { NARROW, isWindow } from "../dom/windows.js";
 import { panelTop } from "../panel/covered.js";
 import { watchTwoFingers } from "./two_fingers.js";
 
@@ -12,6 +13,8 @@ const BEGIN = 0.95;
 /** In a view narrower than this many pixels a drawing begins with texts that can be read on a phone. */
 const PHONE_VIEW = 480;
 const BEGIN_ON_PHONE = 1.1;
+/** On a tablet names in boxes are not smaller than elsewhere, though less of the drawing is seen. */
+const LEAST_ON_TABLET = 0.9;
 
 /** @param {{ factor: number, x: number, y: number }} stretched */
 function stretchedBy({ factor, x, y }) {
@@ -71,7 +74,7 @@ export class ZoomPane {
     const whole = (clientWidth - 8) / this.width;
     const isWhole = !first || whole >= this.leastWhole();
     if (this.isOnPhone()) this.scaleTo(BEGIN_ON_PHONE);
-    else this.scaleTo(isWhole ? Math.min(1, Math.max(0.6, whole)) : BEGIN);
+    else this.scaleTo(isWhole ? Math.min(1, Math.max(isWindow(NARROW) ? LEAST_ON_TABLET : 0.6, whole)) : BEGIN);
     const box = clientWidth && !isWhole ? first() : null;
     this.view.scrollTop = box ? (box.y + box.h / 2) * this.scale - clientHeight / 2 : 0;
     this.view.scrollLeft = (box ? box.x + box.w / 2 : middle) * this.scale - clientWidth / 2;

@@ -67,7 +67,7 @@ def test_a_column_is_added_in_one_place(monkeypatch):
         80,
         "everywhere",
         "Length of the longest name.",
-        write=lambda _, side: str(max(len(each.name) for each in side.members)),
+        write=lambda _, side, __: str(max(len(each.name) for each in side.members)),
     )
     columns = (*STATIC_COLUMNS, added)
     monkeypatch.setattr(static, "STATIC_COLUMNS", columns)

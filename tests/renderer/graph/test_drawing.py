@@ -21,12 +21,13 @@ from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
-from trexreport.renderer.graph.layout.interface import Edge, Node
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.options import COLORINGS, IN_WINDOW, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import waiting_boxes
+from trexreport.renderer.graph.svg_edges import Routes
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -104,6 +105,14 @@ def test_a_graph_is_laid_out_once_for_all_its_drawings(monkeypatch):
     assert len(made) == 2
     drawing._laid_out.cache_clear()
     assert drawn[2] == drawn[0] == draw_graph(one).svg != drawn[1]
+
+
+def test_texts_beside_arrows_are_placed_again_where_they_are_wider():
+    layout = Layout(300.0, 200.0, {}, {"0": ((100.0, 0.0), (100.0, 200.0))})
+    routes, box = Routes(layout), (150.0, 0.0, 200.0, 200.0)
+    assert routes.places((40.0,), [box]) == routes.places((40.0,), [box]) == ((104.0, 103.5),)
+    assert routes.places((60.0,), [box]) == ((36.0, 103.5),)
+    assert routes.places((-1.0,), [box]) == (None,)
 
 
 def test_no_arrow_of_a_real_engine_runs_through_a_foreign_box(engines_folder):

@@ -167,3 +167,9 @@ def test_the_console_of_a_file_has_a_fixed_width():
     file = io.StringIO()
     print_document(document(), open_console(file))
     assert max(map(len, file.getvalue().splitlines())) <= 120
+
+
+def test_nothing_is_more_where_none_is_shown():
+    assert not_shown(Items((Item(("a",)),), noun="finding", max_shown=0)) == "1 finding is not shown."
+    items = Items((Item(("a",)), Item(("b",))), noun="finding", max_shown=1)
+    assert not_shown(items) == "1 more finding is not shown."

@@ -67,11 +67,13 @@ class _Tensors(NamedTuple):
     Attributes:
         inputs: Those that are known to be inputs.
         are_all: There are no inputs but these.
+        are_of_layers: They are all tensors of the layers, among them those that are inputs or outputs.
     """
 
     names: frozenset[str]
     inputs: frozenset[str]
     are_all: bool
+    are_of_layers: bool = False
 
 
 def _tensors(engine: Engine) -> Iterator[Stated]:
@@ -81,10 +83,15 @@ def _tensors(engine: Engine) -> Iterator[Stated]:
         names = frozenset(without_profile(each.name) for each in engine.bindings)
         inputs = frozenset(without_profile(each.name) for each in engine.bindings if each.mode == "input")
         yield Stated(file, _Tensors(names, inputs, are_all=True), _named(names))
+    elif file and inferred:
+        found = frozenset(without_profile(each.name) for each in engine.bindings)
+        used = (tensor for layer in engine.layers for tensor in (*layer.inputs, *layer.outputs))
+        names = frozenset(without_profile(tensor.name) for tensor in used)
+        yield Stated(file, _Tensors(names, frozenset(), are_all=False, are_of_layers=True), _named(found))
     for each in engine.files:
-        created = frozenset(each.setup.io_shapes)
+        created = frozenset(map(without_profile, each.setup.io_shapes))
         if created:
-            inputs = frozenset(each.setup.input_names)
+            inputs = frozenset(map(without_profile, each.setup.input_names))
             yield Stated(
                 each.file, _Tensors(created, inputs, bool(each.measurement.summary)), _named(created)
             )
@@ -100,6 +107,9 @@ def _named(names: frozenset[str]) -> str:
 def _are_of_one_interface(one: _Tensors, other: _Tensors) -> bool:
     """Return whether neither has an input, nor a name at all, that the other would have to have."""
     for each, whole in ((one, other), (other, one)):
+        # An engine may leave out an input, but not each of its inputs and outputs.
+        if each.are_of_layers and whole.are_all and each.names.isdisjoint(whole.names):
+            return False
         if whole.are_all and not each.inputs <= whole.names:
             return False
     return not (one.are_all and other.are_all) or one.names <= other.names or other.names <= one.names

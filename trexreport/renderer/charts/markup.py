@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
@@ -58,24 +58,17 @@ def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
     known = {}
     for key, value in attributes.items():
-        # Written here, as a chart has thousands: calling what does it takes as long as doing it.
-        if type(value) is float:
-            text = f"{value:.1f}".removesuffix(".0")
-            known[_NAMES[key]] = "0" if text == "-0" else text
+        # Most are numbers.
+        if value.__class__ is float:
+            known[_attribute(key)] = coordinate(value)
         elif value is not None:
-            known[_NAMES[key]] = _value(value)
+            known[_attribute(key)] = _value(value)
     return Element(name, known, children if all(children) else tuple(filter(None, children)))
 
 
-class _Names(dict[str, str]):
-    """Names of attributes by those of arguments."""
-
-    def __missing__(self, key: str) -> str:
-        name = self[key] = key.rstrip("_").replace("_", "-")
-        return name
-
-
-_NAMES = _Names()
+@cache
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
@@ -124,8 +117,12 @@ def path(*parts: str | float) -> str:
     return _AROUND_LETTERS.sub(r"\1", text)
 
 
+@lru_cache(maxsize=16384)
 def coordinate(value: float) -> str:
-    """Write a number of pixels with one decimal at most, alike on every machine."""
+    """Write a number of pixels with one decimal at most, alike on every machine.
+
+    A page has thousands, and those of rows, ticks and equal drawings are the same again and again.
+    """
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 

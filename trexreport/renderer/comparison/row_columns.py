@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms, format_number
 from trexreport.wording.comparison import signed_ms
+from trexreport.wording.row_changes import change_phrases
 
 #: Where a column is: in the page's table, from the start or on demand, or also in those that need no script.
 Place = Literal["everywhere", "page", "on demand"]
@@ -28,8 +29,8 @@ class RowColumn:
         place: Where it is.
         about: What it has, for the documentation.
         terms: Names by which the page's filter knows it; its key if not given.
-        write: Returns its text for a row and what the candidate does in it; for a column of each engine, what
-            that engine does.
+        write: Returns its text for a row, what the candidate does in it, and what the baseline does; for a
+            column of each engine, what that engine does is the second.
         of_each_engine: There is one for each engine, headed by the engine's name.
         with_step: It is shown only while the rows of one step of the breakdown are selected.
     """
@@ -42,7 +43,7 @@ class RowColumn:
     about: str
     unit: str = ""
     terms: tuple[str, ...] | None = None
-    write: Callable[[ComparedRow, RowSide], str] | None = None
+    write: Callable[[ComparedRow, RowSide, RowSide], str] | None = None
     of_each_engine: bool = False
     with_step: bool = False
 
@@ -50,11 +51,6 @@ class RowColumn:
     def is_number(self) -> bool:
         """Whether it is aligned to the right."""
         return self.kind != "text"
-
-
-def other_changes(side: RowSide) -> list[str]:
-    """Return the structural changes that the status does not state already."""
-    return [change for change in side.changes if change != side.status]
 
 
 ROW_COLUMNS = (
@@ -66,7 +62,7 @@ ROW_COLUMNS = (
         316,
         "everywhere",
         "The slowest layer, and how many more compute in the row.",
-        write=lambda row, _: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,
+        write=lambda row, _, __: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,
     ),
     RowColumn(
         "diff",
@@ -76,7 +72,7 @@ ROW_COLUMNS = (
         "everywhere",
         "Time of the candidate minus that of the baseline.",
         unit="ms",
-        write=lambda _, side: signed_ms(side.difference_ms),
+        write=lambda _, side, __: signed_ms(side.difference_ms),
     ),
     RowColumn(
         "contribution",
@@ -95,9 +91,9 @@ ROW_COLUMNS = (
         "text",
         340,
         "everywhere",
-        "What differs in structure.",
+        "What differs in structure; of a change of precision, inputs and outputs from which to which.",
         terms=("change", "cause"),
-        write=lambda _, side: ", ".join(other_changes(side)),
+        write=lambda _, side, baseline: ", ".join(change_phrases(side, baseline)),
     ),
     RowColumn(
         "time",
@@ -108,7 +104,7 @@ ROW_COLUMNS = (
         "Time of the layers in each engine.",
         unit="ms",
         terms=("baseline", "candidate"),
-        write=lambda _, side: format_ms(side.time_ms) if side.members else "",
+        write=lambda _, side, __: format_ms(side.time_ms) if side.members else "",
         of_each_engine=True,
     ),
     RowColumn(
@@ -118,7 +114,7 @@ ROW_COLUMNS = (
         116,
         "everywhere",
         "Faster, slower, within noise, candidate only, baseline only.",
-        write=lambda _, side: side.status,
+        write=lambda _, side, __: side.status,
     ),
     RowColumn(
         "ratio",
@@ -127,7 +123,7 @@ ROW_COLUMNS = (
         68,
         "page",
         "Time of the candidate over that of the baseline.",
-        write=lambda _, side: format_number(side.ratio),
+        write=lambda _, side, __: format_number(side.ratio),
     ),
     RowColumn(
         "precision",

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.lazy_dataclass import dataclass
-from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS, other_changes
+from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.wording.comparison import signed_ms
+from trexreport.wording.row_changes import change_phrases
 
 _MAX_CHANGED, _MAX_STATIC_ROWS = 20, 60
 
@@ -39,7 +40,10 @@ class ChangedView:
 
 def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
     """Return the rows of the table that needs no script: those in which the candidate differs most."""
-    return [_row_view(row, at, focus) for at, row in _ranked(comparison, focus)[:_MAX_STATIC_ROWS]]
+    return [
+        _row_view(row, at, comparison.baseline, focus)
+        for at, row in _ranked(comparison, focus)[:_MAX_STATIC_ROWS]
+    ]
 
 
 def _ranked(comparison: Comparison, focus: int) -> list[tuple[int, ComparedRow]]:
@@ -49,14 +53,18 @@ def _ranked(comparison: Comparison, focus: int) -> list[tuple[int, ComparedRow]]
     )
 
 
-def _row_view(row: ComparedRow, index: int, focus: int) -> RowView:
-    side = row.sides[focus]
+def _row_view(row: ComparedRow, index: int, baseline: int, focus: int) -> RowView:
+    side, before = row.sides[focus], row.sides[baseline]
     cells = {
-        column.key: [column.write(row, each) for each in (row.sides if column.of_each_engine else (side,))]
+        column.key: [
+            column.write(row, each, before) for each in (row.sides if column.of_each_engine else (side,))
+        ]
         for column in STATIC_COLUMNS
         if column.write is not None
     }
-    return RowView(index, cells, bool(other_changes(side)) or side.status not in {"", "within noise"})
+    return RowView(
+        index, cells, bool(change_phrases(side, before)) or side.status not in {"", "within noise"}
+    )
 
 
 def precision_changes(comparison: Comparison, focus: int) -> tuple[int, list[ChangedView]]:

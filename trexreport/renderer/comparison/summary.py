@@ -39,6 +39,7 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
+from trexreport.wording.row_changes import change_phrases
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
@@ -260,7 +261,7 @@ def _steps(title: str, waterfall: Waterfall) -> Table:
 def _row(row: ComparedRow, baseline: int, index: int) -> tuple[Cell, ...]:
     before, after = row.sides[baseline], row.sides[index]
     name = named(row.label) + (f" and {row.more_layers} more" if row.more_layers else "")
-    changes = ", ".join(dict.fromkeys(filter(None, (after.status, *after.changes))))
+    changes = ", ".join(dict.fromkeys(filter(None, (after.status, *change_phrases(after, before)))))
     return name, changes, after.difference_ms, before.time_ms, after.time_ms
 
 

@@ -14,14 +14,14 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
-from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.interface import Edge, Node, Point
 from trexreport.renderer.graph.layout.reflow import Proportions, in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
-from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer
+from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Routes
 from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines
 from trexreport.renderer.graph.svg_text import number, svg_document, title
 from trexreport.renderer.palette import LIGHT
@@ -81,22 +81,27 @@ class GraphDrawer:
             Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)
         ]
         edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
-        if options.engine == _OWN_ENGINE and len(self._nodes) <= _MOST_REMEMBERED:
-            self._layout = _laid_out(tuple(self._nodes), tuple(edges))
-        else:
-            self._layout = lay_out(self._nodes, edges, options.engine)
+        self._edges = edges
+        self._routes = self._routes_in(None)
         self._legend = Legend()
         self._node_renderer = NodeRenderer(analysis, options, self._legend)
-        self._edge_renderer = EdgeRenderer(analysis, self._layout, options, self._legend)
+        self._edge_renderer = EdgeRenderer(analysis, self._routes, options, self._legend)
         self._signaled = set(synchronized_boxes(analysis, picture))
         self._words_of_waits = [_words_of_wait(analysis, *pair) for pair in waits]
 
+    def _routes_in(self, columns: Proportions | None) -> Routes:
+        nodes, edges = self._nodes, self._edges
+        if self._options.engine == _OWN_ENGINE and len(nodes) <= _MOST_REMEMBERED:
+            return _laid_out(tuple(nodes), tuple(edges), columns)
+        if columns is None:
+            return Routes(lay_out(nodes, edges, self._options.engine))
+        return Routes(in_columns(self._routes.layout, nodes, columns))
+
     def draw(self, columns: Proportions | None) -> Drawing:
         """Return the drawing from top to bottom, or in columns of these proportions."""
-        analysis, options, picture, layout = self._analysis, self._options, self._picture, self._layout
-        if columns:
-            layout = in_columns(layout, self._nodes, columns)
-        edge_renderer = self._edge_renderer.placed(layout)
+        analysis, options, picture = self._analysis, self._options, self._picture
+        routes = self._routes_in(columns)
+        layout, edge_renderer = routes.layout, self._edge_renderer.placed(routes)
         arrows = edge_renderer.draw_all(picture.arrows, self._signaled, self._words_of_waits)
         draw_box = self._node_renderer.draw
         boxes = "".join([draw_box(box, *layout.positions[box.key]) for box in picture.boxes])
@@ -136,10 +141,14 @@ class GraphDrawer:
         )
 
 
-@lru_cache(maxsize=32)
-def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...]) -> Layout:
-    """Return the layout of a graph: a page draws each twice, and a site has many captures of one model."""
-    return lay_out(list(nodes), list(edges), _OWN_ENGINE)
+@lru_cache(maxsize=64)
+def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...], columns: Proportions | None) -> Routes:
+    """Return the layout of a graph with its routes: a site has many captures of one model."""
+    if columns is None:
+        return Routes(lay_out(list(nodes), list(edges), _OWN_ENGINE))
+    tall = _laid_out(nodes, edges, None)
+    layout = in_columns(tall.layout, nodes, columns)
+    return tall if layout is tall.layout else Routes(layout)
 
 
 def render_svg(analysis: Analysis, options: DrawOptions) -> tuple[bytes, Drawing]:

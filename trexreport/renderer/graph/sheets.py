@@ -20,7 +20,7 @@ from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Box, Picture
 from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
-from trexreport.renderer.graph.svg_edges import EdgeRenderer
+from trexreport.renderer.graph.svg_edges import EdgeRenderer, Routes
 from trexreport.renderer.graph.svg_nodes import NodeRenderer
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number, svg_document
 from trexreport.renderer.palette import LIGHT
@@ -178,7 +178,7 @@ class _Press:
 
     def _draw(self, placed: _Placed) -> str:
         part = placed.part
-        edges = EdgeRenderer(self._analysis, part.layout, self._options, self._legend)
+        edges = EdgeRenderer(self._analysis, Routes(part.layout), self._options, self._legend)
         arrows = edges.draw_all(part.arrows, self._signaled, [""] * len(part.waits))
         boxes = "".join(
             self.pen.draw(box, *part.layout.positions[str(place)]) for place, box in enumerate(part.boxes)

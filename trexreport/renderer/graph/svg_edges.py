@@ -22,13 +22,51 @@ _LABEL_TEXT, _LABEL_HEIGHT, _WIDEST_LABEL, _CELL = 9.5, 12.0, 400.0, 64.0
 Area = tuple[float, float, float, float]
 
 
+class Routes:
+    """The routes of a layout as they are drawn, and the places of texts beside them; found once for each.
+
+    A site has many captures of one model, and all are laid out alike.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._drawn: dict[str, tuple[str, str]] = {}
+        self._places: tuple[tuple[float, ...], tuple[Point | None, ...]] | None = None
+
+    def drawn(self, key: str) -> tuple[str, str]:
+        """Return the paths of the line and of the head of an arrow."""
+        if key not in self._drawn:
+            route = self.layout.routes[key]
+            self._drawn[key] = _path(route), _head(route)
+        return self._drawn[key]
+
+    def places(self, widths: tuple[float, ...], boxes: Iterable[Area]) -> tuple[Point | None, ...]:
+        """Return the left end of the foot of each text; None where there is no room.
+
+        Args:
+            widths: Of the text beside each arrow, in pixels; negative for no text.
+            boxes: What the layout places.
+        """
+        known = self._places
+        if known is None or known[0] != widths:
+            taken = _Taken()
+            for box in boxes:
+                taken.add(box)
+            found = [
+                taken.find(self.layout.routes.get(str(key), ()), width) if width >= 0 else None
+                for key, width in enumerate(widths)
+            ]
+            self._places = known = widths, tuple(found)
+        return known[1]
+
+
 class EdgeRenderer:
     """Writes the SVG of arrows and notes in the legend which marks it used."""
 
-    def __init__(self, analysis: Analysis, layout: Layout, options: DrawOptions, legend: Legend) -> None:
+    def __init__(self, analysis: Analysis, routes: Routes, options: DrawOptions, legend: Legend) -> None:
         self._analysis = analysis
         self._tensors = analysis.tensors
-        self._layout = layout
+        self._routes = routes
         self._options = options
         self._legend = legend
         #: Of each arrow what no layout changes: its beginning, and how line and head are drawn.
@@ -36,9 +74,9 @@ class EdgeRenderer:
         #: Of each arrow the text beside it, how wide it is in pixels, and the text as it is drawn.
         self._texts: dict[int, tuple[str, float, str]] = {}
 
-    def placed(self, layout: Layout) -> EdgeRenderer:
+    def placed(self, routes: Routes) -> EdgeRenderer:
         """Return what draws the same arrows in another layout."""
-        other = EdgeRenderer(self._analysis, layout, self._options, self._legend)
+        other = EdgeRenderer(self._analysis, routes, self._options, self._legend)
         other._looks, other._texts = self._looks, self._texts
         return other
 
@@ -61,11 +99,11 @@ class EdgeRenderer:
 
     def _draw(self, key: str, arrow: Arrow, *, signaled: bool) -> str:
         """Return the arrow of a tensor; `signaled` if a stream waits for a signal before reading it."""
-        route = self._layout.routes[key]
+        line, end = self._routes.drawn(key)
         if key not in self._looks:
             self._looks[key] = self._look(arrow, signaled=signaled)
         begin, dash, head = self._looks[key]
-        return f'{begin}<path d="{_path(route)}"{dash}/><path d="{_head(route)}" {head}/></g>'
+        return f'{begin}<path d="{line}"{dash}/><path d="{end}" {head}/></g>'
 
     def _look(self, arrow: Arrow, *, signaled: bool) -> tuple[str, str, str]:
         tensor = self._tensors[arrow.tensor]
@@ -87,11 +125,11 @@ class EdgeRenderer:
 
     def _draw_wait(self, key: str, words: str) -> str:
         """Return the link from a layer to one that waits for it on another stream."""
-        route = self._layout.routes[key]
+        line, end = self._routes.drawn(key)
         self._legend.add("sync")
         return (
-            f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{_path(route)}" '
-            f'stroke-dasharray="1.5 3"/><path d="{_head(route)}" fill="#ffffff" stroke-width="1"/></g>'
+            f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{line}" '
+            f'stroke-dasharray="1.5 3"/><path d="{end}" fill="#ffffff" stroke-width="1"/></g>'
         )
 
     def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int, float]:
@@ -101,20 +139,17 @@ class EdgeRenderer:
         """
         if not self._options.edge_text:
             return "", 0, 0.0
-        taken = _Taken()
-        for box in boxes:
-            taken.add(box)
-        parts, left_out, overhang = [], 0, 0.0
         for key, arrow in enumerate(picture.arrows):
-            route = self._layout.routes.get(str(key), ())
             if key not in self._texts:
                 self._texts[key] = self._text(arrow)
-            words, width, drawn = self._texts[key]
-            place = taken.find(route, width) if words else None
+        texts = [self._texts[key] for key in range(len(picture.arrows))]
+        places = self._routes.places(tuple([width if words else -1.0 for words, width, _ in texts]), boxes)
+        parts, left_out, overhang = [], 0, 0.0
+        for place, (words, width, drawn) in zip(places, texts, strict=True):
             if place is None:
                 left_out += bool(words)
                 continue
-            overhang = max(overhang, -place[0], place[0] + width - self._layout.width)
+            overhang = max(overhang, -place[0], place[0] + width - self._routes.layout.width)
             at = f'x="{number(place[0])}" y="{number(place[1])}"'
             parts.append(f"<text {at}>{drawn}</text>")
         style = f'font-size="9.5" fill="{LIGHT.text}" stroke="#ffffff" stroke-width="3" paint-order="stroke"'

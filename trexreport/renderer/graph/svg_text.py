@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
@@ -22,6 +23,7 @@ TEXT, SMALL_TEXT = 12.0, 11.0
 _TITLE_CHARACTERS = 1000
 
 
+@lru_cache(maxsize=8192)
 def number(value: float) -> str:
     """Write a coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

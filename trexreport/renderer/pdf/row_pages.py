@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.numbers import format_number
-from trexreport.renderer.comparison.row_columns import other_changes, row_heading
+from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.pdf.lines import CHARACTERS, LinePages, cell, fitted, pages_of
 from trexreport.visible import one_line
 from trexreport.wording.comparison import signed_ms
+from trexreport.wording.row_changes import change_phrases
 
 _LAYERS, _STATUS = 11, 14
 #: Places for what changed, at least and at most.
-_MIN_CHANGES, _MAX_CHANGES = 12, 34
+_MIN_CHANGES, _MAX_CHANGES = 12, 56
 #: Places of all columns of times together, and of one of them at most.
 _TIMES, _TIME = 56, 20
 _NAME = row_heading("name").lower()
@@ -31,7 +32,7 @@ def row_pages(comparison: Comparison, focus: int) -> tuple[LinePages, Mapping[in
     width = min(_TIME, _TIMES // len(comparison.engines))
     digits = max(len(str(len(rows))), 3)
     names = [fitted(one_line(engine.name), width) for engine in comparison.engines]
-    longest = max((len(_changes(row, focus)) for row in rows), default=0)
+    longest = max((len(_changes(row, comparison.baseline, focus)) for row in rows), default=0)
     widths = _LAYERS, _STATUS, min(max(longest, _MIN_CHANGES), _MAX_CHANGES)
     head = _columns(
         ["#".rjust(digits), *(name.rjust(width) for name in names), row_heading("diff").lower().rjust(12)],
@@ -55,13 +56,13 @@ def _texts(row: ComparedRow, baseline: int, focus: int, room: int) -> tuple[str,
     return (
         f"{len(before.members)} → {len(after.members)}",
         after.status,
-        _changes(row, focus),
+        _changes(row, baseline, focus),
         fitted(one_line(row.label), room - len(more)) + more,
     )
 
 
-def _changes(row: ComparedRow, focus: int) -> str:
-    return ", ".join(other_changes(row.sides[focus]))
+def _changes(row: ComparedRow, baseline: int, focus: int) -> str:
+    return ", ".join(change_phrases(row.sides[focus], row.sides[baseline]))
 
 
 def _columns(figures: Sequence[str], texts: tuple[str, str, str, str], widths: tuple[int, int, int]) -> str:

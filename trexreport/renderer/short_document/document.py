@@ -206,11 +206,13 @@ Block: TypeAlias = "Figures | Paragraph | Explanation | Items | Table"
 
 def not_shown(block: Items | Table) -> str:
     """Return a sentence that counts the entries that are not shown; empty if none or a row sums them up."""
-    count = len(block.entries) - len(block.entries[: block.max_shown])
+    shown = len(block.entries[: block.max_shown])
+    count = len(block.entries) - shown
     if not count or (isinstance(block, Table) and block.is_summed):
         return ""
     hint = f"; {block.hint}" if block.hint else ""
-    return f"{counted(count, f'more {block.noun}')} {'is' if count == 1 else 'are'} not shown{hint}."
+    what = counted(count, f"more {block.noun}" if shown else block.noun)
+    return f"{what} {'is' if count == 1 else 'are'} not shown{hint}."
 
 
 @dataclass(frozen=True)

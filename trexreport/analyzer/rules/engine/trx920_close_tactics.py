@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
+from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.limits import percent
@@ -48,7 +49,7 @@ def close_tactics(context: Context, *, margin_percent: float, share_percent: flo
 
     False alarm:
         A single engine is built and used everywhere. Nothing is reported where --avgTiming is given or all
-        choices are from the timing cache.
+        choices are from the timing cache. Kernels of up to 10 µs are left out.
 
     Est. savings:
         Not estimated: the tactics are equally fast.
@@ -60,6 +61,8 @@ def close_tactics(context: Context, *, margin_percent: float, share_percent: flo
     known = [each for each in tactics.layers if each.layer is not None and not each.operation]
     close = [each for each in known if each.margin_percent is not None]
     close = [each for each in close if abs(each.margin_percent or 0.0) < margin_percent]
+    # Kernels as short as a launch take equally long whatever they compute.
+    close = [each for each in close if (each.chosen_ms or 0.0) > MAX_LAUNCH_MS]
     layers = slowest_first(context.layers[each.layer] for each in close if each.layer is not None)
     if close and _share_percent(context, layers, close, known) >= share_percent:
         have = counted(len(layers), "layer has a kernel that is", "layers have kernels that are")

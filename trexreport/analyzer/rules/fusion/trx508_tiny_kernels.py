@@ -44,7 +44,8 @@ def tiny_kernels(
 
     A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
     its data nor its operations explain its time. Where most kernels take longer than that, but hardly longer
-    than the fastest tenth of them, and the GPU is not known, it is information.
+    than the fastest tenth of them, or all take no longer than a tiny one on average, and the GPU is not
+    known, it is information.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
@@ -72,6 +73,8 @@ def tiny_kernels(
     launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
     if not tiny or launch_ms is None or context.share_percent(time_ms) < share_percent:
+        if (hit := _short_on_average(context, measured, max_us * _MS_PER_US)) is not None:
+            yield hit
         return
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
@@ -111,6 +114,27 @@ def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hi
         tuple(flat),
         None,
         {"Mean": format_ms(context.time_ms(flat) / len(flat))},
+        severity="info",
+    )
+
+
+def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hit | None:
+    """Return what says that kernels are tiny on average, although some are so short that others seem long.
+
+    Only where no roofline explains their times.
+    """
+    if len(measured) < _MANY or any(each.roof for each in measured):
+        return None
+    mean_ms = context.time_ms(measured) / len(measured)
+    if mean_ms > max_ms:
+        return None
+    short = [layer for layer in measured if (layer.avg_ms or 0.0) <= max_ms]
+    mean = f"{mean_ms / _MS_PER_US:.3g} µs on average"
+    return Hit(
+        f"The {format_count(len(measured))} kernels run for {mean}: launches and waiting take much of that.",
+        tuple(short),
+        None,
+        {"Mean": format_ms(mean_ms), "CUDA graph": context.run_option("CUDA Graph") or "not stated"},
         severity="info",
     )
 
