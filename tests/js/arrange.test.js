@@ -110,9 +110,11 @@ test("a column is as wide as all that its cells say", () => {
 
 test("a card has a line for the name and as many as its values need", () => {
   const values = ["index", "name", "ms", "share", "type"].map((key) => ({ key, width: 80, number: true }));
-  assert.deepEqual(cardOf(358, values, 1), { beside: 4, height: 2 * 20 + 9 });
-  assert.deepEqual(cardOf(358, [...values, { key: "precision", width: 80 }], 1), { beside: 4, height: 3 * 20 + 9 });
-  assert.deepEqual(cardOf(358, values, 2), { beside: 2, height: 2 * (3 * 20 + 9) });
+  assert.deepEqual(cardOf(358, values, 1), { beside: 4, span: 1, height: 2 * 20 + 9 });
+  assert.deepEqual(cardOf(358, [...values, { key: "precision", width: 80 }], 1), { beside: 4, span: 1, height: 3 * 20 + 9 });
+  assert.deepEqual(cardOf(358, values, 2), { beside: 2, span: 1, height: 2 * (3 * 20 + 9) });
+  // Of large letters in a narrow window one value fits.
+  assert.deepEqual(cardOf(320, values, 2), { beside: 2, span: 2, height: 2 * (5 * 20 + 9) });
 });
 
 test("a long text takes two places of a card, in the next line if there is one left only", () => {

@@ -449,7 +449,11 @@ class RawEngine:
     # Queries
 
     def column(self, name):
-        return [record[name] for record in self.timing or () if name in record]
+        """Return the values of the queries that were timed: trtexec up to 8.4 also exports those before."""
+        timed = len(self.timing)
+        if self.summary and "Total Host Walltime" in self.summary:
+            timed = round(self.summary["Throughput"] * self.summary["Total Host Walltime"])
+        return [record[name] for record in self.timing[-timed:] if name in record]
 
     @staticmethod
     def percentile(values, percent):

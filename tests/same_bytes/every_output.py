@@ -33,7 +33,7 @@ COMMANDS = {
         "report {before} -o {out}/static.html --charts static",
         "report {other} -o {out}/shown.html --charts static --show constants,shape,noops",
         "report {before} -o {out}/redacted.html --charts static --redact names,paths,host",
-        "report {before} -o {out}/fitted.html --charts static --max-size 440kB",
+        "report {before} -o {out}/fitted.html --charts static --max-size 480kB",
         "report {other} -o {out}/summary.md",
         "report {other} -o {out}/analysis.json",
         "summary {other}",

@@ -46,19 +46,22 @@ export function isDouble(column) {
  * @param {number} available In pixels.
  * @param {Column<any>[]} columns
  * @param {number} scale Of the reader's text size.
- * @returns {{ beside: number, height: number }} The values in a line, and the height of a row in pixels.
+ * @returns {{ beside: number, span: number, height: number }} The columns of a card, how many of them a value takes (all
+ *   with large letters), and the height of a row in pixels.
  */
 export function cardOf(available, columns, scale) {
-  const beside = Math.max(2, Math.floor(available / (CARD_VALUE * scale)));
+  const fitting = Math.floor(available / (CARD_VALUE * scale));
+  const beside = Math.max(2, fitting);
+  const span = fitting < beside ? beside : 1;
   let [lines, used] = [1, beside];
   for (const column of columns) {
     // Both are in the first line.
     if (column.key === "name" || column.key === "tick") continue;
-    const room = isDouble(column) ? 2 : 1;
+    const room = isDouble(column) ? 2 : span;
     if (used + room > beside) [lines, used] = [lines + 1, 0];
     used += room;
   }
-  return { beside, height: (lines * CARD_LINE + CARD_SPACE) * scale };
+  return { beside, span, height: (lines * CARD_LINE + CARD_SPACE) * scale };
 }
 
 /**

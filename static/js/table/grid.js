@@ -180,7 +180,7 @@ export class Grid {
     this.table.classList.toggle("is-narrow", isCards);
     const card = cardOf(this.width, this.placed.map(({ column }) => column), this.textScale);
     const width = this.placed.reduce((sum, each) => sum + each.width, 0);
-    this.table.style.cssText = isCards ? `--beside:${card.beside};--card:${card.height}px` : `width:${width}px`;
+    this.table.style.cssText = isCards ? `--beside:${card.beside};--span:${card.span};--card:${card.height}px` : `width:${width}px`;
     this.rowHeight = isCards ? card.height : ROW_HEIGHT * this.textScale;
     this.window.rowHeight = this.rowHeight;
   }
