@@ -104,6 +104,11 @@ def format_count(value: float | None) -> str:
     return format_fixed(value, 0)
 
 
+def format_rate(value: float | None) -> str:
+    """Write how many there are per second with four significant digits, everywhere alike."""
+    return format_number(value, 4)
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Write a number before its noun: "1 layer", "3 layers", "2 queries"."""
     return f"{format_count(number)} {noun if number == 1 else plural or noun + 's'}"

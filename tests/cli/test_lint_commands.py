@@ -234,6 +234,13 @@ def test_explain_without_a_word_names_no_rule(run):
     assert error == 'Error: There is no rule "". The command `trexreport rules` lists all.\n'
 
 
+def test_a_failed_run_that_wrote_a_file_says_what_it_found(run):
+    failed = run("lint", BEFORE, "--select", CODE, "--fail-on", "warning", "-o", "findings.txt", code=1)
+    assert failed.stderr.splitlines()[-1] == "Found 1 warning. 1 rule ran."
+    met = run("lint", BEFORE, "--select", CODE, "-o", "met.txt")
+    assert "Found" not in met.stderr
+
+
 def lint_at(columns, *arguments, terminal=False):
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)

@@ -8,7 +8,7 @@ import click
 
 from trexreport.cli.capture_options import capture_options
 from trexreport.cli.command import Command
-from trexreport.cli.messages import say_notes, write_result
+from trexreport.cli.messages import say, say_notes, write_result
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
 from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
@@ -57,6 +57,7 @@ def lint(
     from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.renderer.console import open_console
     from trexreport.renderer.findings import FORMATS, print_findings, render_text
+    from trexreport.renderer.findings.run import sum_up
 
     check_output(output, force=force)
     chosen = choose_engines(capture, phase)
@@ -66,6 +67,8 @@ def lint(
         for name, of_phase in notes:
             say_notes(of_phase, of=name)
         if found.failed:
+            for name, of_phase_run in found.runs:
+                _say_failed(f"{name}: {sum_up(of_phase_run)}", output)
             click.get_current_context().exit(_FOUND)
         return
     engine = chosen.read([output])
@@ -77,7 +80,14 @@ def lint(
         data = render_text(run, verbose=verbose) if format_ == "text" else FORMATS[format_](run)
         write_result(output, data, engine.notes, force=force)
     if run.failed:
+        _say_failed(sum_up(run), output)
         click.get_current_context().exit(_FOUND)
+
+
+def _say_failed(summary: str, output: str) -> None:
+    """Print why the command exits with 1 where the findings went into a file."""
+    if output != "-":
+        say(summary)
 
 
 def _write_set(found: PhasesLint, format_: str, output: str, *, verbose: bool, force: bool) -> None:

@@ -16,6 +16,7 @@ from trexreport.numbers import (
     format_count,
     format_ms,
     format_number,
+    format_rate,
     join_names,
     middle_ellipsis,
     with_unit,
@@ -126,7 +127,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
     latency, layers = analysis.latency, sum(not layer.structural for layer in analysis.layers)
     whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
     batch = analysis.identity.batch or 1
-    items = f"{format_number(qps * batch, 4)} items/s at batch {batch}" if qps and batch > 1 else ""
+    items = f"{format_rate(qps * batch)} items/s at batch {batch}" if qps and batch > 1 else ""
     tail = "not measured"
     if whole:
         tail = (
@@ -142,7 +143,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
     figures = [
         median,
         Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
-        Figure("Throughput", with_unit(format_number(qps, 4), "qps"), items),
+        Figure("Throughput", with_unit(format_rate(qps), "qps"), items),
         Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
         Figure("Layers", format_count(layers) if analysis.layers else MISSING),
     ]

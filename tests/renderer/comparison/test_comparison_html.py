@@ -26,6 +26,7 @@ from trexreport.renderer.comparison.rows import tactic_changes
 from trexreport.renderer.comparison.shares import share_views
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
+from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.palette import color
 from trexreport.wording.comparison import ranking, signed_ms, signed_percent, why
 from trexreport.wording.speedup import gap_title, speedup_sentences
@@ -488,3 +489,17 @@ def test_a_step_may_have_a_color_of_its_own():
     )
     assert color("precision:INT8") in colored
     assert color("change:faster") not in colored
+
+
+def test_the_throughput_is_written_as_in_the_summary_of_each_engine(pair):
+    comparison, _, _ = pair
+    at = [column.field for column in FIGURES].index("throughput_qps")
+    compared = [plain(cells[at].text) for _, cells in figure_rows(comparison)]
+    alone = [
+        plain(figure.value)
+        for folder in (BEFORE, AFTER)
+        for block in engine_summary(analyze(read_engine(folder))).blocks
+        for figure in getattr(block, "figures", ())
+        if figure.label == "Throughput"
+    ]
+    assert [f"{text} qps" for text in compared] == alone == ["1,249 qps", "1,722 qps"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
-from trexreport.numbers import counted, format_ms, format_number
+from trexreport.numbers import counted, format_ms, format_number, format_rate
 from trexreport.reader.contradictions.stated import Fact, Stated, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
@@ -78,7 +78,7 @@ def _rates(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
         rate = file.measurement.throughput_qps
         if rate and not file.is_build:
-            text = f"a throughput of {format_number(rate, 4)} qps"
+            text = f"a throughput of {format_rate(rate)} qps"
             yield Stated(file.file, _Rate(rate / samples, 0.0, at_once), text)
     for file, times in measured(engine):
         if times.compute_ms:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_bytes, format_count, format_ms, format_number
+from trexreport.numbers import format_bytes, format_count, format_ms, format_rate
 from trexreport.wording.comparison import signed_percent
 
 
@@ -41,7 +41,7 @@ FIGURES = (
     FigureColumn("Median latency", "latency_ms"),
     FigureColumn("p99 latency", "latency_p99_ms"),
     FigureColumn("Per item", "latency_per_item_ms"),
-    FigureColumn("Throughput (qps)", "throughput_qps", format_number),
+    FigureColumn("Throughput (qps)", "throughput_qps", format_rate),
     FigureColumn("Total layer time", "layer_sum_ms"),
     FigureColumn("Layers", "layers", format_count),
     FigureColumn("Reformats", "reformats", format_count, time="reformat_ms"),
