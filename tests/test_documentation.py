@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
+import math
 import os
 import re
 import shlex
@@ -18,12 +19,15 @@ import pytest
 from click.testing import CliRunner
 
 import trexreport
+from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.verdict_spread import spread_between
 from trexreport.analyzer.rules.registry import all_rules
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
 from trexreport.pipeline import settings
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import OTHER_TEXT_TERMS
+from trexreport.wording.shares import percent
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -552,3 +556,14 @@ def test_the_figures_of_the_walkthrough_are_true(real_engines):
     shown = savings(first.gain).replace("\u00a0", " ")
     assert f"says {shown} of {before_ms:.3f} ms of GPU compute time" in text
     assert f"takes {after_ms:.3f} ms, {saved_ms:.2f} ms less" in text
+
+
+def test_the_allowance_for_one_run_of_each_is_what_a_comparison_prints():
+    assumed = math.log1p(VerdictSettings().assumed_run_spread_percent / 100)
+    spread = spread_between([0.0], [0.0], assumed, 0.95)
+    allowance = percent(100 * math.expm1(spread.allowance))
+    assert f"Its verdict allows {allowance} for it" in DOCUMENTS["docs/comparing.md"]
+    assert (
+        f"95% confidence allows {allowance} with one run of each"
+        in DOCUMENTS["docs/decisions/0008-verdicts.md"]
+    )

@@ -115,7 +115,10 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "There is no budget. Write [budget] into trexreport.toml, or name its file with --budget."),
+        (
+            (),
+            "There is no budget. Write [budget] into trexreport.toml, or name its file with --budget. --sugg",
+        ),
         (("--isolated",), "There is no budget."),
         (("--budget", "lint.toml"), "lint.toml: budget is missing."),
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),

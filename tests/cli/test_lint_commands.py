@@ -220,6 +220,20 @@ def test_explain_suggests_the_nearest(run, word):
     assert re.fullmatch(rf'Error: There is no rule "{word}"\. Did you mean \S+\?\n', result.stderr)
 
 
+@pytest.mark.parametrize("word", ["reformat", "TRX2"])
+def test_explain_lists_the_rules_of_a_family_or_of_the_start_of_a_code(run, word):
+    result = run("explain", word, code=2)
+    start = f'Error: There is no rule "{word}". It selects TRX201, TRX202, '
+    assert result.stderr.startswith(start)
+    assert "TRX207" in result.stderr
+    assert "TRX3" not in result.stderr
+
+
+def test_explain_without_a_word_names_no_rule(run):
+    error = run("explain", "", code=2).stderr
+    assert error == 'Error: There is no rule "". The command `trexreport rules` lists all.\n'
+
+
 def lint_at(columns, *arguments, terminal=False):
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)

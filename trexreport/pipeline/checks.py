@@ -85,7 +85,10 @@ def _parsed(parse: Callable[..., _Budget], configuration: Configuration, rules: 
     prefix = configuration.prefix
     if configuration.budget is None:
         place = f"{prefix}budget is missing." if prefix else "There is no budget."
-        raise UsageError(place, "Write [budget] into trexreport.toml, or name its file with --budget.")
+        raise UsageError(
+            place,
+            "Write [budget] into trexreport.toml, or name its file with --budget. --suggest prints one.",
+        )
     try:
         return parse(configuration.budget, f"{prefix}budget.", rules.rules, file=configuration.file)
     except UsageError as error:

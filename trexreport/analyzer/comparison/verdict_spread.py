@@ -5,7 +5,7 @@ counts as much as one more run of each side. It is pooled with what the runs sho
 under a scaled inverse chi-square prior: A. Gelman et al., Bayesian Data Analysis, 2013, section 3.3),
 separately for each side, since one may be less steady than the other (B. L. Welch, The generalization of
 "Student's" problem, Biometrika 34, 1947). With one run of each and 95% confidence it is 4.30 times the root
-of 2 times the assumed spread: 6.1% for a spread of 1%.
+of 2 times the logarithm of the assumed spread: for a spread of 1% the ratio may differ by 6.24%.
 
 Where a side has five runs or more, the other side's are assumed to differ as much as those.
 

@@ -12,10 +12,13 @@ from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import list_names
 from trexreport.toml_table import TomlTable, did_you_mean, quoted
 
 #: From which severity on findings fail a run.
 FAIL_ON = (*SEVERITIES, "never")
+#: How many rules of a family an error names; the largest family of trexreport has fewer.
+_MAX_NAMED = 20
 _KEYS = ("select", "ignore", "fail-on", "severity", "thresholds", "suppress")
 _SUPPRESSION_KEYS = ("rule", "layers", "reason", "until")
 
@@ -131,8 +134,12 @@ def _unknown(where: str, word: str, rules: Sequence[Rule], *, families: bool = F
     if families:
         known += [rule.family for rule in rules]
     place = f"{where}: there" if where else "There"
-    if renamed := next((rule for rule in rules if word == rule.former_name), None):
+    if renamed := next((rule for rule in rules if word and word == rule.former_name), None):
         hint = f"It is now called {renamed.name} ({renamed.code})."
+    elif selected := [
+        rule.code for rule in rules if word and (word == rule.family or rule.code.startswith(word))
+    ]:
+        hint = f"It selects {list_names(selected, _MAX_NAMED)}. Name one of them."
     else:
         hint = did_you_mean(word, known) or "The command `trexreport rules` lists all."
     return UsageError(f"{place} is no rule {quoted(word)}.", hint)
