@@ -21,8 +21,10 @@ from click.testing import CliRunner
 import trexreport
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.verdict_spread import spread_between
+from trexreport.analyzer.rules.registry import all_rules
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
+from trexreport.pipeline import settings
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import OTHER_TEXT_TERMS
 from trexreport.wording.shares import percent
@@ -178,6 +180,8 @@ def install_example(folder, monkeypatch):
     (metadata / "entry_points.txt").write_text(f"[trexreport.rules]\n{name} = {module}\n")
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, module, raising=False)
+    # What is found now must not stay for other tests.
+    monkeypatch.setattr(settings, "_installed_rules", all_rules)
     importlib.invalidate_caches()
 
 
