@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from trexreport import __version__
+from trexreport.cli.demo import demo
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE = SAMPLES / "resnet18-int8-before"
@@ -152,6 +153,14 @@ def test_demo_uses_a_bundled_sample(run):
     result = run("demo", "-o", "demo.html")
     assert b"synthetic" in Path("demo.html").read_bytes()
     assert "demo.html" in result.stderr
+
+
+def test_the_help_of_demo_names_the_samples_that_there_are(run):
+    known = run("demo", "--sample", "no-such-sample", code=2).stderr.partition("Known samples: ")[2]
+    names = known.strip(" .\n").split(", ")
+    assert len(names) > 3
+    text = next(each.help for each in demo.params if each.name == "sample")
+    assert names == text.removeprefix("The bundled sample: ").rstrip(".").replace(" or ", ", ").split(", ")
 
 
 def test_demo_compares_an_engine_in_both_precisions_with_its_accuracy(run):

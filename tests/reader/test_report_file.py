@@ -162,3 +162,8 @@ def test_any_damage_to_a_report_is_an_error_or_noted(seed):
     except InputError:
         return
     assert notes or {source.data for source in sources} <= {GRAPH, PROFILE}
+
+
+def test_a_page_without_inputs_may_be_a_comparison():
+    data = report(SOURCES).replace(b"trexreport-inputs", b"other")
+    assert "carries no inputs, as an HTML comparison, a page of a site" in refused(data)

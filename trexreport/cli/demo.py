@@ -24,7 +24,13 @@ _COMPARISON = "resnet18-fp16-to-int8"
 
 @click.command(cls=Command)
 @output_option("trexreport-demo.html", "The report.")
-@click.option("--sample", default="resnet18-int8-before", metavar="NAME", help="The bundled sample.")
+@click.option(
+    "--sample",
+    default="resnet18-int8-before",
+    metavar="NAME",
+    help="The bundled sample: detector-trt11, resnet18-int8-after, resnet18-int8-before, "
+    f"transformer-trt10-myelin or {_COMPARISON}.",
+)
 @force_option
 @settings_options
 def demo(settings: Settings, output: str, sample: str, *, force: bool) -> None:

@@ -186,7 +186,10 @@ def _manifest(data: bytes, name: str) -> dict[str, Any]:
 def _without_inputs(data: bytes, name: str) -> InputError:
     """Return what to say of a report in which no list of inputs was found."""
     if not is_pdf(data):
-        return InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)
+        return InputError(
+            f"{name} carries no inputs, as an HTML comparison, a page of a site or a --max-size report.",
+            _ITS_CAPTURE,
+        )
     if pdf_file.is_encrypted(data):
         return InputError(
             f"{name} is encrypted, so that its attached files can't be read.",
