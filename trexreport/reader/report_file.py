@@ -187,7 +187,8 @@ def _without_inputs(data: bytes, name: str) -> InputError:
     """Return what to say of a report in which no list of inputs was found."""
     if not is_pdf(data):
         return InputError(
-            f"{name} carries no inputs, as an HTML comparison, a page of a site or a --max-size report.",
+            f"{name} carries no inputs, as an HTML comparison, a page of a site, "
+            "or a report that --max-size made small.",
             _ITS_CAPTURE,
         )
     if pdf_file.is_encrypted(data):
