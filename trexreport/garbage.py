@@ -6,6 +6,9 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+#: This many objects more than after the last search are worth another one: the rest of about fifteen pages.
+_MANY_NEW = 50_000
+
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
@@ -21,3 +24,13 @@ def collection_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def collect_if_many_are_new() -> None:
+    """Search for garbage if many objects are left of what was done since the last search.
+
+    For processes that do one job after another with the collector off. On its own it would search after
+    each job, which takes a twentieth of the time of a small one.
+    """
+    if gc.get_count()[0] > _MANY_NEW:
+        gc.collect(1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trexreport.errors import TrexReportError
-from trexreport.garbage import collection_paused
+from trexreport.garbage import collect_if_many_are_new, collection_paused
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.pipeline.comparisons import NO_OPTIONS, compare_engines
@@ -65,6 +65,7 @@ class JobResult:
 @collection_paused()
 def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
     """Return the page of an engine or of several phases and its summary, or why there is none."""
+    collect_if_many_are_new()
     try:
         page = ReportFormat(page=HtmlOptions(options.interactive_charts, home=HOME))
         if isinstance(capture, PhasesInput):
@@ -86,6 +87,7 @@ def make_comparison(
     options: PageOptions,
 ) -> JobResult:
     """Return the page that compares two captures or two sets of phases, or why there is none."""
+    collect_if_many_are_new()
     try:
         if isinstance(before, PhasesInput) and isinstance(after, PhasesInput):
             named = [replace(each, title=name) for each, name in zip((before, after), names, strict=True)]

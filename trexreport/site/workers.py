@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -96,6 +97,8 @@ def _begin(until: Connection) -> None:
     """Make ready a process that works for another one, until the other end of the connection is closed."""
     # The parent handles Ctrl-C: each child would print a traceback.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Jobs search for garbage themselves, when there may be some.
+    gc.disable()
     threading.Thread(target=_end_with, args=(until,), daemon=True).start()
 
 
