@@ -91,7 +91,7 @@ def test_everything_can_be_stated():
         ({"ignore": [""]}, 'ignore: there is no rule "".'),
         ({"fail-on": "fatal"}, 'fail-on must be error, warning, info or never, not "fatal".'),
         ({"fail-on": []}, "fail-on must be error, warning, info or never, not an empty list."),
-        ({"severity": {"TRX2": "error"}}, 'severity: there is no rule "TRX2". Did you mean TRX20'),
+        ({"severity": {"TRX2": "error"}}, 'severity: there is no rule "TRX2". It selects TRX201, TRX202'),
         ({"severity": {"TRX201": "off"}}, 'severity.TRX201 must be error, warning or info, not "off".'),
         (
             {"severity": {"TRX201": "error", "reformat.share": "info"}},
