@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from page_helpers import SAMPLES, wait_for_frames
 from playwright.sync_api import expect
 
+GEOMETRY = Path(__file__).with_name("phone_geometry.js").read_text("utf-8")
 LAPTOP = {"width": 1280, "height": 800}
 
 
@@ -109,3 +112,15 @@ def test_a_large_engine_has_as_many_columns_as_a_tablet_can_show(open_report, pa
     view = page.locator("#graph-view")
     room = view.evaluate("each => [each.scrollWidth, each.clientWidth]")
     assert room[0] <= 1.2 * room[1]
+
+
+def test_texts_of_wide_drawings_can_be_read_beside_the_panel(open_report, resnet):
+    page = open_report(resnet, "#L3", **LAPTOP)
+    expect(page.locator("#detail")).to_be_visible()
+    sizes = page.locator("figure.chart.is-wide .static-chart > svg text").evaluate_all(
+        """all => all.filter((each) => each.checkVisibility() && !each.closest(".chart-icicle, .chart-timeline"))
+          .map((each) => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().a)"""
+    )
+    assert len(sizes) > 20
+    assert min(sizes) > 8.5
+    assert page.evaluate(GEOMETRY)["over"] == []

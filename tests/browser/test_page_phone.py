@@ -143,7 +143,8 @@ def test_the_measure_finds_a_name_in_a_column_of_few_letters(open_report, made):
     assert problems(page) == []
     page.locator("#notes td").nth(1).evaluate(
         """(each) => {
-          each.style.cssText = "display: block; width: 3.5em; min-width: 0 !important; overflow-wrap: anywhere";
+          each.style.cssText = "display: block; min-width: 0 !important; overflow-wrap: anywhere";
+          each.style.width = "3.5em";
           each.textContent = "sm80_xmma_fprop_implicit_gemm_interleaved_i8i8";
         }"""
     )
