@@ -65,7 +65,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
     ]
     if not context.is_significant([layer for layer, _ in found], share_percent):
         return
-    # What is about as short as a launch is TRX508's, and so are the others where they are few.
+    # TRX508 reports what is about as short as a launch, and the others where they are few.
     longer = [layer for layer, _ in found if not is_mostly_launch(context, layer)]
     total_ms = context.time_ms(layer for layer, _ in found)
     only_tiny = len(longer) < len(found) and context.time_ms(longer) < _FEW * total_ms

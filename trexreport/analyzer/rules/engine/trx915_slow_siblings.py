@@ -46,7 +46,7 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
         timing cache, so that the kernels are measured again.]
 
     False alarm:
-        Blocks of one name may have different shapes, as names alone do not show. Only kinds of at least 8
+        Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8
         layers count, of which three quarters take the same time within 15%; convolutions, which mostly
         differ, and reformats are left out. Where the file states shapes nothing is reported.
 
