@@ -86,8 +86,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
             other = layer_label(faster_one.name)
-            what = f"has a slow kernel: it takes {times:.1f} times as long as {other}, which has at least as "
-            what += f"many operations in {faster_one.precision}"
+            what = f"has a slow kernel: it takes {format_number(times, 2)} times as long as {other}, which "
+            what += f"has at least as many operations in {faster_one.precision}"
             evidence["Kernel"] = layer.tactic
             saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
