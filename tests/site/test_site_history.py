@@ -98,6 +98,20 @@ def test_what_else_changed_is_reported(captures, tmp_path):
     assert history.runs[3].changed == ()
 
 
+def test_what_else_changed_is_stated_from_the_run_before_to_the_step(captures, tmp_path):
+    times = [(1.0, "54"), (1.0, "56"), (1.0, "56"), (1.2, "58"), (1.2, "58")]
+    for day, (time_ms, sms) in enumerate(times, 1):
+        folder = write_capture(
+            captures / f"run-{day}", ms=time_ms, seed=day, date=f"2024-05-{day:02}T10:00:00Z"
+        )
+        metadata = folder / "net.engine.build.metadata.json"
+        metadata.write_text(metadata.read_text().replace('"NVIDIA L4"', f'"NVIDIA L4", "SMs": "{sms}"'))
+    (history,) = build(captures, tmp_path / "site").histories
+    assert marks(history)[3] == "step slower"
+    (changed,) = history.runs[3].changed
+    assert (changed.before, changed.after) == ("56", "58")
+
+
 def test_models_gpus_precisions_and_shapes_are_held_apart(captures, tmp_path):
     for at, facts in enumerate(
         [
