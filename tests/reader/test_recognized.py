@@ -57,7 +57,7 @@ EMBEDDED = context_model(
             "m_ctx.onnx",
             EMBEDDED,
             "2 engines .compute capability 80, built from m.onnx. and 1 node",
-            "made of",
+            "made from",
         ),
         ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),
         (
