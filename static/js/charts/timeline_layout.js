@@ -27,7 +27,7 @@ export function layerRows(layers, starts) {
     found.set(stream, spans);
   }
   const ordered = [...found].sort(([one], [other]) => (one ?? -1) - (other ?? -1));
-  // Where no layer states its stream, there is nothing to tell apart.
+  // Where no layer states its stream, one row has all of them.
   const unknown = ordered.length > 1 ? "not stated" : "layers";
   return ordered.map(([stream, spans], row) => ({ label: stream == null ? unknown : `stream ${stream}`, spans: spans.map((span) => ({ ...span, row })) }));
 }
