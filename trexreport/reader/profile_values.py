@@ -212,6 +212,14 @@ def _agree(one: float, other: float, error: float = 0.0) -> bool:
     return abs(one - other) <= _TOLERANCE * max(one, other) + error
 
 
+def _is_share(share: float, total_ms: float, wholes: Sequence[float], digits: _Digits) -> bool:
+    """Return whether a percentage can be that of a sum of times in one of the wholes."""
+    for each in wholes:
+        if _agree(share, 100 * total_ms / each, digits.percent + 100 * digits.total_ms / each):
+            return True
+    return False
+
+
 def _checked(
     row: ProfileRow,
     count: float | None,
@@ -229,8 +237,7 @@ def _checked(
         found.refuse(f"{place}.averageMs", time.avg_ms, f"is not timeMs {total:g} / {count:g}")
         return ProfileRow(row.name, None)
     if total is not None and share is not None and wholes:
-        of = [(100 * total / each, digits.percent + 100 * digits.total_ms / each) for each in wholes]
-        if not any(_agree(share, expected, error) for expected, error in of):
+        if not _is_share(share, total, wholes, digits):
             # Sum and average agree, and no figure is made of the file's own percentage.
             found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
             time = replace(time, share_percent=None)
@@ -239,4 +246,4 @@ def _checked(
         time = replace(time, median_ms=None)
     elif time.median_ms == 0 and time.avg_ms > 0:
         found.mark(f"{place}.medianMs", f"is 0, the average {time.avg_ms:g} ms")
-    return ProfileRow(row.name, time)
+    return row if time is row.time else ProfileRow(row.name, time)
