@@ -58,7 +58,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
     """
-    kinds = group_by(filter(context.is_plugin, context.layers), partial(plugin_type, context))
+    kinds = group_by(context.plugins, partial(plugin_type, context))
     for kind, members in sorted(kinds.items()):
         layers = context.slowest(members, share_percent)
         if not layers:
