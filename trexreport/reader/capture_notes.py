@@ -77,7 +77,7 @@ def missing_notes(
     runs: Sequence[QueryTimes],
     facts: SetupFacts,
 ) -> list[InputWarning]:
-    """Return notes on what the report lacks because its files are missing, or hold names alone."""
+    """Return notes on what the report lacks because its files are missing, or hold names only."""
     notes = []
     if graph and graph.names_only:
         message = "The layers have names and nothing else: the engine was built without detailed verbosity."
@@ -152,7 +152,7 @@ def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
     if not unlike:
         return []
     message = f"Tensors whose shapes differ from layer to layer: {list_names([*unlike.values()], 3)}."
-    hint = "Export the layer information again: the file was changed, or joined of several engines."
+    hint = "Export the layer information again: the file was changed, or joined from several engines."
     return [InputWarning("degraded", "unlike-shapes", message, "", ("memory", "layers"), hint)]
 
 
