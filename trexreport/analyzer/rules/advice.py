@@ -26,6 +26,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     flags_used,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back
 from trexreport.regex import regex
 
@@ -203,6 +204,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
+    **{name: _Condition(*each) for name, each in LAYER_CONDITIONS.items()},
 }
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(_CONDITIONS)}))"
 _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
@@ -268,7 +270,13 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
 
 
 def _labeled(labels: Sequence[str], text: str) -> str:
+    # The first label begins the sentence.
+    labels = [*labels[:1], *map(_within_sentence, labels[1:])]
     return f"{', '.join(labels)}: {text}" if labels else text
+
+
+def _within_sentence(label: str) -> str:
+    return label if label.startswith("TensorRT") else label[0].lower() + label[1:]
 
 
 def _tidy(text: str) -> str:
