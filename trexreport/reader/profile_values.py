@@ -236,11 +236,10 @@ def _checked(
     if total is not None and count is not None and not _agree(time.avg_ms * count, total, error_ms):
         found.refuse(f"{place}.averageMs", time.avg_ms, f"is not timeMs {total:g} / {count:g}")
         return ProfileRow(row.name, None)
-    if total is not None and share is not None and wholes:
-        if not _is_share(share, total, wholes, digits):
-            # Sum and average agree, and no figure is made of the file's own percentage.
-            found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
-            time = replace(time, share_percent=None)
+    if total is not None and share is not None and wholes and not _is_share(share, total, wholes, digits):
+        # Sum and average agree, and no figure is made of the file's own percentage.
+        found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
+        time = replace(time, share_percent=None)
     if time.median_ms is not None and time.median_ms > 2 * time.avg_ms * (1 + _TOLERANCE):
         found.refuse(f"{place}.medianMs", time.median_ms, f"is more than twice the average {time.avg_ms:g}")
         time = replace(time, median_ms=None)
