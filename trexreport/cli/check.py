@@ -35,7 +35,7 @@ def _read_budget(options: dict[str, Any]) -> None:
 
     path, config, isolated = options.pop("budget"), options["config"], options["isolated"]
     written = Configuration() if isolated and path is None else read_configuration(path or config)
-    # A file with more than limits is a configuration, one of limits alone complements the usual one.
+    # A file with more than limits is a configuration, one of limits only complements the usual one.
     if path is not None and config is None and not isolated and written.says_more_than_budget:
         options["config"] = path
     options["written"] = written

@@ -279,6 +279,7 @@ def layer_type(record: dict[str, Any]) -> str:
     return text(record.get("ParameterType")) or computed_type(subtype) or subtype
 
 
+@lru_cache(maxsize=1024)
 def computed_type(implementation: str) -> str:
     """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
     name = _REVISION.sub("", implementation)

@@ -15,7 +15,7 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
     "opportunities": ("Opportunities", "What can make the engine faster, the largest savings first."),
     "information": (
         "Information",
-        "What is good to know of the engine; as far as known it saves little or nothing.",
+        "Good to know about the engine; as far as known, fixing these saves little or nothing.",
     ),
     "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
 }

@@ -268,7 +268,13 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
 
 
 def _labeled(labels: Sequence[str], text: str) -> str:
+    # The first label begins the sentence.
+    labels = [*labels[:1], *map(_within_sentence, labels[1:])]
     return f"{', '.join(labels)}: {text}" if labels else text
+
+
+def _within_sentence(label: str) -> str:
+    return label if label.startswith("TensorRT") else label[0].lower() + label[1:]
 
 
 def _tidy(text: str) -> str:

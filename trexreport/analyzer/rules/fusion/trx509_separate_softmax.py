@@ -40,14 +40,14 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
         order. Move its axis so that no transpose is needed.
 
     False alarm:
-        All of its results are used. Only files of names are looked at; a softmax between two multiplications
-        of its module is TRX503's.
+        All of its results are used. Only files of names are looked at; TRX503 reports a softmax between two
+        multiplications of its module.
 
     Est. savings:
         Not estimated: it depends on how many of the results are needed.
     """
     known = {layer.index for layers in named_attentions(context.layers) for layer in layers}
-    for layer in context.layers:
+    for layer in context.untyped:
         module = named_softmax(layer)
         if module is None or layer.index in known or not context.is_significant([layer], share_percent):
             continue

@@ -46,10 +46,10 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
 
     False alarm:
-        The accuracy does not allow it. Layers that quantization hardly makes faster are left out:
+        The accuracy does not allow it. Layers that quantization barely makes faster are left out:
         latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
-        convolutions; and matrix multiplications of few rows, which are TRX602's. GPUs whose Tensor Cores are
-        not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
+        convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor Cores are not
+        faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
         (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times;
         then nothing is reported beside regions that hide their layers.
 
@@ -64,7 +64,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     types, ratio = _faster_types(context)
     if context.cached(has_quantized) or not types:
         return []
-    if not context.total_ms and any(map(context.is_opaque, context.layers)):
+    if not context.total_ms and context.opaque:
         return []  # What these hide may be most of the network.
     found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
     if not found:

@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_ms, format_percent, join_names
 
-#: Where names alone are known no other rule reports one or two reformats.
+#: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
 #: What layers that only move data are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
@@ -56,7 +56,7 @@ def share_of_time(
         may be what the model needs. Where a file contains only names these identify reformats; two that take
         time are enough, and what they change is not known. Without a profile the share of the bytes that
         layers read and write counts, and it is information; where not all bytes are known, as with a Myelin
-        region that hides its operations, nothing is reported. Conversions of a DLA are TRX911's.
+        region that hides its operations, nothing is reported. TRX911 reports conversions of a DLA.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -94,8 +94,9 @@ def _kinds(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
     """
     transfers = {layer.index for layer in context.cached(dla_use).transfers}
     found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
-    for layer in context.layers:
-        if layer.index in transfers or (context.total_ms and not layer.avg_ms):
+    for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
+        layer = context.layers[index]
+        if index in transfers or (context.total_ms and not layer.avg_ms):
             continue
         if layer.index in context.reformat_of:
             reformat = context.reformat_of[layer.index]
@@ -121,7 +122,7 @@ def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
     A region whose operations no file lists moves more than the tensors at its ends.
     """
     running = [layer.moved_bytes for layer in context.layers if not layer.structural]
-    if None in running or any(map(context.is_opaque, context.layers)):
+    if None in running or context.opaque:
         return 0.0
     return sum(layer.moved_bytes or 0 for layer in layers) / (sum(each or 0 for each in running) or 1)
 
