@@ -71,7 +71,12 @@ def on_measurement(findings: Iterable[Finding]) -> str:
 
 def consequence_lines(finding: Finding) -> list[str]:
     """Return what fixing a finding also resolves: code, message and time of each consequence."""
-    return [f"{each.code}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+    return [f"{which_part(each)}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+
+
+def which_part(consequence: Consequence) -> str:
+    """Return the code of a consequence, and whether other findings explain a part of it."""
+    return f"{consequence.code}{' (in part)' if consequence.in_part else ''}"
 
 
 def _time(consequence: Consequence) -> str:

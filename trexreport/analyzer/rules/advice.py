@@ -26,6 +26,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     flags_used,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back
 from trexreport.regex import regex
 
@@ -203,6 +204,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
+    **{name: _Condition(*each) for name, each in LAYER_CONDITIONS.items()},
 }
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(_CONDITIONS)}))"
 _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
