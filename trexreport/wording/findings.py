@@ -83,7 +83,8 @@ def _time(consequence: Consequence) -> str:
     # The message of a single place states the time itself.
     if len(consequence.places) == 1 or not consequence.time_ms:
         return ""
-    return f" ({format_ms(consequence.time_ms)})"
+    text = format_ms(consequence.time_ms)
+    return "" if text in consequence.message else f" ({text})"
 
 
 def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:

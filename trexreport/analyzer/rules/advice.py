@@ -137,8 +137,11 @@ def _has_wide_io(context: Context, _: Layers) -> bool:
     return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
-def _keeps_its_type(_: Context, layers: Layers) -> bool:
-    return all(layer.precision == layer.output_precision for layer in layers)
+def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
+    """Return whether layers write the type that they read; None where only names are known."""
+    if any(layer.precision != layer.output_precision for layer in layers):
+        return False
+    return True if all(layer.precision for layer in layers) else None
 
 
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
