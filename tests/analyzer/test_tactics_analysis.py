@@ -84,6 +84,12 @@ def test_the_same_tactic_in_two_layouts_is_distinguished_by_groups_of_channels(t
     assert found.layers[0].chosen_ms == chosen_ms
 
 
+def test_two_layouts_that_the_engine_does_not_state_are_distinguished_by_the_tactic(tmp_path):
+    timed = {FLOAT: [("", "0x1", 0.01)], "Float(512,1,64,8) -> Float(512,1,64,8)": [("", "0x2", 0.02)]}
+    found = _tactics(tmp_path, [_layer("s", "Float", "0x2")], *timed_layer("s", "Shuffle", timed, "10"))
+    assert found.layers[0].chosen_ms == 0.02
+
+
 def test_formats_without_a_tactic_have_no_time(tmp_path):
     timed = {HALF: [], FLOAT: [("c", "0x0c", 0.03)]}
     found = _tactics(tmp_path, [_layer("conv", LINEAR, "0x0c")], *timed_layer("conv", "Cask", timed, "10"))

@@ -22,6 +22,7 @@ WRONG = {
     "not a further thing": ("so it is no further run", "is no further"),
     "a rule's property": ("Conversions of a DLA are TRX911's.", "TRX911's"),
     "alone for only": ("With averages alone it is 10%", "averages alone"),
+    "inversion": ("It has no limit. Known are max, level", "Known are"),
     "built of": ("the model that it was built of", "built of"),
     "file on a subject": ("give a file on accuracy", "file on accuracy"),
     "need not": ("Names need not be equal", "need not"),

@@ -55,8 +55,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
 
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations and takes
-        at most half of the time: up to the difference. Else not estimated: it depends on what replaces the
-        layer. "Headroom" shows the time above the roofline.
+        at most half of the time: up to the difference. Otherwise not estimated: it depends on what
+        replaces the layer. "Headroom" shows the time above the roofline.
     """
     found = [
         (layer, channels)
