@@ -71,14 +71,20 @@ def on_measurement(findings: Iterable[Finding]) -> str:
 
 def consequence_lines(finding: Finding) -> list[str]:
     """Return what fixing a finding also resolves: code, message and time of each consequence."""
-    return [f"{each.code}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+    return [f"{which_part(each)}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+
+
+def which_part(consequence: Consequence) -> str:
+    """Return the code of a consequence, and whether other findings explain a part of it."""
+    return f"{consequence.code}{' (in part)' if consequence.in_part else ''}"
 
 
 def _time(consequence: Consequence) -> str:
     # The message of a single place states the time itself.
     if len(consequence.places) == 1 or not consequence.time_ms:
         return ""
-    return f" ({format_ms(consequence.time_ms)})"
+    text = format_ms(consequence.time_ms)
+    return "" if text in consequence.message else f" ({text})"
 
 
 def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:

@@ -91,7 +91,7 @@ def show_runs(stream: Any, runs: list[Run], x: float, y: float) -> None:
 
 
 def _written(stream: Any, item: Any, line: Any, place: int, sized: tuple[Any, float]) -> str:
-    """Return what is written for a glyph, and tell its font of it as `draw_first_line` of WeasyPrint does."""
+    """Return what is written for a glyph, and note it in its font as `draw_first_line` of WeasyPrint does."""
     from weasyprint.text.ffi import FROM_UNITS, pango
 
     font, size = sized

@@ -50,7 +50,7 @@ def _elements(stream: Any, style: Any, lines: Sequence[str]) -> Sequence[Any]:
     """Return a box for each line, so that it becomes an element in the structure of the document."""
     from weasyprint.formatting_structure.boxes import TextBox
 
-    image = next(reversed(stream._tags))  # noqa: SLF001 - nothing else tells an image its box
+    image = next(reversed(stream._tags))  # noqa: SLF001 - nothing else gives an image its box
     image.children = [TextBox(image.element_tag, style, image.element, text or " ") for text in lines]
     children: Sequence[Any] = image.children
     return children

@@ -27,13 +27,13 @@ _MAX_AFTER = 4
 
 @fusion_rule(
     "warning",
-    many="{count} layer normalizations run as several kernels each{extent}.",
+    many="{count} normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
     explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:
-    """A layer normalization runs as several kernels.
+    """A normalization runs as several kernels.
 
     Cost:
         Mean, deviation, variance and scaling each read the whole tensor again, often in FP32, although one
@@ -53,7 +53,8 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         exchange with others at the rate of the fastest or slowest of them.
     """
     reported: set[int] = set()
-    for layer in context.layers:
+    # Of layers without them, names and parameters may state the operations.
+    for layer in context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each)):
         parts = _parts(context, layer)
         if not parts or not reported.isdisjoint(each.index for each in parts):
             continue

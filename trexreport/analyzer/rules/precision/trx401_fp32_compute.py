@@ -42,7 +42,7 @@ _SELECTIONS = frozenset(
     explains={
         "layers": ("TRX101", "TRX914"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
-        "share": ("TRX304",),
+        "share": ("TRX304", "TRX403"),
     },
 )
 @untimed_as_info
