@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
@@ -71,8 +72,7 @@ def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int)
     return None if matched[alike] >= _MIN_LAYERS else _by_layers(one, other, _outputs(*pair))
 
 
-@dataclass(frozen=True)
-class _Share:
+class _Share(NamedTuple):
     """One engine's part of a row."""
 
     work: float

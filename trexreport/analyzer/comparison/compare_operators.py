@@ -99,26 +99,24 @@ def _nodes_of(analysis: Analysis, layer: LayerFacts) -> list[str]:
 def _shares(
     alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int, int], _Group]
 ) -> list[Share]:
-    """Group layers by what each names, given its engine and row; the largest differences first."""
-    groups: dict[Hashable, list[list[LayerFacts]]] = {}
+    """Group the times of layers by what each names, given its engine and row; the largest differences first."""
+    groups: dict[Hashable, list[list[float | None]]] = {}
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):
         row_of = alignment.row_of[engine]
         for layer in analysis.layers:
             if not layer.structural or layer.avg_ms:
                 key, spelled = group_of(layer, engine, row_of[layer.index])
-                if key not in groups:
-                    groups[key], names[key] = [[] for _ in analyses], spelled
+                group = groups.get(key)
+                if group is None:
+                    group = groups[key] = [[] for _ in analyses]
+                    names[key] = spelled
                 elif spelled is not names[key]:
                     # Engines may spell a name differently: what is shown does not depend on their order.
                     names[key] = min(spelled, names[key])
-                groups[key][engine].append(layer)
+                group[engine].append(layer.avg_ms)
     shares = [
-        Share(
-            names[key],
-            [len(layers) for layers in of_engines],
-            [sum_known(layer.avg_ms for layer in layers) for layers in of_engines],
-        )
+        Share(names[key], [*map(len, of_engines)], [*map(sum_known, of_engines)])
         for key, of_engines in groups.items()
     ]
     baseline = alignment.baseline
@@ -126,5 +124,6 @@ def _shares(
 
 
 def _largest_difference(share: Share, baseline: int) -> float:
-    start = share.times_ms[baseline] or 0.0
-    return max(abs((time or 0.0) - start) for time in share.times_ms)
+    times = [time or 0.0 for time in share.times_ms]
+    start = times[baseline]
+    return max([abs(time - start) for time in times])
