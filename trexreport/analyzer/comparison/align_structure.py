@@ -141,8 +141,9 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
             break
         if found:
             found = _filled(found, lefts, rights, detail)
-        elif len(some := common(*(_looks(items, detail) for items in (lefts, rights)))) >= _SAME_BUILD * len(pairs):
-            found = some
+        else:
+            some = common(_looks(lefts, detail), _looks(rights, detail))
+            found = some if len(some) >= _SAME_BUILD * len(pairs) else []
     return _filled(found, lefts, rights, _EXACT) if found else pairs
 
 

@@ -42,8 +42,11 @@ class Part:
             helpers = [layers[index] for index in row.helpers[engine]]
             self.helping = group_by(helpers, _kind)
             self.all = [*self.computing, *helpers]
-        self.is_complete = all(layer.avg_ms is not None or layer.structural for layer in self.all)
-        self.time_ms = sum_known(layer.avg_ms for layer in self.all)
+        times = [layer.avg_ms for layer in self.all]
+        self.is_complete = None not in times or all(
+            layer.structural for layer in self.all if layer.avg_ms is None
+        )
+        self.time_ms = sum_known(times)
         iterations = analysis.latency.profiled_iterations or 0
         self.spread_ms = _spread_ms(self.all) if iterations >= _MIN_ITERATIONS else None
         self.causes: dict[Cause, CausedChange] = {}

@@ -102,7 +102,7 @@ def _nodes_of(analysis: Analysis, layer: LayerFacts) -> list[str]:
 def _shares(
     alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int, int], _Group]
 ) -> list[Share]:
-    """Group the times of layers by what each names, given its engine and row; the largest differences first."""
+    """Add up layers by what each names, given its engine and row; the largest differences first."""
     groups: dict[Hashable, list[list[float | None]]] = {}
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):

@@ -96,9 +96,7 @@ def _steps(groups: dict[str, Pair]) -> list[Step]:
         start, end = _times(before), _times(after)
         if any(start) or any(end):
             change = difference_of_times(end, start)
-            steps.append(
-                Step(name, change, math.fsum(start), math.fsum(end), _count(before), _count(after))
-            )
+            steps.append(Step(name, change, math.fsum(start), math.fsum(end), _count(before), _count(after)))
     return _ordered(steps)
 
 

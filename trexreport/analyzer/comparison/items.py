@@ -19,8 +19,8 @@ class Item:
     """One row as it is matched with others: names of all its layers, looks of one engine's.
 
     Attributes:
-        model, serial: Names of the original model to whether metadata states them. An item of one layer shares
-            them with what else has these names.
+        model, serial: Names of the original model to whether metadata states them; all items of layers with
+            these names may share them.
         written, written_serial: Names of the tensors it writes.
         previous, following: Positions in the list of the items it reads from, and that read from it.
         reads: Names of the engine's inputs that it reads.

@@ -84,6 +84,7 @@ class Match:
             return self.may_be_one(left, right)
         one, other = self.left[left], self.right[right]
         tied_right, tied_left = self.left_partner[left], self.right_partner[right]
+        ours, theirs = self._left_products, self._right_products
         return (
             tied_right is None
             or has_room(
@@ -91,7 +92,9 @@ class Match:
                 self.right[tied_right],
                 self.found_left[left],
                 other,
-                runs_apart=_runs_apart(self._right_products, self._left_products, self.right[tied_right], other),
+                runs_apart=_runs_apart(
+                    self._right_products, self._left_products, self.right[tied_right], other
+                ),
             )
         ) and (
             tied_left is None
@@ -100,7 +103,7 @@ class Match:
                 self.left[tied_left],
                 self.found_right[right],
                 one,
-                runs_apart=_runs_apart(self._left_products, self._right_products, self.left[tied_left], one),
+                runs_apart=_runs_apart(ours, theirs, self.left[tied_left], one),
             )
         )
 

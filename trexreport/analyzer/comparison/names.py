@@ -47,7 +47,7 @@ class LayerNames(NamedTuple):
     Attributes:
         model: Names of layers and parameters of the original model, quantizers left out, to whether the
             metadata states them.
-        serial: Names that are only numbers given in order, which other exports give to other layers, likewise.
+        serial: Likewise those that are only numbers given in order, which other exports give to other layers.
         operations: How many of both are names of operations and not of parameters.
         quantizers: Whether it names quantizers.
         written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
@@ -148,7 +148,7 @@ def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known
         len(model) + len(serial) < len(parts),
         [part.name for part in written if not part.serial],
         [part.name for part in written if part.serial],
-        not origins and (is_opaque(name) or "_myl" in name and bool(_MYELIN_SUFFIX.search(name))),
+        not origins and (is_opaque(name) or ("_myl" in name and bool(_MYELIN_SUFFIX.search(name)))),
     )
 
 
@@ -181,7 +181,8 @@ def parts_of(name: str) -> list[str]:
 
 def is_serial(name: str) -> bool:
     """Return whether a name is only a number given in order, perhaps with a type before it."""
-    return bool(_SERIAL.match(name))
+    # Most names are paths, which none of these is.
+    return "/" not in name and bool(_SERIAL.match(name))
 
 
 def is_heavy(name: str) -> bool:
@@ -204,7 +205,7 @@ def reformatted_layer(name: str) -> str | None:
 
 def is_opaque(name: str) -> bool:
     """Return whether a layer is a whole Myelin subgraph."""
-    return bool(_FOREIGN.match(name))
+    return name.startswith("{") and bool(_FOREIGN.match(name))
 
 
 def kinds(names: Iterable[str]) -> tuple[str, ...]:
