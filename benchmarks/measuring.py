@@ -108,9 +108,16 @@ def cost_of(command: Sequence[str], limit_s: float | None = None) -> Cost:
         TooLongError: It took longer than the limit.
     """
     launched = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
+    # Compiled modules and templates are kept, as they are for users.
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     # A group of its own, so that all of it can be ended.
     with subprocess.Popen(
-        launched, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        launched,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=environment,
     ) as process:
         try:
             printed, stated = process.communicate(timeout=limit_s)

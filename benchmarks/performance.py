@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from measuring import REAL_ENGINE, VISITS, Cost, TooLongError, cost_of, trexreport, visit, write_decoder
+from speed import IMPORT, PANDAS, READ, references, works_of_large, works_of_small
 
 HERE = Path(__file__).parent
 SIZES = (70, 2_000, 20_000)
@@ -33,14 +34,6 @@ COMMANDS = ("report", "lint", "compare", "draw", "report -o x.pdf")
 #: What the time at 20,000 layers may be of that at 2,000.
 MOST_GROWTH = 12
 
-PANDAS = """
-import json, sys
-import pandas as pd
-layers, times = (json.load(open(path)) for path in sys.argv[1:3])
-times = pd.json_normalize([each for each in times if "name" in each])
-frame = pd.json_normalize(layers["Layers"]).merge(times, left_on="Name", right_on="name", how="left")
-print(frame.groupby("LayerType")["averageMs"].sum())
-"""
 PLAIN_TABLE = f"{PANDAS}frame.to_html(sys.argv[3])\n"
 #: Another way to what a command gives, and the command that it is compared with.
 OTHERS = {"Graphviz dot": "draw", "pandas json_normalize": "lint", "pandas to_html": "report"}
@@ -111,6 +104,22 @@ def ratio(costs: Sequence[Cost | None], others: Sequence[Cost | None]) -> str:
     return f"{statistics.median(times):.2g} ×" if times else "–"
 
 
+def work_rows(folder: Path, large: Path) -> Iterator[list[str]]:
+    """Yield what `make check-speed` holds: the cost of each work, and its ratio to its reference."""
+    folder.mkdir()
+    works = [*works_of_small(folder), *works_of_large(folder, large)]
+    costs: dict[str, list[Cost | None]] = defaultdict(list)
+    for number in range(ROUNDS):
+        for name, command in (references(large) | {work.name: work.command for work in works}).items():
+            print(f"round {number + 1}: {name}", file=sys.stderr, flush=True)
+            costs[name].append(cost_of(command))
+    for name in (IMPORT, READ):
+        yield [name, shown(median(costs[name])), "", ""]
+    for work in works:
+        measured, reference = costs[work.name], costs[work.reference]
+        yield [work.name, shown(median(measured)), ratio(measured, reference), work.reference]
+
+
 def shown(cost: Cost | None) -> str:
     """Return a cost as a cell."""
     return "–" if cost is None else f"{cost.cpu_s:.1f} s, {cost.peak_mb:.0f} MB"
@@ -157,7 +166,7 @@ def machine() -> str:
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {libraries}"
 
 
-def render(captures: Sequence[Capture], costs: dict[str, Costs]) -> str:
+def render(captures: Sequence[Capture], costs: dict[str, Costs], works: list[list[str]]) -> str:
     """Return the page."""
     small, large = captures[-2].title, captures[-1].title
     heads = [f"`{name}`" for name in COMMANDS]
@@ -177,6 +186,7 @@ def render(captures: Sequence[Capture], costs: dict[str, Costs]) -> str:
         command_heads=["Layers", *heads],
         command_rows=[[title, *(shown(median(each[c])) for c in COMMANDS)] for title, each in costs.items()],
         other_rows=list(other_rows(costs)),
+        work_rows=works,
         growth_heads=["", *heads],
         growth_rows=[["CPU time", *(ratio(costs[large][c], costs[small][c]) for c in COMMANDS)]],
         browser_rows=list(browser_rows(captures)),
@@ -199,7 +209,9 @@ def main() -> None:
         ]
         for capture in captures:
             capture.outputs.mkdir()
-        arguments.output.write_text(render(captures, measure(captures)), "utf-8")
+        costs = measure(captures)
+        works = list(work_rows(Path(name, "works"), folders[arguments.layers[-1]]))
+        arguments.output.write_text(render(captures, costs, works), "utf-8")
     print(f"Wrote {arguments.output}.")
 
 

@@ -178,6 +178,24 @@ def test_every_code_has_one_fact():
     assert sorted(fact.code for fact in FACTS) == sorted(ContradictionCode.__args__)
 
 
+@pytest.mark.parametrize(
+    ("rows", "percent", "contradicts"), [(40, 100, False), (33, 100, False), (30, 100, True), (30, 75, False)]
+)
+def test_a_whole_profile_has_a_row_of_each_layer(rows, percent, contradicts):
+    layers = [
+        {"Name": f"conv {at}", "LayerType": "Convolution", "Inputs": [], "Outputs": []} for at in range(40)
+    ]
+    times = [
+        {"name": f"conv {at}", "timeMs": 1.0, "averageMs": 1.0, "percentage": percent / rows}
+        for at in range(rows)
+    ]
+    sources = [
+        Source("graph", "x.graph.json", json.dumps({"Layers": layers}).encode()),
+        Source("profile", "x.profile.json", json.dumps([{"count": 1}, *times]).encode()),
+    ]
+    assert codes(sources) == (["layer-names"] if contradicts else [])
+
+
 @pytest.mark.parametrize(("seconds", "contradicts"), [(1.99, False), (2.3, False), (39.8, True), (0.2, True)])
 def test_the_total_gpu_time_is_that_of_the_queries(seconds, contradicts):
     summary = (

@@ -120,6 +120,19 @@ def test_a_profile_of_no_iteration(capture):
     assert "count = 0 is not a number of iterations that took time" in messages
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"GPU Compute Time": [5, 7, 6, 6, 6, 6, 6]}, "is more than the latency that it is a part of, 4.25"),
+        ({"Total Host Walltime": 0.004}, "is less than one query in the run of 0.004 s"),
+    ],
+)
+def test_figures_of_a_summary_must_fit_together(capture, change, why):
+    summary = {**METADATA["performance_summary"], **change}
+    engine = read_engine(capture(graph=GRAPH, profile_metadata={"performance_summary": summary}))
+    assert why in " ".join(each.message for each in engine.notes if each.slug == IMPOSSIBLE)
+
+
 def test_a_key_that_is_stated_twice(capture):
     text = json.dumps(GRAPH).replace('"Count": 576', '"Count": 576, "Count": 1', 1)
     engine = read_engine(capture(graph=text))

@@ -84,3 +84,28 @@ def test_percentages_that_contradict_the_times_give_no_whole(form):
     assert data != odd.data.decode()
     engine = assemble(Capture("x", (Source(odd.role, odd.name, data.encode()),)))
     assert engine.unlisted_ms == 0 or form == "table with its total"
+
+
+def test_parts_of_one_are_no_percentages():
+    data = json.loads(as_json(ALL).data)
+    for row in data[1:]:
+        row["percentage"] /= 100
+    engine = assemble(Capture("x", (Source("profile", "x.profile.json", json.dumps(data).encode()),)))
+    assert engine.unlisted_ms == 0
+    assert all(layer.time.share_percent is None for layer in engine.layers)
+    assert 'percentage = "1.0000 in all" does not add up to 100' in " ".join(
+        note.message for note in engine.notes
+    )
+
+
+def test_the_time_of_missing_rows_must_fit_the_queries():
+    data = json.loads(as_json(ALL).data)
+    for row in data[1:]:
+        row["percentage"] /= 40
+    queries = [{"latencyMs": WHOLE / 100, "computeMs": WHOLE / 100, "h2dMs": 0, "d2hMs": 0}] * 200
+    files = (
+        Source("profile", "x.profile.json", json.dumps(data).encode()),
+        Source("timing", "x.timing.json", json.dumps(queries).encode()),
+        Source("profile-metadata", "x.profile.metadata.json", b'{"inference_options": {"Streams": "1"}}'),
+    )
+    assert [each.code for each in assemble(Capture("x", files)).contradictions] == ["total-layer-time"]

@@ -229,7 +229,7 @@ def test_duplicate_names_get_keys_of_their_own(capture):
     [([1, 8, 4, 4], False), ([1, 8, 28, 28], True), ([1, 4, 4, 4], False), ([8, 4, 4], False)],
 )
 def test_layers_that_state_different_shapes_of_a_tensor_are_noted(capture, read, is_noted):
-    first, second = layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"])
+    first, second = layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"], "ElementWise")
     first["Outputs"][0]["Dimensions"], second["Inputs"][0]["Dimensions"] = [1, 8, 4, 4], read
     noted = [
         note

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, Group, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
@@ -70,17 +71,18 @@ def analyze(
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
     accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     kernels = _describe_kernels(engine, layers)
+    by_type = group_layers(layers, attrgetter("type"))
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers),
         stability=describe_stability(engine.queries, engine.setup.tensorrt_version),
         memory=describe_memory(engine, tensors),
-        by_type=group_layers(layers, lambda layer: layer.type),
+        by_type=by_type,
         by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],
-        by_precision=group_layers(layers, lambda layer: layer.precision),
-        by_output_precision=group_layers(layers, lambda layer: layer.output_precision),
-        by_type_and_precision=_by_type_and_precision(layers),
-        by_tactic=group_layers(layers, lambda layer: layer.tactic),
+        by_precision=group_layers(layers, attrgetter("precision")),
+        by_output_precision=group_layers(layers, attrgetter("output_precision")),
+        by_type_and_precision=_by_type_and_precision(layers, by_type),
+        by_tactic=group_layers(layers, attrgetter("tactic")),
         by_stream=group_layers(
             layers, lambda layer: "" if layer.stream is None else f"stream {layer.stream}"
         ),
@@ -182,13 +184,13 @@ def _forbids_tf32(engine: Engine) -> bool:
     return any("--noTF32" in command.split() for command in engine.setup.commands)
 
 
-def _by_type_and_precision(layers: Sequence[LayerFacts]) -> list[TypeAndPrecision]:
+def _by_type_and_precision(layers: Sequence[LayerFacts], by_type: Sequence[Group]) -> list[TypeAndPrecision]:
     """Return a group for each pair of type and input precision."""
     of_type = group_by(layers, lambda layer: layer.type or NOT_STATED)
     return [
         TypeAndPrecision(each.name, group.name, group)
-        for each in group_layers(layers, lambda layer: layer.type)
-        for group in group_layers(of_type[each.name], lambda layer: layer.precision)
+        for each in by_type
+        for group in group_layers(of_type[each.name], attrgetter("precision"))
     ]
 
 

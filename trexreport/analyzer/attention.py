@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.analysis.layers import OperationKind
@@ -16,13 +17,19 @@ from trexreport.model import Layer
 
 ATTENTION: OperationKind = "attention"
 #: Parts of the names of kernels of fused attention.
-ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
+_ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
 _SOFTMAX = frozenset({"Softmax", "Exp"})
+
+
+@lru_cache(maxsize=4096)
+def is_attention_kernel(tactic: str) -> bool:
+    """Return whether a kernel is one of fused attention, by its name: many layers run the same."""
+    return any(name in tactic for name in _ATTENTION_NAMES)
 
 
 def is_attention(layer: Layer) -> bool:
     """Return whether a layer is fused attention, as its type, kernel or decoded operations say."""
-    if layer.type.startswith(("fmha", "mha")) or any(name in layer.tactic for name in ATTENTION_NAMES):
+    if layer.type.startswith(("fmha", "mha")) or is_attention_kernel(layer.tactic):
         return True
     operations = layer.operations
     return "MultiHeadAttention" in operations or (

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.operations import MAX_MACS
@@ -105,22 +106,25 @@ def _of_generated(layer: Layer) -> int | None:
     operations = layer.operations
     if not operations:
         return None
-    if all(name in _ONLY_MOVING for name in operations):
+    if _ONLY_MOVING.issuperset(operations):
         return 0
     sources, results = _elements(layer.inputs), _elements(layer.outputs)
     if not sources or not results:
         return None
     counted = [name for name in operations if name not in _KEEPING]
-    if all(name in ELEMENTWISE for name in counted):
+    if ELEMENTWISE.issuperset(counted):
         return len(counted) * results[0] if {max(sources), *results} == {results[0]} else None
     *before, last = counted
-    if last in _REDUCING and all(name in ELEMENTWISE for name in before):
+    if last in _REDUCING and ELEMENTWISE.issuperset(before):
         return len(counted) * max(sources)
     return None
 
 
 def _elements(tensors: tuple[Tensor, ...]) -> list[int]:
     """Return the number of elements of each tensor; nothing if one is unknown."""
-    if any(extent < 0 for tensor in tensors for extent in tensor.dimensions):
-        return []
-    return [math.prod(tensor.dimensions) for tensor in tensors]
+    shapes = [tensor.dimensions for tensor in tensors]
+    return [] if any(map(_has_unknown, shapes)) else list(map(math.prod, shapes))
+
+
+def _has_unknown(shape: Sequence[int]) -> bool:
+    return min(shape, default=0) < 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from trexreport.analyzer.analysis import NOT_STATED, Group, LayerFacts
@@ -31,14 +31,13 @@ def group_layers(layers: Iterable[LayerFacts], name_of: Callable[[LayerFacts], s
 
     Structural layers count only where they took time: a no-op that costs nothing is not part of any total.
     """
-    counted = (layer for layer in layers if not layer.structural or layer.avg_ms)
-    groups = [
-        Group(
-            name=name,
-            count=len(found),
-            time_ms=sum_known(layer.avg_ms for layer in found),
-            share_percent=sum_known(layer.share_percent for layer in found),
-        )
-        for name, found in group_by(counted, lambda layer: name_of(layer) or NOT_STATED).items()
-    ]
+    figures: dict[str, list[tuple[float | None, float | None]]] = {}
+    for layer in layers:
+        if layer.avg_ms or not layer.structural:
+            figures.setdefault(name_of(layer) or NOT_STATED, []).append((layer.avg_ms, layer.share_percent))
+    groups = [_group(name, *zip(*found, strict=True)) for name, found in figures.items()]
     return sorted(groups, key=lambda group: (-(group.time_ms or 0.0), -group.count, group.name))
+
+
+def _group(name: str, times_ms: Sequence[float | None], shares: Sequence[float | None]) -> Group:
+    return Group(name, len(times_ms), sum_known(times_ms), sum_known(shares))

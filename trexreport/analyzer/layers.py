@@ -10,7 +10,7 @@ from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.roofline.costs import LayerCost
-from trexreport.analyzer.roofline.plausibility import find_excess
+from trexreport.analyzer.roofline.plausibility import SpeedLimits
 from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
@@ -28,14 +28,17 @@ def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[
     """
     total_ms = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
     total_ms += engine.unlisted_ms
-    return [_facts(layer, tensors, roofs, total_ms) for layer in engine.layers]
+    limits = SpeedLimits(roofs.gpu)
+    return [_facts(layer, tensors, roofs, limits, total_ms) for layer in engine.layers]
 
 
-def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float) -> LayerFacts:
+def _facts(
+    layer: Layer, tensors: TensorTable, roofs: RoofModel, limits: SpeedLimits, total_ms: float
+) -> LayerFacts:
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
-    weights_bytes = _sum(weights.size_bytes for weights in layer.weights)
+    weights_bytes = _sum([weights.size_bytes for weights in layer.weights])
     parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
@@ -45,7 +48,7 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
     flops = count_flops(layer, work)
     cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
     roof = roofs.roof(layer, cost)
-    excess = find_excess(roofs.gpu, layer, cost, roof)
+    excess = limits.find_excess(layer, cost, roof)
     if excess == "impossible":
         cost = cost._replace(avg_ms=None)  # no speed follows from it
         roof = roofs.roof(layer, cost)
@@ -73,7 +76,7 @@ def _facts(layer: Layer, tensors: TensorTable, roofs: RoofModel, total_ms: float
         input_bytes=input_bytes,
         output_bytes=output_bytes,
         weights_bytes=weights_bytes,
-        weights_count=_sum(weights.count for weights in layer.weights),
+        weights_count=_sum([weights.count for weights in layer.weights]),
         moved_bytes=moved,
         bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,

@@ -22,7 +22,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.analysis.layers import OperationKind
-from trexreport.analyzer.attention import ATTENTION_NAMES, count_attention, is_attention
+from trexreport.analyzer.attention import count_attention, is_attention, is_attention_kernel
 from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
@@ -48,9 +48,7 @@ def may_multiply(layer: Layer | LayerFacts) -> bool:
     """Return whether a layer is a convolution or matrix product, whether or not its work can be counted."""
     if layer.type in _COUNTED_TYPES or layer.type.startswith(_MULTIPLYING_PREFIXES):
         return True
-    return bool(_MULTIPLYING_OPERATIONS.intersection(layer.operations)) or any(
-        name in layer.tactic for name in ATTENTION_NAMES
-    )
+    return not _MULTIPLYING_OPERATIONS.isdisjoint(layer.operations) or is_attention_kernel(layer.tactic)
 
 
 def _count(layer: Layer) -> Operation | None:

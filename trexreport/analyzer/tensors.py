@@ -111,15 +111,19 @@ class TensorTable:
 
     def _close_loops(self) -> None:
         """Let what a loop reads before it writes it come from the last writer, whose memory it shares."""
-        last = dict(sorted(self._index))
+        last: dict[str, int] = {}
+        for name, version in self._index:
+            last[name] = max(version, last.get(name, 0))
         owners = {value.alias_of for value in self._values}
-        for (name, version), index in self._index.items():
-            value, writer = self._values[index], self._values[self._index[name, last[name]]]
-            if version == 0 and last[name] > 0 and value.role == "constant":
-                value.role = "activation"
-                value.producers = list(writer.producers)
-                if value.alias_of is None and writer.alias_of is None and index not in owners:
-                    value.alias_of = self._index[name, last[name]]
+        for name, version in last.items():
+            index = self._index.get((name, 0)) if version else None
+            if index is None or self._values[index].role != "constant":
+                continue
+            value, writer = self._values[index], self._values[self._index[name, version]]
+            value.role = "activation"
+            value.producers = list(writer.producers)
+            if value.alias_of is None and writer.alias_of is None and index not in owners:
+                value.alias_of = self._index[name, version]
 
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""

@@ -113,8 +113,7 @@ def spellings(text: str) -> Iterator[str]:
 
 def metadata_texts(metadata: str) -> list[str]:
     """Return the text of each entry of a layer's "Metadata", in its order, with properties."""
-    texts = (text.strip() for text in _entries(metadata))
-    return [_name_of(text) for text in texts if text]
+    return [_name_of(text) for entry in _entries(metadata) if (text := entry.strip())]
 
 
 def _entries(metadata: str) -> list[str]:

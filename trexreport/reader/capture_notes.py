@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Layer, QueryTimes
+from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
@@ -113,8 +114,7 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         hint = "Give the file of trtexec's --exportLayerInfo as it is."
         notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
     notes += _unlike_shapes(layers)
-    shapes = [[tensor.dimensions for tensor in (*layer.inputs, *layer.outputs)] for layer in layers]
-    dynamic = sum(any(-1 in dimensions for dimensions in each) for each in shapes)
+    dynamic = _count_dynamic(layers)
     if dynamic and not any(_states_shapes(layer) for layer in layers):
         message = "No tensor states its shape, so no size is known."
         notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
@@ -152,18 +152,27 @@ def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
     return [InputWarning("degraded", "unlike-shapes", message, "", ("memory", "layers"), hint)]
 
 
+def _count_dynamic(layers: Sequence[Layer]) -> int:
+    """Return the number of layers with a tensor of unknown extents."""
+    shapes = {tensor.dimensions for layer in layers for tensor in layer.inputs + layer.outputs}
+    dynamic = {shape for shape in shapes if -1 in shape}
+    if not dynamic:
+        return 0
+    return sum(any(each.dimensions in dynamic for each in layer.inputs + layer.outputs) for layer in layers)
+
+
 def _states_shapes(layer: Layer) -> bool:
     tensors = (each for key in ("Inputs", "Outputs") for each in records(layer.attributes.get(key)))
     return any(isinstance(each.get("Dimensions"), list) for each in tensors)
 
 
 def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
-    unknown = {
-        tensor.format.text
+    types = {
+        (tensor.format.text, tensor.format.data_type)
         for layer in layers
-        for tensor in (*layer.inputs, *layer.outputs)
-        if tensor.format.bits is None
+        for tensor in layer.inputs + layer.outputs
     }
+    unknown = {text for text, data_type in types if data_type not in BITS}
     if not unknown:
         return []
     shown = list_names([repr(each) for each in sorted(unknown)], 3)

@@ -17,6 +17,7 @@ from trexreport.model.tactics import BuildTactics
 from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
 from trexreport.reader.graph_file import LayerGraph, read_graph
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_agreement import check_agreement
 from trexreport.reader.layer_values import check_layers
 from trexreport.reader.manifest_file import device_of
 from trexreport.reader.profile_file import LayerProfile, read_profile
@@ -55,8 +56,10 @@ class CaptureReading:
         table = self._layer_table()
         if source is None and table is not None:
             return table.graph
-        graph = check_layers(read_graph(self._text(source), source.name), source.name) if source else None
-        if source and graph:
+        graph = None
+        if source:
+            graph = check_layers(read_graph(self._text(source), source.name), source.name)
+            graph = check_agreement(graph, source.name)
             names = tuple((layer.name, None) for layer in graph.layers)
             self.facts.append(FileFacts(source.name, source.role, layer_times=names))
         return graph

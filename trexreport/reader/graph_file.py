@@ -137,8 +137,12 @@ def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:
 def _distinct(layers: list[RawLayer]) -> tuple[list[RawLayer], int]:
     """Return the layers without those whose whole record is there before, and how many those are.
 
-    An engine may have several layers of one name, but not several that write the same tensors alike.
+    Several layers may have one name, but not write the same tensors alike; those without tensors are only
+    known to be repeated where the whole list is.
     """
+    half = len(layers) // 2
+    if layers[half:] == layers[:half] and any(layer.record.get("Outputs") for layer in layers):
+        return layers[:half], half
     kept: list[RawLayer] = []
     by_name: dict[str, list[dict[str, Any]]] = {}
     for layer in layers:
@@ -176,23 +180,21 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     )
 
 
-def _not_written(_: str) -> int:
-    return 0
-
-
-def read_tensor(item: dict[str, Any], version_of: Callable[[str], int] = _not_written) -> Tensor:
+def read_tensor(item: dict[str, Any], version_of: Callable[[str], int] = lambda _: 0) -> Tensor:
     """Read one tensor of a layer; `version_of` counts the versions of its name."""
+    return _tensor(item, read_format(item), version_of)
+
+
+def read_format(item: dict[str, Any]) -> DataFormat:
+    """Read the data type and layout of one tensor."""
     combined = item.get("Format/Datatype")
     if isinstance(combined, str):
-        layout = _inspected_format(combined)
-    else:
-        split_type = text(item.get("Datatype") or item.get("DataType"))
-        layout = parse_format(text(item.get("Format")), split_type)
-    return _tensor(item, layout, version_of)
+        return _inspected_format(combined)
+    return parse_format(text(item.get("Format")), text(item.get("Datatype") or item.get("DataType")))
 
 
 def _tensor(
-    item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = _not_written
+    item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = lambda _: 0
 ) -> Tensor:
     name, location = item.get("Name"), item.get("Location", "")
     name = name if isinstance(name, str) else ""
@@ -260,7 +262,7 @@ _REVISION = regex(r"V\d$", re.ASCII)
 
 
 def read_tensors(
-    record: dict[str, Any], key: str, version_of: Callable[[str], int] = _not_written
+    record: dict[str, Any], key: str, version_of: Callable[[str], int] = lambda _: 0
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
     return tuple([read_tensor(item, version_of) for item in records(record.get(key))])
@@ -277,6 +279,7 @@ def layer_type(record: dict[str, Any]) -> str:
     return text(record.get("ParameterType")) or computed_type(subtype) or subtype
 
 
+@lru_cache(maxsize=1024)
 def computed_type(implementation: str) -> str:
     """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
     name = _REVISION.sub("", implementation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from trexreport.model.fused_names import is_reformat_name, metadata_texts, without_properties
 from trexreport.regex import regex
@@ -76,7 +77,8 @@ _OPERATIONS = {
 
 def origins(metadata: str) -> tuple[str, ...]:
     """Return the names of the layers of the original model in a "Metadata" value, in its order, once each."""
-    return tuple(dict.fromkeys(map(without_properties, metadata_texts(metadata))))
+    names = metadata_texts(metadata) if metadata else []
+    return tuple(dict.fromkeys(map(without_properties, names) if " | " in metadata else names))
 
 
 def torch_origins(name: str) -> tuple[str, ...]:
@@ -115,5 +117,10 @@ def myelin_operations(name: str) -> tuple[str, ...]:
     found = _MYELIN_KERNEL.match(name) if name.startswith("__myl_") else None
     if not found:
         return ()
-    tokens = _TOKEN.findall(found.group(1))
-    return tuple(_OPERATIONS.get(token, token) for token in tokens)
+    return _completed(found[1])
+
+
+@lru_cache(maxsize=1024)
+def _completed(joined: str) -> tuple[str, ...]:
+    """Return the operations whose names are joined to one, as they are in many layers."""
+    return tuple(_OPERATIONS.get(token, token) for token in _TOKEN.findall(joined))

@@ -39,10 +39,10 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
     if wanted is not None and wanted not in available:
         known = ", ".join(str(index) for index in available)
         raise InputError(f"There is no optimization profile {wanted}.", f"The file has: {known}.")
+    if len(available) == 1:
+        return ChosenProfile(available[0], graph.layers, available)
     index = wanted if wanted is not None else _measured(graph.layers, owners, profile)
     layers = tuple(raw for raw, owner in zip(graph.layers, owners, strict=True) if owner == index)
-    if len(available) == 1:
-        return ChosenProfile(index, layers, available)
     message = f"The file has {len(available)} optimization profiles; this shows profile {index}."
     note = InputWarning(
         "info", "optimization-profiles", message, hint="Choose another with --profile-index N."

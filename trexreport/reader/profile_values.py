@@ -31,6 +31,8 @@ _FEW_NUMBERS = 9
 _LEAST_DECIMALS = 2
 #: How many of the largest percentages give the whole, and the part that rounding alone may leave out.
 _MOST_LARGE, _LEAST_LACK = 20, 0.01
+#: Parts of 1 in place of percentages add up to 1, but for rounding.
+_FRACTION_ERROR = 0.005
 #: A percentage of this many times its rounding states the whole; fewer may be the wrong ones.
 _EXACT, _LEAST_EXACT = 50, 3
 
@@ -80,6 +82,10 @@ def check_rows(
         found.refuse("count", iterations, "is not the sum of a layer's times divided by their average")
         iterations = None
     total = math.fsum(shares)
+    if is_whole and len(shares) == len(rows) and abs(total - 1) <= _FRACTION_ERROR:
+        # As percentages they would say that nearly all layers lack a row.
+        found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
+        checked = [_without_share(row) for row in checked]
     # Fewer than 100 are those of a part of the rows: see `unlisted_part`.
     if is_whole and len(shares) == len(rows) and total > 100 + rounding * len(rows):
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
@@ -191,6 +197,10 @@ def _error_ms(times: Sequence[float | None]) -> float:
 
 def _averages(times: Sequence[LayerTime]) -> list[float]:
     return [each.avg_ms for each in times]
+
+
+def _without_share(row: ProfileRow) -> ProfileRow:
+    return ProfileRow(row.name, row.time and replace(row.time, share_percent=None))
 
 
 def _explains(times: Sequence[LayerTime], count: int) -> bool:

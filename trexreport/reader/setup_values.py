@@ -42,6 +42,8 @@ _TOTALS = {
 }
 #: trtexec writes 6 significant digits of each figure.
 _TOLERANCE = 1e-4
+#: A run has one query at least, but for what rounding leaves of it.
+_LEAST_QUERIES = 0.9
 #: No engine takes this number of seconds, MiB or bytes.
 _LARGEST_FACT = 2.0**48
 #: Transfers and enqueues may be left out, and take 0 ms then.
@@ -77,12 +79,30 @@ def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Mea
     for field, (key, kind) in _TOTALS.items():
         value = getattr(measurement, field)
         totals[field] = None if value is None else values.number(kind, value, key)
+    rate, seconds = totals["throughput_qps"], totals["walltime_s"]
+    if rate and seconds and rate * seconds < _LEAST_QUERIES:
+        values.refuse("Throughput", rate, f"is less than one query in the run of {seconds:g} s")
+        totals["throughput_qps"] = None
     summary = {
         name: statistic
         for name, statistic in measurement.summary.items()
         if not _refused(name, statistic, totals["walltime_s"], values)
     }
+    compute, latency = (summary.get(name) for name in ("GPU Compute Time", "Latency"))
+    if compute and latency and _exceeds(compute, latency):
+        values.refuse(
+            "GPU Compute Time mean",
+            compute.mean_ms,
+            f"is more than the latency that it is a part of, {latency.mean_ms:g}",
+        )
+        summary = {name: each for name, each in summary.items() if each not in (compute, latency)}
     return replace(measurement, summary=summary, **totals)
+
+
+def _exceeds(part: Statistic, whole: Statistic) -> bool:
+    """Return whether times are longer than those that they are a part of."""
+    pairs = ((getattr(part, key), getattr(whole, key)) for key in ("min_ms", "mean_ms", "max_ms"))
+    return any(one > other * (1 + _TOLERANCE) for one, other in pairs)
 
 
 def _refused(name: str, statistic: Statistic, walltime_s: float | None, values: ImpossibleValues) -> bool:

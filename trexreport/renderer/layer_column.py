@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.numbers import MISSING, format_bytes, format_count, format_number
 
 #: "count" is a whole number, "number" a fraction; "list" holds texts, "tensors" inputs or outputs.
 Kind = Literal["text", "list", "tensors", "count", "number", "bytes"]
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class LayerRow:
     """A layer and what its columns may need besides.
 
@@ -119,15 +119,14 @@ class LayerColumn:
         if self.value:
             values = list(map(self.value, rows))
         elif self.part:
-            parts = map(attrgetter(f"layer.{self.part}"), rows)
-            values = [getattr(part, self.key, None) for part in parts]
+            parts = list(map(attrgetter(self.part), [row.layer for row in rows]))
+            known = map(attrgetter(self.key), filter(None, parts))
+            values = [None if part is None else next(known) for part in parts]
         else:
-            values = list(map(attrgetter(f"layer.{self.key}"), rows))
-        if float in set(map(type, values)):
-            return [
-                None if isinstance(value, float) and not math.isfinite(value) else value for value in values
-            ]
-        return values
+            values = list(map(attrgetter(self.key), [row.layer for row in rows]))
+        if all(map(math.isfinite, [value for value in values if type(value) is float])):
+            return values
+        return [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
 
     def text(self, row: LayerRow) -> str:
         """Return the cell of a layer as a page shows it; an en dash is not known or not measured."""

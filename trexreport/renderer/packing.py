@@ -69,8 +69,11 @@ def _column(values: list[Any]) -> tuple[list[Any], ...]:
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     if 2 * len(numbers) > len(values):
         return (values,)
+    places = list(map(numbers.__getitem__, texts))
+    if texts is values:
+        return list(numbers), places
     firsts = dict(zip(reversed(texts), reversed(values), strict=True))
-    return [firsts[text] for text in numbers], [numbers[text] for text in texts]
+    return [firsts[text] for text in numbers], places
 
 
 def _as_written(values: list[Any]) -> list[Any]:
@@ -78,7 +81,11 @@ def _as_written(values: list[Any]) -> list[Any]:
     types = set(map(type, values)) - {type(None)}
     # 1, 1.0 and true are equal and written differently, and so are 0.0 and -0.0. Tuples are of one form.
     are_alike = len(types) == 1 and types <= _ALIKE and not (float in types and _has_negative_zero(values))
-    return values if are_alike else list(map(repr, values))
+    if are_alike:
+        return values
+    # Records that many layers share are one object.
+    written = {number: repr(value) for number, value in {id(value): value for value in values}.items()}
+    return [written[id(value)] for value in values]
 
 
 def _has_negative_zero(values: list[Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Operation, TensorUse
@@ -50,7 +51,7 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
     origins = stated_origins(analysis)
     keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
     # The others have a column.
-    of_work = [each.name for each in fields(Operation) if each.name not in keys]
+    of_work = _Works([each.name for each in fields(Operation) if each.name not in keys])
     of_layer: dict[str, Callable[[LayerFacts], Any]] = {
         "key": lambda layer: layer.key if layer.key != layer.name else None,
         "subtype": lambda layer: layer.subtype if layer.subtype != layer.type else None,
@@ -60,7 +61,7 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
         "spread_ms": lambda layer: layer.spread_ms,
         "inputs": lambda layer: _uses(layer.inputs),
         "outputs": lambda layer: _uses(layer.outputs),
-        "work": lambda layer: _work(layer, of_work),
+        "work": lambda layer: of_work.of(layer.work) if layer.work else None,
         "excess": lambda layer: layer.excess and EXCESS[layer.excess],
         "roof": lambda layer: layer.roof and layer.roof.roof,
         "roof_ms": lambda layer: layer.roof and layer.roof.roof_ms,
@@ -96,13 +97,26 @@ def _uses(uses: Iterable[TensorUse]) -> tuple[tuple[Any, ...], ...]:
     return tuple([(use.tensor, tuple(use.dimensions), use.format, use.size_bytes) for use in uses])
 
 
-def _work(layer: LayerFacts, names: Sequence[str]) -> dict[str, Any] | None:
-    """Return members of the matrix product of a layer."""
-    work = layer.work
-    if work is None:
-        return None
-    found = {name: getattr(work, name) for name in names}
-    return {name: six_digits(value) if type(value) is float else value for name, value in found.items()}
+class _Works:
+    """Members of the matrix products of layers: one record for all whose members are equal.
+
+    Args:
+        names: Of the members.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._members = attrgetter(*names)
+        self._known: dict[str, dict[str, Any]] = {}
+
+    def of(self, work: Operation) -> dict[str, Any]:
+        """Return the members of one product."""
+        members = self._members(work)
+        key = repr(members)
+        if key not in self._known:
+            digits = [six_digits(each) if type(each) is float else each for each in members]
+            self._known[key] = dict(zip(self._names, digits, strict=True))
+        return self._known[key]
 
 
 def _peak(layer: LayerFacts) -> tuple[str, float] | None:

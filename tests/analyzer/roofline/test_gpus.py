@@ -223,6 +223,17 @@ def test_what_is_lacking_for_that_is_stated(key):
 
 
 @pytest.mark.parametrize(
+    ("sms", "bits", "is_possible"), [(108, 640, False), (108, 3840, True), (54, 640, True)]
+)
+def test_a_whole_gpu_has_the_whole_memory_bus(sms, bits, is_possible):
+    stated = {**COMPLETE, "Compute Capability": "8.0"}
+    found = choose_gpu({**stated, **device("NVIDIA A100 80GB PCIe", sms, 80994, bits, 1.41)})
+    assert (getattr(found, "code", "") != "gpu-contradicted") is is_possible
+    if not is_possible:
+        assert "a memory bus of 640 bits, which no GPU" in roofline_obstacle_sentence(found)
+
+
+@pytest.mark.parametrize(
     ("name", "sms", "capability", "expected"),
     [
         ("Tesla T4", 108, "8.0", ["compute capability 8.0"]),

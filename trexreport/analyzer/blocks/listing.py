@@ -37,6 +37,7 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
         numbers: For each layer the number of its structure.
     """
     items: list[Block | None] = []
+    figures = _Figures(layers)
     first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
 
     def add(node: BlockNode, parent: int | None) -> list[int]:
@@ -49,9 +50,9 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
             children.append(len(items))
             indices += add(child, number)
         indices.sort()
-        structure = tuple(numbers[index] for index in indices)
+        structure = tuple(map(numbers.__getitem__, indices))
         first, first_layer = first_of_structure.setdefault(structure, (number, indices[0]))
-        block = _block(number, node, indices, [layers[index] for index in indices])
+        block = _block(number, node, indices, figures)
         # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
         repeat_of = first if first_layer != indices[0] else None
         items[number] = replace(block, parent=parent, children=children, repeat_of=repeat_of)
@@ -61,15 +62,27 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
     return [block for block in items if block]
 
 
-def _block(number: int, node: BlockNode, indices: list[int], layers: Sequence[LayerFacts]) -> Block:
-    found = [layer for layer in layers if not layer.structural]
-    precision_layers: Counter[str] = Counter()
+class _Figures:
+    """What blocks sum up of the layers, by index: each layer is in a block of every level of the tree.
+
+    Attributes:
+        precisions: None for a structural layer, which is not counted.
+    """
+
+    def __init__(self, layers: Sequence[LayerFacts]) -> None:
+        self.times_ms = [layer.avg_ms for layer in layers]
+        self.shares = [layer.share_percent for layer in layers]
+        self.precisions = [None if layer.structural else layer.precision or NOT_STATED for layer in layers]
+
+
+def _block(number: int, node: BlockNode, indices: list[int], figures: _Figures) -> Block:
+    times_ms = [figures.times_ms[index] for index in indices]
+    precisions = [figures.precisions[index] for index in indices]
+    precision_layers = Counter(each for each in precisions if each is not None)
     precision_ms: dict[str, float] = {}
-    for layer in found:
-        name = layer.precision or NOT_STATED
-        precision_layers[name] += 1
-        if layer.avg_ms is not None:
-            precision_ms[name] = precision_ms.get(name, 0.0) + layer.avg_ms
+    for name, time_ms in zip(precisions, times_ms, strict=True):
+        if name is not None and time_ms is not None:
+            precision_ms[name] = precision_ms.get(name, 0.0) + time_ms
     return Block(
         id=number,
         kind=node.kind,
@@ -77,15 +90,17 @@ def _block(number: int, node: BlockNode, indices: list[int], layers: Sequence[La
         path="/".join(node.path),
         parent=None,
         ranges=_ranges(indices),
-        count=len(found),
-        time_ms=sum_known(layer.avg_ms for layer in layers),
-        share_percent=sum_known(layer.share_percent for layer in layers),
+        count=precision_layers.total(),
+        time_ms=sum_known(times_ms),
+        share_percent=sum_known([figures.shares[index] for index in indices]),
         precision_ms=dict(sorted(precision_ms.items(), key=lambda item: (-item[1], item[0]))),
         precision_layers=dict(precision_layers),
     )
 
 
 def _ranges(indices: Sequence[int]) -> list[list[int]]:
+    if indices[-1] - indices[0] + 1 == len(indices):
+        return [[indices[0], indices[-1]]]
     ranges: list[list[int]] = []
     for index in indices:
         if ranges and ranges[-1][1] == index - 1:

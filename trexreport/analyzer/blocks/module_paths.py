@@ -85,7 +85,7 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
 
 def mentioned_paths(layer: LayerFacts) -> list[Path]:
     """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
-    found = [path for path in (path_of_name(name) for name in layer.origins[:_MAX_NAMES]) if path is not None]
+    found = [path for path in map(path_of_name, layer.origins[:_MAX_NAMES]) if path is not None]
     if not any(found):
         found = list(_in_text(layer.name[:_MAX_CHARACTERS])) or found
     return found
@@ -98,7 +98,6 @@ def agreed_path(mentioned: Sequence[Path]) -> Path | None:
     return _agreed(mentioned)
 
 
-@lru_cache(maxsize=65536)
 def path_of_name(name: str) -> Path | None:
     """Return the module of one name of the original model, such as "/model/layers.0/mlp/Mul"."""
     if not name.startswith("/"):
@@ -109,11 +108,13 @@ def path_of_name(name: str) -> Path | None:
 def _in_text(text: str) -> Iterator[Path]:
     """Find the modules that a layer's name mentions."""
     # A Myelin subgraph is named by its first and its last operation, with an ellipsis between them.
-    text = _SERVANT.sub("", text.replace("...", " "))
+    text = text.replace("...", " ")
+    if "_before_" in text or "_after_" in text:
+        text = _SERVANT.sub("", text)
     slashed = _SLASHED.findall(text)
     for name in slashed:
         yield _module(name)
-    if not slashed:
+    if not slashed and "." in text:
         for match in _DOTTED.finditer(text):
             yield tuple(match.group().split("."))[:-1][:MAX_DEPTH]
 

@@ -35,10 +35,12 @@ def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
 
 def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
     """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
-    stride = layer.attributes.get("Stride")
     kernel = work.kernel if work and layer.type == "Convolution" else ()
+    if not kernel:
+        return 0
+    stride = layer.attributes.get("Stride")
     size = layer.inputs[0].size_bytes if layer.inputs else None
-    if not kernel or size is None or not isinstance(stride, list) or len(stride) != len(kernel):
+    if size is None or not isinstance(stride, list) or len(stride) != len(kernel):
         return 0
     if not all(type(step) is int and step > 0 for step in stride):
         return 0

@@ -33,6 +33,8 @@ _MEMORY_TOLERANCE = 0.12
 _ORIN, _SAME_CLOCK = "8.7", 0.03
 #: Compute capabilities of GPUs that share the CPU's memory: drivers misstate its clock and width.
 _INTEGRATED = frozenset({"7.2", _ORIN, "11.0", "12.1"})
+#: Boards of one name and number of SMs have memory buses that differ by less (RTX 3060: 128 and 192 bits).
+_OTHER_BUS = 2
 #: Clocks outside of these parts of the boost clock are not clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
 
@@ -116,8 +118,9 @@ def check_choice(choice: GpuChoice) -> None:
 def _contradicted(device: _Device, table: Table) -> str:
     """Return what the capture states that no GPU of the stated name has; empty if there is nothing.
 
-    A part of a GPU has fewer SMs, never more; a compute capability never changes but for the newest GPUs,
-    which CUDA renumbered (Thor: 10.1, then 11.0).
+    A part of a GPU has fewer SMs, never more; with all of them it has all of the bus. Boards of one name may
+    differ in a third of it. A compute capability never changes but for the newest GPUs, which CUDA renumbered
+    (Thor: 10.1, then 11.0).
     """
     named = [board for board in table.boards if _is_named(board, device)]
     major = device.compute_capability.partition(".")[0]
@@ -128,7 +131,14 @@ def _contradicted(device: _Device, table: Table) -> str:
     known = [board.sms for board in named if board.sms]
     if device.sms and len(known) == len(named) and device.sms > max(known):
         return f"{device.sms} SMs"
+    whole = [board.bus_bits for board in named if board.sms and board.sms == device.sms]
+    if device.bus_bits and whole and not any(_is_near(device.bus_bits, bits) for bits in whole):
+        return f"a memory bus of {device.bus_bits} bits"
     return ""
+
+
+def _is_near(stated: int, known: int | None) -> bool:
+    return known is None or max(stated, known) <= _OTHER_BUS * min(stated, known)
 
 
 def _read_device(device: Mapping[str, str]) -> _Device:

@@ -42,49 +42,71 @@ _FAST_NAMES = ("winograd", "wngd", "fft")
 _LIBRARIES = frozenset({"xmma", "cutlass", "cudnn", "cublas"})
 
 
-def find_excess(gpu: Gpu | None, layer: Layer, cost: LayerCost, roof: LayerRoof | None) -> SpeedExcess | None:
-    """Return why a layer is faster than the GPU's peaks, or None where it is not.
+class SpeedLimits:
+    """How fast the layers of an engine can be on its GPU.
 
     Args:
         gpu: None if it is not known: then only what no GPU of the table does is impossible.
-        layer: The layer.
-        cost: Its time, bytes and operations.
-        roof: The layer against the GPU's peaks; None if that is not known.
     """
-    if not cost.avg_ms or cost.avg_ms < 0:
-        return None
-    if _is_impossible(gpu, layer, cost, cost.avg_ms / 1e3):
-        return "impossible"
-    if roof is None or roof.roof_ms <= cost.avg_ms:
-        return None
-    return "above-peak" if roof.roof == "compute" else "above-bandwidth"
+
+    def __init__(self, gpu: Gpu | None) -> None:
+        self._gpu = gpu
+        self._max_bytes = _max_bytes(gpu)
+        # Layers run few different kernels.
+        self._max_tflops: dict[tuple[str, bool, bool], float] = {}
+
+    def find_excess(self, layer: Layer, cost: LayerCost, roof: LayerRoof | None) -> SpeedExcess | None:
+        """Return why a layer is faster than the GPU's peaks, or None where it is not.
+
+        Args:
+            layer: The layer.
+            cost: Its time, bytes and operations.
+            roof: The layer against the GPU's peaks; None if that is not known.
+        """
+        if not cost.avg_ms or cost.avg_ms < 0:
+            return None
+        if self._is_impossible(layer, cost, cost.avg_ms / 1e3):
+            return "impossible"
+        if roof is None or roof.roof_ms <= cost.avg_ms:
+            return None
+        return "above-peak" if roof.roof == "compute" else "above-bandwidth"
+
+    def _is_impossible(self, layer: Layer, cost: LayerCost, seconds: float) -> bool:
+        if not cost.flops:
+            return False
+        work = cost.work
+        kind = layer.tactic, work is not None, bool(work and work.kernel)
+        if kind not in self._max_tflops:
+            self._max_tflops[kind] = _max_tflops(self._gpu, *kind)
+        if cost.flops / seconds / 1e12 > self._max_tflops[kind]:
+            return True
+        moved = min_bytes(layer, cost)
+        return moved is not None and moved / seconds > self._max_bytes
 
 
-def _is_impossible(gpu: Gpu | None, layer: Layer, cost: LayerCost, seconds: float) -> bool:
-    if not cost.flops:
-        return False
-    if cost.flops / seconds / 1e12 > _max_tflops(gpu, layer, cost):
-        return True
-    moved = min_bytes(layer, cost)
-    return moved is not None and moved / seconds > _max_bytes(gpu)
+def _max_tflops(gpu: Gpu | None, tactic: str, multiplies: bool, convolves: bool) -> float:
+    """Return the 10^12 operations per second that a kernel can't exceed on this GPU.
 
-
-def _max_tflops(gpu: Gpu | None, layer: Layer, cost: LayerCost) -> float:
-    """Return the 10^12 operations per second that the layer can't exceed on this GPU."""
+    Args:
+        gpu: None if it is not known.
+        tactic: Name of the kernel.
+        multiplies: It does a known number of multiply-accumulate operations.
+        convolves: They are those of a convolution.
+    """
     if gpu is None:
         return _CLOCK * _SPARSITY * _highest_peaks()[0]
     vector = _PACKED * gpu.vector_tflops.get("FP32", 0.0)
-    if cost.work is None:
+    if not multiplies:
         return _at_full_clock(gpu, vector)
-    kernel = read_kernel(layer.tactic)
+    kernel = read_kernel(tactic)
     named = [tflops for name, tflops in _all_peaks(gpu) if name.partition("/")[0] == kernel.math_type]
     if kernel.math_type == "FP32":
         named += [gpu.tensor_tflops.get("TF32", 0.0)]
     is_read = kernel.family in _LIBRARIES
     peak = max(named) if named and is_read else max([vector, *gpu.tensor_tflops.values()])
-    if not is_read or any(name in layer.tactic.lower() for name in _FAST_NAMES):
-        peak *= _FAST_CONVOLUTION if cost.work.kernel else 1.0
-    if _has_sparsity(gpu) and not (is_read and "sparse" not in layer.tactic.lower()):
+    if not is_read or any(name in tactic.lower() for name in _FAST_NAMES):
+        peak *= _FAST_CONVOLUTION if convolves else 1.0
+    if _has_sparsity(gpu) and not (is_read and "sparse" not in tactic.lower()):
         peak *= _SPARSITY
     return _at_full_clock(gpu, peak)
 

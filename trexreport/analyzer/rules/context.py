@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TypeVar, cast
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
-from trexreport.analyzer.operations import MATRIX_TYPES
-from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
+from trexreport.analyzer.rules.kinds import LayerKinds, Test
 from trexreport.analyzer.rules.outliers import with_usual_times
-from trexreport.analyzer.rules.stated import StatedFacts
-from trexreport.regex import regex
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
-Test = Callable[[LayerFacts], bool]
 T = TypeVar("T")
 
 #: Floating-point types that need no scale.
@@ -28,14 +25,6 @@ QUANTIZED = frozenset({"INT8", "FP8", "INT4", "FP4"})
 #: Types in which Tensor Cores multiply faster than CUDA cores do in FP32.
 LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 
-_CONVOLUTION_TYPES = frozenset(
-    {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
-)
-_PRODUCT_TYPES = _CONVOLUTION_TYPES | MATRIX_TYPES
-_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
-_PLUGIN_PREFIXES = ("Plugin", "plugin")
-_LOADS_PLUGINS = regex(r"--(?:static|dynamic|)[pP]lugins=")
-_OPAQUE = frozenset({"Myelin", "ForeignNode"})
 #: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
 _MAX_EXCESS = 1.1
 #: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
@@ -66,7 +55,7 @@ def search(
     return list(ends.values()), list(passed.values())
 
 
-class Context(StatedFacts):
+class Context(LayerKinds):
     """An engine's analysis with its layers as a graph, and what several rules ask about it.
 
     No-ops, which move no data, are skipped between neighbors.
@@ -123,7 +112,7 @@ class Context(StatedFacts):
 
     def savable_ms(self, index: int) -> float:
         """Return the time in ms that a layer can save: all, scaled to GPU compute time."""
-        return self.gpu_part * self.layer_ms(index)
+        return self.gpu_part * (self.layers[index].avg_ms or 0.0)
 
     def share_percent(self, time_ms: float) -> float:
         """Return a time's share of total layer time, in percent; 0 without a profile."""
@@ -159,45 +148,6 @@ class Context(StatedFacts):
         """Return whether a layer only changes how data lies in memory, or its type."""
         return layer.index in self.reformat_of
 
-    def is_convolution(self, layer: LayerFacts) -> bool:
-        """Return whether a layer convolves, fused with what follows or not."""
-        return layer.type in _CONVOLUTION_TYPES
-
-    def is_matmul(self, layer: LayerFacts) -> bool:
-        """Return whether a layer multiplies matrices and does not convolve."""
-        return layer.type in MATRIX_TYPES
-
-    @cached_property
-    def products(self) -> Sequence[LayerFacts]:
-        """The convolutions and matrix multiplications, with or without fused operations."""
-        return tuple(
-            layer
-            for layer in self.layers
-            if layer.type in _PRODUCT_TYPES or not _PRODUCTS.isdisjoint(layer.operations)
-        )
-
-    @cached_property
-    def product_indices(self) -> frozenset[int]:
-        """The indices of the products."""
-        return frozenset(layer.index for layer in self.products)
-
-    def is_plugin(self, layer: LayerFacts) -> bool:
-        """Return whether a layer is a plugin's."""
-        named = layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
-        return named or bool(self.plugin_name(layer))
-
-    def plugin_name(self, layer: LayerFacts) -> str:
-        """Return the operation of a layer that is a plugin by its name, else an empty text."""
-        return named_plugin(layer) or (named_unknown(layer) if self._loads_plugins else "")
-
-    @cached_property
-    def _loads_plugins(self) -> bool:
-        return any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
-
-    def is_opaque(self, layer: LayerFacts) -> bool:
-        """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""
-        return layer.type in _OPAQUE or is_named_region(layer)
-
     # The graph.
 
     @cached_property
@@ -232,16 +182,14 @@ class Context(StatedFacts):
 
     @cached_property
     def _readers(self) -> dict[int, Sequence[LayerFacts]]:
+        consumers = [tensor.consumers for tensor in self.tensors]
         return {
-            base: self._without_noops(
-                dict.fromkeys(reader for name in names for reader in self.tensors[name].consumers)
-            )
+            base: self._without_noops(dict.fromkeys(chain.from_iterable(map(consumers.__getitem__, names))))
             for base, names in self._tensors_of_base.items()
         }
 
     def _without_noops(self, indices: Iterable[int]) -> Sequence[LayerFacts]:
-        layers = (self.layers[index] for index in indices)
-        return tuple(layer for layer in layers if layer.type != "NoOp")
+        return tuple([layer for layer in map(self.layers.__getitem__, indices) if layer.type != "NoOp"])
 
     def producers(self, tensor: int) -> Sequence[LayerFacts]:
         """Return the layers that write a tensor, no-ops skipped."""

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode, G
 
 #: A layer's index to the least and the most that its time becomes shorter, in ms.
 Ranges = dict[int, tuple[float, float]]
+_NOTHING = (0.0, 0.0)
 
 
 def bound(ms: float, *bases: GainBasis | GainBasisCode) -> Gain:
@@ -29,7 +30,7 @@ def of_layers(
     """Return savings by layer: each one's least and most in ms; ranges of one layer are added."""
     added: Ranges = {}
     for layer, low, high in ranges:
-        before = added.get(layer.index, (0.0, 0.0))
+        before = added.get(layer.index, _NOTHING)
         limit = layer.avg_ms or 0.0
         added[layer.index] = min(before[0] + low, limit), min(before[1] + high, limit)
     return _from_ranges(kind, added, _bases(bases))
@@ -134,14 +135,10 @@ def _clamped(low: float, high: float, limit: float) -> tuple[float, float]:
 
 
 def _from_ranges(kind: GainKind, ranges: Ranges, bases: Sequence[GainBasis]) -> Gain:
-    parts = [GainPart(layer, *ranges[layer]) for layer in sorted(ranges)]
-    return Gain(
-        kind,
-        math.fsum(part.low_ms for part in parts),
-        math.fsum(part.high_ms for part in parts),
-        bases,
-        parts,
-    )
+    in_order = sorted(ranges.items())
+    lows, highs = ([each[side] for _, each in in_order] for side in (0, 1))
+    parts = [GainPart(layer, low, high) for layer, (low, high) in in_order]
+    return Gain(kind, math.fsum(lows), math.fsum(highs), bases, parts)
 
 
 def _combined(
@@ -153,14 +150,14 @@ def _combined(
     if not gains:
         return None
     ranges: Ranges = {}
-    beside = (0.0, 0.0)
+    beside = _NOTHING
     bases: list[GainBasis] = []
     # The largest first, so that their bases come first.
     for gain in sorted(gains, key=lambda each: -each.ranking_ms):
         for part in gain.parts:
-            low, high = ranges.get(part.layer, (0.0, 0.0))
-            found = join(low, part.low_ms), join(high, part.high_ms)
-            ranges[part.layer] = _clamped(*found, times_ms(part.layer))
+            layer = part.layer
+            low, high = ranges.get(layer, _NOTHING)
+            ranges[layer] = _clamped(join(low, part.low_ms), join(high, part.high_ms), times_ms(layer))
         if not gain.parts:
             beside = _clamped(join(beside[0], gain.low_ms), join(beside[1], gain.high_ms), whole_ms)
         bases += gain.bases

@@ -251,6 +251,8 @@ def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts,
     All three are layers of their own, without another softmax between; the multiplications are nodes of one
     ONNX module, and so is a softmax that is named after a node.
     """
+    if all(layer.type for layer in layers):
+        return
     nodes = [_node(layer) for layer in layers]
     for index, node in enumerate(nodes):
         if node is None or node[1] != "Softmax":

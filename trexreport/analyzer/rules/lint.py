@@ -135,7 +135,7 @@ def _places(
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
-    if any(layer.index not in range(len(context.layers)) for layer in hit.layers):
+    if not all(0 <= layer.index < len(context.layers) for layer in hit.layers):
         raise ValueError("the layers of a hit must be those of the context")
     gain = None
     if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:

@@ -161,6 +161,14 @@ def is_conversion(context: Context, layer: LayerFacts) -> bool:
     return layer.precision != layer.output_precision and only_quantizes(layer)
 
 
+def movers(context: Context) -> list[LayerFacts]:
+    """Return the layers that only move or convert data."""
+    found = {
+        layer.index for layer in context.of_kinds(lambda each: only_copies(each) or only_quantizes(each))
+    }
+    return [context.layers[index] for index in sorted(found | context.reformat_of.keys())]
+
+
 def activations(context: Context, layer: LayerFacts) -> list[int]:
     """Return the tensors that a layer reads and that are not constant, each once."""
     values = {context.base_of(use.tensor): use.tensor for use in layer.inputs}
@@ -174,8 +182,8 @@ def activations(context: Context, layer: LayerFacts) -> list[int]:
 
 def has_quantized(context: Context) -> bool:
     """Return whether any layer reads or writes a quantized tensor first; call it through `Context.cached`."""
-    return any(
-        layer.precision in QUANTIZED or layer.output_precision in QUANTIZED for layer in context.layers
+    return bool(
+        context.of_kinds(lambda each: each.precision in QUANTIZED or each.output_precision in QUANTIZED)
     )
 
 
@@ -203,9 +211,7 @@ def path_to_only_consumer(context: Context, layer: LayerFacts) -> tuple[list[Lay
 def pointwise_groups(context: Context) -> list[list[LayerFacts]]:
     """Return chains of pointwise layers with one consumer each, with the reformats between, in order."""
     group: dict[int, list[LayerFacts]] = {}
-    for layer in context.layers:
-        if not is_pointwise(layer):
-            continue
+    for layer in context.of_kinds(is_pointwise):
         between, reader = path_to_only_consumer(context, layer)
         if reader is None or not is_pointwise(reader):
             continue

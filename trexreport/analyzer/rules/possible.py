@@ -6,7 +6,6 @@ takes; and a layer that shares the GPU with others takes longer than alone, whil
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -18,7 +17,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import limited, with_percent
-from trexreport.analyzer.rules.patterns import is_conversion, only_copies
+from trexreport.analyzer.rules.patterns import movers
 
 #: Layers that move fewer bytes than this part of another's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
@@ -64,7 +63,7 @@ def _auxiliary_indices(context: Context) -> frozenset[int]:
 def _beside_others(context: Context, part: GainPart) -> GainPart:
     """Return what a layer on an auxiliary stream contributes to savings."""
     alone_ms = _alone_ms(context, context.layers[part.layer])
-    return dataclasses.replace(part, low_ms=0.0, high_ms=min(part.high_ms, alone_ms))
+    return GainPart(part.layer, 0.0, min(part.high_ms, alone_ms))
 
 
 def _alone_ms(context: Context, layer: LayerFacts) -> float:
@@ -80,11 +79,7 @@ class _Movers:
     """The measured layers that only move or convert data, by how many bytes they move."""
 
     def __init__(self, context: Context) -> None:
-        moving = [
-            layer
-            for layer in context.layers
-            if layer.avg_ms and layer.moved_bytes and (only_copies(layer) or is_conversion(context, layer))
-        ]
+        moving = [layer for layer in movers(context) if layer.avg_ms and layer.moved_bytes]
         beside = context.cached(_auxiliary_indices)
         self.indices = {layer.index for layer in moving}
         self._alone = _Rates(layer for layer in moving if layer.index not in beside)
@@ -112,15 +107,10 @@ class _Rates:
 
 
 def _scaled(part: GainPart, factor: float) -> GainPart:
-    return dataclasses.replace(part, low_ms=factor * part.low_ms, high_ms=factor * part.high_ms)
+    return GainPart(part.layer, factor * part.low_ms, factor * part.high_ms)
 
 
 def _estimated(gain: Gain, parts: Sequence[GainPart], basis: GainBasis) -> Gain:
     """Return savings with other parts, which makes a bound an estimate."""
-    return Gain(
-        "estimate",
-        math.fsum(part.low_ms for part in parts),
-        math.fsum(part.high_ms for part in parts),
-        [*gain.bases, basis],
-        parts,
-    )
+    lows, highs = [part.low_ms for part in parts], [part.high_ms for part in parts]
+    return Gain("estimate", math.fsum(lows), math.fsum(highs), [*gain.bases, basis], parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import is_conversion, only_copies
+from trexreport.analyzer.rules.patterns import movers
 
 #: A layer above this share of its roofline cannot become much faster without moving fewer bytes.
 AT_ROOF = 0.8
@@ -21,14 +21,10 @@ def share_of_memory_roof(context: Context, layer: LayerFacts) -> float:
         return layer.roof.roof_ms / layer.avg_ms if layer.roof.roof == "memory" else 0.0
     if not layer.bandwidth_gbs or not layer.moved_bytes:
         return 0.0
-    movers = (
+    moving = (
         each.bandwidth_gbs
-        for each in context.cached(_movers)
+        for each in context.cached(movers)
         if each.index != layer.index and (each.moved_bytes or 0) >= _COMPARABLE * (layer.moved_bytes or 0)
     )
-    fastest = max((gbs for gbs in movers if gbs), default=None)
+    fastest = max((gbs for gbs in moving if gbs), default=None)
     return layer.bandwidth_gbs / fastest if fastest else 0.0
-
-
-def _movers(context: Context) -> list[LayerFacts]:
-    return [each for each in context.layers if is_conversion(context, each) or only_copies(each)]

@@ -111,7 +111,9 @@ class _Architecture(NamedTuple):
 
 def stated_architectures(engine: Engine) -> Iterator[Stated]:
     """Yield what kernels need, and what GPUs have."""
-    found = {match for layer in engine.layers for match in _KERNEL.findall(layer.tactic)}
+    found = {
+        match for tactic in {layer.tactic for layer in engine.layers} for match in _KERNEL.findall(tactic)
+    }
     file = graph_file(engine)
     if found and file:
         newest = max(map(int, found))
@@ -141,20 +143,24 @@ class _Size(NamedTuple):
 
 def _sizes(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
-    held = [
-        (size_bytes or 0, name)
-        for layer in engine.layers
-        for name, size_bytes in (
-            *((use.name, use.size_bytes) for use in (*layer.inputs, *layer.outputs)),
-            *((layer.name, weights.size_bytes) for weights in layer.weights),
-        )
-    ]
-    largest, name = max(held, default=(0, ""))
+    largest, name = _largest(engine) if file else (0, "")
     if largest and file:
         text = f"{largest / _MIB:,.0f} MiB for {name[:40]!r}"
         yield Stated(file, _Size(largest, is_needed=True), text)
     for each in _property("Device Global Memory")(engine):
         yield Stated(each.file, _Size(each.value.amount * _MIB, is_needed=False), each.text)
+
+
+def _largest(engine: Engine) -> tuple[int, str]:
+    """Return the bytes of the largest tensor or weights with its name: of several, the last by name."""
+    largest, name = 0, ""
+    for layer in engine.layers:
+        for use in layer.inputs + layer.outputs:
+            size = use.size_bytes or 0
+            if size > largest or (size == largest and use.name > name):
+                largest, name = size, use.name
+    owned = ((each.size_bytes or 0, layer.name) for layer in engine.layers for each in layer.weights)
+    return max([(largest, name), *owned])
 
 
 def _holds(one: _Size, other: _Size) -> bool:

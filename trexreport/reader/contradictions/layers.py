@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from trexreport.model import Engine, FileFacts
+from trexreport.model import Engine, FileFacts, Layer
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
@@ -14,6 +16,8 @@ from trexreport.regex import regex
 
 #: A profile may name a few layers that the layer information leaves out, such as reformats at inputs.
 _UNKNOWN_LAYERS, _UNKNOWN_SHARE = 2, 0.1
+#: Part of the native layers that a profile without missing rows may lack, and what its percentages may lack.
+_LACKING_SHARE, _WHOLE_ERROR_PERCENT = 0.2, 0.5
 #: In logs long names are cut, and colors and other output break lines.
 _UNKNOWN_SHARE_OF_LOG = 0.5
 _ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
@@ -28,11 +32,13 @@ class _Layers(NamedTuple):
     Attributes:
         share: Which part of them another file may not know.
         is_whole: They are all layers of the engine.
+        timed: Those that a profile has a row of, or the rows of a profile by which it lacks none.
     """
 
     names: tuple[str, ...]
     share: float
     is_whole: bool
+    timed: Counter[str]
 
 
 def _unescaped(name: str) -> str:
@@ -48,17 +54,36 @@ def _layers(engine: Engine) -> Iterator[Stated]:
             share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
             shown = next(name for name, _ in file.layer_times)
             text = f"{counted(len(names), 'layer')} beginning with {shown[:40]!r}"
-            yield Stated(file.file, _Layers(names, share, file.role == "graph"), text)
+            layers = _Layers(names, share, file.role == "graph", _timed(engine, file))
+            yield Stated(file.file, layers, text)
+
+
+def _timed(engine: Engine, file: FileFacts) -> Counter[str]:
+    """Return names and numbers of the layers that must have a time, or that have one in a whole profile."""
+    if file.role == "graph":
+        return Counter(_unescaped(without_profile(layer.name)) for layer in engine.layers if _has_row(layer))
+    total = math.fsum((time and time.share_percent) or 0.0 for _, time in file.layer_times)
+    if file.role != "profile" or abs(total - 100) > _WHOLE_ERROR_PERCENT:
+        return Counter()
+    return Counter(_unescaped(without_profile(name)) for name, _ in file.layer_times)
+
+
+def _has_row(layer: Layer) -> bool:
+    """Return whether a profile has a row of a layer: Myelin may be profiled as a whole."""
+    return bool(layer.type) and not layer.is_structural and "_my" not in layer.name
 
 
 def _are_of_one_engine(one: _Layers, other: _Layers) -> bool:
-    """Return whether a measured list's layers are those of the engine, but for a few."""
+    """Return whether measured layers are those of the engine, and a whole profile's all, but for a few."""
     if one.is_whole == other.is_whole:
         return True
     whole, measured = sorted((one, other), key=lambda each: not each.is_whole)
     known = set(whole.names)
     unknown = sum(name not in known for name in measured.names)
-    return unknown <= max(_UNKNOWN_LAYERS, measured.share * len(measured.names))
+    lacking = (whole.timed - measured.timed).total() if measured.timed else 0
+    return unknown <= max(_UNKNOWN_LAYERS, measured.share * len(measured.names)) and lacking <= max(
+        _UNKNOWN_LAYERS, _LACKING_SHARE * whole.timed.total()
+    )
 
 
 class _Tensors(NamedTuple):

@@ -190,8 +190,7 @@ def _versions(engine: Engine) -> Iterator[Stated]:
 def _least_versions(engine: Engine) -> Iterator[Stated]:
     """Yield since when TensorRT writes what the layer information holds; the inspector came in 8."""
     file = graph_file(engine)
-    records = [layer for layer in engine.layers if "LayerType" in layer.attributes]
-    if not file or not records:
+    if not file or not any("LayerType" in layer.attributes for layer in engine.layers):
         return
     text = f"layer information, as TensorRT {_FIRST_WITH_LAYERS} and later write it"
     yield Stated(file, _Version((_FIRST_WITH_LAYERS,), is_least=True), text)

@@ -62,12 +62,13 @@ def _is_of_dla(file: FileFacts) -> bool:
 
 def _used_types(layer: Layer) -> frozenset[str]:
     """Return the types of a layer's weights, and those in which one without weights multiplies."""
-    found = {each.data_type for each in layer.weights if each.role == "weights"} & _ASKED_FOR
-    if not layer.weights and layer.type in _PRODUCTS:
-        types = {each.format.data_type for each in (*layer.inputs, *layer.outputs)}
-        # A tensor of another type is converted, and the kernel may multiply in either.
-        found |= types & _HALF if len(types) == 1 else set()
-    return frozenset(found)
+    if layer.weights:
+        return _ASKED_FOR.intersection(each.data_type for each in layer.weights if each.role == "weights")
+    if layer.type not in _PRODUCTS:
+        return frozenset()
+    types = {each.format.data_type for each in (*layer.inputs, *layer.outputs)}
+    # A tensor of another type is converted, and the kernel may multiply in either.
+    return _HALF & types if len(types) == 1 else frozenset()
 
 
 def _used_text(engine: Engine, used: frozenset[str]) -> str:

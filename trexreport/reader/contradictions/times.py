@@ -129,13 +129,16 @@ class _Total(NamedTuple):
 def _totals(engine: Engine) -> Iterator[Stated]:
     lanes = len({layer.stream for layer in engine.layers} - {None}) or 1
     lanes *= min(streams(engine) or _MOST_STREAMS, _MOST_STREAMS)
-    # What was not measured takes time that is not known.
-    is_partial = engine.unlisted_ms > 0 or any(_is_unmeasured(layer) for layer in engine.layers)
-    partial = math.inf if is_partial else 0.0
+    is_partial = any(_is_unmeasured(layer) for layer in engine.layers)
     for file in engine.files:
         times = [time.avg_ms for _, time in file.layer_times if time is not None]
         if any(times):
-            total = _Total(math.fsum(times), len(times), lanes, partial)
+            # The percentages of a profile give the time of the rows that it lacks.
+            missing_ms = engine.unlisted_ms if file.role == "profile" else 0.0
+            # What was not measured takes time that is not known.
+            slack_ms = math.inf if is_partial or (engine.unlisted_ms and not missing_ms) else 0.0
+            layers = max(len(times), len(engine.layers)) if missing_ms else len(times)
+            total = _Total(math.fsum(times) + missing_ms, layers, lanes, slack_ms)
             yield Stated(file.file, total, f"a total layer time of {format_ms(total.time_ms)}")
     for file, found in measured(engine):
         if found.compute_ms:

@@ -53,12 +53,16 @@ class _Composer:
         for index in drawn:
             self._keys[index] = key = boxes.get(index, f"layer:{index}")
             self._first.setdefault(key, index)
-        self._owners = [self._owner(index) for index in range(len(self._tensors))]
-        self._readers: list[dict[str, None]] = [{} for _ in self._tensors]
-        for layer in self._layers:
-            if layer.index in self._keys:
-                for use in layer.inputs:
-                    self._readers[self._owners[use.tensor]][self._keys[layer.index]] = None
+        self._owners = [
+            index if tensor.alias_of is None else self._owner(index)
+            for index, tensor in enumerate(self._tensors)
+        ]
+        # The first layer of each box that reads a tensor, in the order of the layers.
+        self._reads: dict[tuple[int, str], int] = {}
+        for index, key in self._keys.items():
+            for use in self._layers[index].inputs:
+                self._reads.setdefault((self._owners[use.tensor], key), index)
+        self._readers = Counter([owner for owner, _ in self._reads])
         # Inputs that leave the engine again as they are.
         self._passing = {
             self._owners[index]
@@ -71,15 +75,17 @@ class _Composer:
     def compose(self) -> Picture:
         arrows = self._without_fans(self._arrows())
         boxes, outputs = self._shared_boxes(arrows)
-        for index, key in self._keys.items():
-            if self._first[key] == index:
-                kind, _, number = key.partition(":")
-                above, below = (
-                    [small_box(side, key, _rows(kind, rows[key]))] if key in rows else []
-                    for side, rows in (("above", self._above), ("below", self._below))
-                )
-                boxes += [*(box for box, _ in above), Box(key, kind, int(number)), *(box for box, _ in below)]
-                arrows += [arrow for _, arrow in (*above, *below)]
+        for key in self._first:
+            kind, _, number = key.partition(":")
+            if rows := self._above.get(key):
+                box, arrow = small_box("above", key, _rows(kind, rows))
+                boxes.append(box)
+                arrows.append(arrow)
+            boxes.append(Box(key, kind, int(number)))
+            if rows := self._below.get(key):
+                box, arrow = small_box("below", key, _rows(kind, rows))
+                boxes.append(box)
+                arrows.append(arrow)
         self._picture.boxes = [*boxes, *outputs]
         self._picture.arrows = arrows
         return self._picture
@@ -115,26 +121,23 @@ class _Composer:
     def _arrows(self) -> list[Arrow]:
         """Join what is drawn, in the order of the readers; name the rest in small boxes."""
         arrows: list[Arrow] = []
-        done: set[tuple[int, str]] = set()
-        for index, key in self._keys.items():
-            for use in self._layers[index].inputs:
-                owner = self._owners[use.tensor]
-                if (owner, key) not in done:
-                    done.add((owner, key))
-                    arrows += self._arrows_to(key, index, owner)
+        only = self._choice.only is not None
+        for (owner, key), index in self._reads.items():
+            arrows += self._arrows_to(key, index, owner)
         for index, tensor in enumerate(self._tensors):
             if tensor.role == "output":
                 arrows += self._arrows_to_output(index)
-            if self._is_read_elsewhere(index):
+            # Of nearly all tensors it is certain at once that all readers are shown.
+            if (only or self._readers[index] > MAX_ARROWS) and self._is_read_elsewhere(index):
                 for key in dict.fromkeys(self._keys[each] for each in self._writers(index)):
                     self._below.setdefault(key, []).append(Row("stub", index))
-        return _merged(arrows)
+        return _merged(arrows) if self._choice.collapsed else arrows
 
     def _without_fans(self, arrows: list[Arrow]) -> list[Arrow]:
         """Name tensors in small boxes where too many arrows would begin or end at one side of a box."""
         first = self._first
-        leaving = Counter(arrow.source for arrow in arrows if arrow.target in first)
-        arriving = Counter(arrow.target for arrow in arrows if arrow.source in first)
+        leaving = Counter([arrow.source for arrow in arrows if arrow.target in first])
+        arriving = Counter([arrow.target for arrow in arrows if arrow.source in first])
         full = {key for key, count in leaving.items() if key in first and count > MAX_AT_A_SIDE}
         filled = {key for key, count in arriving.items() if key in first and count > MAX_AT_A_SIDE}
         if not full and not filled:
@@ -156,9 +159,9 @@ class _Composer:
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
         tensor = self._tensors[owner]
         writers = {self._keys[index]: index for index in self._writers(owner)}
-        many = len(self._readers[owner]) > MAX_ARROWS
+        many = self._readers[owner] > MAX_ARROWS
         if tensor.role == "input":
-            if not many and (len(self._readers[owner]) > 1 or owner in self._passing):
+            if not many and (self._readers[owner] > 1 or owner in self._passing):
                 return [Arrow(f"input:{owner}", key, owner)]
             self._above.setdefault(key, []).append(Row("input", owner))
         elif many and writers:
@@ -195,7 +198,7 @@ class _Composer:
         """Return whether what is drawn does not show all readers of a tensor as arrows."""
         if self._owners[index] != index or self._tensors[index].role == "input":
             return False
-        return len(self._readers[index]) > MAX_ARROWS or self._is_outside(self._tensors[index].consumers)
+        return self._readers[index] > MAX_ARROWS or self._is_outside(self._tensors[index].consumers)
 
     def _shared_boxes(self, arrows: Iterable[Arrow]) -> tuple[list[Box], list[Box]]:
         """Return the boxes of bindings that more than one layer reads or writes."""

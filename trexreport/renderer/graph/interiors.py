@@ -86,11 +86,10 @@ def lay_out_interiors(analysis: Analysis, shown: frozenset[str] = frozenset()) -
     layouts: list[Layout] = []
     placed = 0
     for part in sorter.parts:
-        nodes, edges = _graph_of(part)
-        kinds = tuple(row.kind for box in part.boxes.values() for row in box.rows)
-        key = tuple(nodes), kinds, tuple((edge.source, edge.target, edge.back) for edge in edges)
+        key = _form(part)
         if key not in numbers:
             numbers[key] = len(layouts)
+            nodes, edges = _graph_of(part)
             top = [node.key for node in nodes if node.key.startswith("t")]
             bottom = [node.key for node in nodes if node.key.startswith("b")]
             placed += len(nodes)
@@ -109,6 +108,12 @@ def ends_of_edges(part: Part) -> list[tuple[str, str, bool]]:
     for number, writers in enumerate(part.leaving.values()):
         ends += [(names[writer], f"b{number}", False) for writer in writers]
     return ends
+
+
+def _form(part: Part) -> object:
+    """Return what is equal for parts of the same shape: kinds of boxes and of their rows, ports and edges."""
+    boxes = [tuple([row.kind for row in box.rows]) or box.kind for box in part.boxes.values()]
+    return tuple(boxes), len(part.arriving), len(part.leaving), tuple(ends_of_edges(part))
 
 
 def _graph_of(part: Part) -> tuple[list[Node], list[Edge]]:

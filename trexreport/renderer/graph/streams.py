@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
@@ -18,25 +19,26 @@ def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
     stream; where they are drawn themselves, they are the pair. TensorRT gives both the same `EventId`;
     without one they can't be paired and are left out.
     """
-    waits = [layer.index for layer in layers if layer.type == "wait"]
-    if not waits:
+    events = [layer for layer in layers if layer.type in ("signal", "wait")]
+    if not events:
         return []
-    following = _next_on_stream(layers, drawn)
-    last_on_stream: dict[int | None, int] = {}
+    on_stream: dict[int | None, list[int]] = {}
+    for layer in layers:
+        if layer.index in drawn:
+            on_stream.setdefault(layer.stream, []).append(layer.index)
     signaled: dict[object, int] = {}
     pairs: dict[tuple[int, int], None] = {}
-    for layer in layers:
+    for layer in events:
         event = layer.attributes.get("EventId")
-        if layer.index in drawn:
-            last_on_stream[layer.stream] = layer.index
         if not isinstance(event, (int, str)):
             continue
+        beside = on_stream.get(layer.stream, [])
         if layer.type == "signal":
             signaled.pop(event, None)
-            if layer.stream in last_on_stream:
-                signaled[event] = last_on_stream[layer.stream]
-        elif layer.type == "wait" and event in signaled and layer.index in following:
-            pairs[signaled[event], following[layer.index]] = None
+            if before := bisect_right(beside, layer.index):
+                signaled[event] = beside[before - 1]
+        elif event in signaled and (after := bisect_left(beside, layer.index)) < len(beside):
+            pairs[signaled[event], beside[after]] = None
     return list(pairs)
 
 
@@ -60,22 +62,12 @@ def unpaired_waits(layers: Sequence[LayerFacts]) -> int:
     signaled: set[object] = set()
     unpaired = 0
     for layer in layers:
+        if layer.type not in ("signal", "wait"):
+            continue
         event = layer.attributes.get("EventId")
         known = event if isinstance(event, (int, str)) else None
         if layer.type == "signal":
             signaled.add(known)
-        elif layer.type == "wait":
+        else:
             unpaired += known is None or known not in signaled
     return unpaired
-
-
-def _next_on_stream(layers: Sequence[LayerFacts], drawn: Collection[int]) -> dict[int, int]:
-    """Return for each wait the first drawn layer that its stream runs after it."""
-    upcoming: dict[int | None, int] = {}
-    found: dict[int, int] = {}
-    for layer in reversed(layers):
-        if layer.index in drawn:
-            upcoming[layer.stream] = layer.index
-        if layer.type == "wait" and layer.stream in upcoming:
-            found[layer.index] = upcoming[layer.stream]
-    return found

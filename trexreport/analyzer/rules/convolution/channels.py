@@ -47,7 +47,7 @@ def channels_of(layer: LayerFacts) -> Channels | None:
 
 def first_convolutions(context: Context) -> frozenset[int]:
     """Return the indices of the convolutions that are the first to process the network's inputs."""
-    if not any(context.is_convolution(layer) for layer in context.layers):
+    if not context.convolutions:
         return frozenset()
     values = [context.base_of(index) for index in range(len(context.tensors))]
     raw = {values[index] for index, tensor in enumerate(context.tensors) if tensor.role == "input"}

@@ -61,8 +61,8 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         the GPU. For a quantized convolution with a floating-point output the smaller output of the
         recommendation counts.
     """
-    for layer in context.layers:
-        if not context.is_convolution(layer) or context.kernel(layer).tensor_cores is not False:
+    for layer in context.convolutions:
+        if context.kernel(layer).tensor_cores is not False:
             continue
         channels = channels_of(layer)
         if _is_depthwise(context, layer, channels) or has_few_rows(context, layer):

@@ -48,10 +48,8 @@ def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
         roofline time with fewer bytes, at the share of the roofline that others reach. Savings in other
         consumers are not included.
     """
-    for layer in context.layers:
-        if not (context.is_convolution(layer) and layer.precision in QUANTIZED):
-            continue
-        if layer.output_precision not in FLOATS:
+    for layer in context.convolutions:
+        if layer.precision not in QUANTIZED or layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
         after = filter(context.is_reformat, context.successors(layer))

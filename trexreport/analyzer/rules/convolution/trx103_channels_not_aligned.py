@@ -70,8 +70,8 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         inputs and outputs, and up to its time above that of the engine's fastest kernel. Not estimated where
         the file does not state the groups, and where memory or latency limits the layer.
     """
-    for layer in context.layers:
-        if not context.is_convolution(layer) or not context.is_significant([layer], share_percent):
+    for layer in context.convolutions:
+        if not context.is_significant([layer], share_percent):
             continue
         kernel, channels = context.kernel(layer), channels_of(layer)
         together = CHANNELS_PER_UNIT.get(kernel.math_type or layer.precision)

@@ -120,7 +120,7 @@ def _bound(context: Context, layer: LayerFacts) -> str:
 
 def _grouped(context: Context) -> list[tuple[LayerFacts, Channels]]:
     """Return the grouped convolutions with their channels."""
-    found = ((layer, channels_of(layer)) for layer in context.layers if context.is_convolution(layer))
+    found = ((layer, channels_of(layer)) for layer in context.convolutions)
     return [(layer, channels) for layer, channels in found if channels is not None and channels.are_grouped]
 
 

@@ -9,6 +9,7 @@ nvm", "y from nvm", "x copy finish" and "{...} output reformatter 0". Formats of
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -46,7 +47,7 @@ def dla_use(context: Context) -> DlaUse:
     """Return which layers run on a DLA; call it through `Context.cached`."""
     fallback_is_allowed = context.build_option("Allow GPU fallback for DLA") == "Enabled"
     found = DlaUse(is_asked=fallback_is_allowed or "--useDLACore" in flags_used(context))
-    if not found.is_asked and not any(_shows_dla(layer) for layer in context.layers):
+    if not found.is_asked and not _shows_dla(context.layers):
         return found
     is_after = False
     for layer in context.layers:
@@ -87,11 +88,18 @@ def may_be_on_dla(context: Context, layer: LayerFacts) -> bool:
     )
 
 
-def _shows_dla(layer: LayerFacts) -> bool:
-    """Return whether only an engine with a part on a DLA has such a layer."""
-    is_part = layer.name.startswith("{") and layer.name.endswith("}") and "[" not in layer.name
-    named = is_part or (" nvm" in layer.name and bool(_TRANSFER.search(layer.name)))
-    return named or layer.type.upper().startswith("DLA") or _has_dla_format(layer)
+def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
+    """Return whether only an engine with a part on a DLA has such layers."""
+    if any(each.upper().startswith("DLA") for each in {layer.type for layer in layers}):
+        return True
+    formats = {use.format for layer in layers for side in (layer.inputs, layer.outputs) for use in side}
+    return any("DLA" in each for each in formats) or any(_is_part_or_transfer(layer.name) for layer in layers)
+
+
+def _is_part_or_transfer(name: str) -> bool:
+    """Return whether a name is that of a part on a DLA, or of a copy to or from it."""
+    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name
+    return is_part or (" nvm" in name and bool(_TRANSFER.search(name)))
 
 
 def _is_region(layer: LayerFacts) -> bool:

@@ -67,7 +67,7 @@ def myelin_regions(
         Not estimated: the operations inside are not known.
     """
     on_dla = {layer.index for layer in context.cached(dla_use).on_dla if not layer.type}
-    opaque = [layer for layer in context.layers if context.is_opaque(layer) and layer.index not in on_dla]
+    opaque = [layer for layer in context.opaque if layer.index not in on_dla]
     share = context.share_percent(context.time_ms(opaque))
     if context.total_ms and share < share_percent:
         return

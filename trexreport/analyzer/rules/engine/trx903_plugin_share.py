@@ -46,7 +46,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
     """
-    kinds = group_by(filter(context.is_plugin, context.layers), partial(_plugin_type, context))
+    kinds = group_by(context.plugins, partial(_plugin_type, context))
     for kind, members in sorted(kinds.items()):
         layers = context.slowest(members, share_percent)
         if not layers:

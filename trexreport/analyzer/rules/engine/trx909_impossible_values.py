@@ -16,8 +16,9 @@ def impossible_values(context: Context) -> Iterator[Hit]:
 
     Such values are negative or fractional counts, times of 0 or less, averages that are not the sum divided
     by the count, percentages that do not add up, a minimum above the maximum, a kernel that does not fit in
-    its input, keys that an object has twice, clocks above the GPU's, operations beyond its peak, and
-    a number of SMs or a compute capability that no GPU of the stated name has.
+    its input, tensors of which two layers state other extents, types that a layer's kernel does not read,
+    keys that an object has twice, clocks above the GPU's, operations beyond its peak, and a number of SMs, a
+    compute capability or a memory bus that no GPU of the stated name has.
 
     Cost:
         The values count as unknown, and so does what is computed of them. A budget on such a figure does not

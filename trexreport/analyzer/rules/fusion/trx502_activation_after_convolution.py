@@ -71,7 +71,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
         fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
     """
-    if named := slowest_first(named_activations(context.layers)):
+    if context.untyped and (named := slowest_first(named_activations(context.layers))):
         one = "pointwise layer after a convolution or matrix multiplication is not fused"
         many = "pointwise layers after convolutions or matrix multiplications are not fused"
         ranges = ((layer, 0.0, layer.avg_ms or 0.0) for layer in named)

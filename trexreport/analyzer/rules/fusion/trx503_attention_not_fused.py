@@ -82,8 +82,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
             evidence["Both products"] = _share(context, (layers[1], layers[-1]))
         gain = _gain(layers, is_certain=True) if much else None
         yield Hit(message, layers, gain, evidence, severity="warning" if much else "info")
-    for layer in context.layers:
-        found = products_around(context, layer) if is_softmax(layer) else None
+    for layer in context.of_kinds(is_softmax):
+        found = products_around(context, layer)
         if found is None:
             continue
         first, inner, second = found

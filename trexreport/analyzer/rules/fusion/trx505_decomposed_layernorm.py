@@ -20,6 +20,7 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused, worthwhile
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
+_ROOTS_AND_AVERAGES = _ROOTS | {"Mean", "Sum", "Reduce"}
 #: Division by the root, scale, shift, and one more for a cast.
 _MAX_AFTER = 4
 
@@ -90,5 +91,7 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:
     """Return whether a layer computes a square root, and not of an average of its own."""
-    first = next((each for each in operations(layer) if each in _ROOTS | {"Mean", "Sum", "Reduce"}), "")
-    return first in _ROOTS
+    found = operations(layer)
+    if _ROOTS.isdisjoint(found):
+        return False
+    return next(each for each in found if each in _ROOTS_AND_AVERAGES) in _ROOTS

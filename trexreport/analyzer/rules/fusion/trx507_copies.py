@@ -52,8 +52,8 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
         )
-        for layer in context.layers
-        if _matters(context, layer, share_percent) and only_copies(layer)
+        for layer in context.of_kinds(only_copies)
+        if _matters(context, layer, share_percent)
     ]
 
 

@@ -47,7 +47,7 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
         Not estimated: it depends on how many of the results are needed.
     """
     known = {layer.index for layers in named_attentions(context.layers) for layer in layers}
-    for layer in context.layers:
+    for layer in context.untyped:
         module = named_softmax(layer)
         if module is None or layer.index in known or not context.is_significant([layer], share_percent):
             continue

@@ -72,7 +72,7 @@ def constant_results(context: Context, *, share_percent: float) -> Iterator[Hit]
 
 def _constant_layers(context: Context) -> list[LayerFacts]:
     """Return the layers whose inputs are constants, or results of such layers."""
-    constant = {layer.index for layer in context.layers if layer.type == "Constant"}
+    constant = {layer.index for layer in context.of_kinds(lambda each: each.type == "Constant")}
     found = []
     for layer in context.layers:
         if layer.index not in constant and _is_constant(context, layer, constant):
@@ -82,10 +82,11 @@ def _constant_layers(context: Context) -> list[LayerFacts]:
 
 
 def _is_constant(context: Context, layer: LayerFacts, constant: set[int]) -> bool:
-    writers = [context.producers(use.tensor) for use in layer.inputs]
     # First what is true of the fewest layers.
-    if not all(each and constant.issuperset(writer.index for writer in each) for each in writers):
-        return False
+    for use in layer.inputs:
+        writers = context.producers(use.tensor) if constant else ()
+        if not writers or not all(each.index in constant for each in writers):
+            return False
     names = f"{layer.type} {layer.name}"
     if layer.structural or context.is_plugin(layer) or _VARIES.search(names) or _REFORMATS.search(layer.name):
         return False

@@ -59,7 +59,7 @@ def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
 
     None where Myelin regions (ForeignNode) hide the types in which they compute.
     """
-    if any(context.is_opaque(layer) for layer in context.layers):
+    if context.opaque:
         return []
     used = context.cached(used_types)
     narrowest = min((BITS[name] for name in used & LOW_PRECISIONS), default=BITS["FP32"])

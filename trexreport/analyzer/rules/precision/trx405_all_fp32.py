@@ -65,7 +65,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if has_cores and context.allows_only_fp32 and _is_build(context):
             yield Hit("The builder was allowed FP32 only, on a GPU with FP16 Tensor Cores.", (), None)
         return
-    hidden = [layer for layer in context.layers if context.is_opaque(layer)]
+    hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
     if context.cached(product_types) & LOW_PRECISIONS or not all(
         _is_fp32_outside(context, each) for each in hidden

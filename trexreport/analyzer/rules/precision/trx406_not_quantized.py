@@ -64,7 +64,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     types, ratio = _faster_types(context)
     if context.cached(has_quantized) or not types:
         return []
-    if not context.total_ms and any(map(context.is_opaque, context.layers)):
+    if not context.total_ms and context.opaque:
         return []  # What these hide may be most of the network.
     found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
     if not found:

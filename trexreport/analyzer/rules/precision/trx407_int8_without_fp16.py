@@ -70,9 +70,7 @@ def int8_without_fp16(context: Context, *, share_percent: float) -> Iterator[Hit
             in_half_precision(context, found) if context.total_ms else None,
             severity=None if context.total_ms else "info",
         )
-    elif not context.has("layers") or context.slowest(
-        (layer for layer in context.layers if context.is_opaque(layer)), share_percent
-    ):
+    elif not context.has("layers") or context.slowest(context.opaque, share_percent):
         yield Hit(f"{message}; what the layers compute in is not known.", severity="info")
 
 

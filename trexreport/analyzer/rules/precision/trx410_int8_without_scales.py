@@ -41,7 +41,7 @@ def int8_without_scales(context: Context) -> Iterator[Hit]:
     if (requested and "INT8" not in requested) or "--calib" in flags:
         return
     found = tuple(layer for layer in context.layers if "INT8" in computed_types(context, layer))
-    may_hide = not context.has("layers") or any(context.is_opaque(layer) for layer in context.layers)
+    may_hide = not context.has("layers") or bool(context.opaque)
     if not found and not may_hide:
         return
     work = counted(len(found), "layer computes", "layers compute") + " in it" if found else ""

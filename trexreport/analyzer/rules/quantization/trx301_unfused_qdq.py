@@ -11,7 +11,12 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import only_copies, only_quantizes, quantizes_and_back
+from trexreport.analyzer.rules.patterns import (
+    changes_quantization,
+    only_copies,
+    only_quantizes,
+    quantizes_and_back,
+)
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -60,7 +65,7 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
-    for layer in context.layers:
+    for layer in context.of_kinds(lambda each: "Round" in each.operations or changes_quantization(each)):
         if quantizes_and_back(layer):
             inside.append(
                 Hit(

@@ -115,12 +115,13 @@ def _is_float_work(context: Context, layer: LayerFacts) -> bool:
 
 def _entrances(context: Context) -> Iterator[LayerFacts]:
     """Yield the layers that convert quantized data to floating point, or the first that read it."""
-    for layer in context.layers:
-        if layer.precision in QUANTIZED and layer.output_precision in FLOATS:
-            if is_conversion(context, layer):
-                yield layer
-            else:
-                yield from (each for each in context.successors(layer) if _is_inside(context, each))
+    for layer in context.of_kinds(
+        lambda each: each.precision in QUANTIZED and each.output_precision in FLOATS
+    ):
+        if is_conversion(context, layer):
+            yield layer
+        else:
+            yield from (each for each in context.successors(layer) if _is_inside(context, each))
 
 
 def _is_inside(context: Context, layer: LayerFacts) -> bool:

@@ -40,7 +40,7 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
         Not estimated here: the conversions count with the rules on Q/DQ layers, floating-point sections and
         reformats.
     """
-    changing = [layer for layer in context.layers if changes_quantization(layer)]
+    changing = context.of_kinds(changes_quantization)
     apart = [layer for layer in changing if only_quantizes(layer)]
     time_ms = context.time_ms(apart)
     if len(changing) < min_count or (context.total_ms and context.share_percent(time_ms) < share_percent):

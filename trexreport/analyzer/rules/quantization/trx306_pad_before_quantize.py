@@ -51,7 +51,7 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
         Pad and of the quantization, as the convolution may do both. An input of the engine in floating point
         remains to be quantized: then up to the time of the Pad.
     """
-    for layer in context.layers:
+    for layer in context.of_kinds(_may_pad):
         if not _pads(context, layer):
             continue
         after = [
@@ -81,14 +81,18 @@ def _gain(context: Context, pad: LayerFacts, quantizations: Sequence[LayerFacts]
     return of_layers("estimate", ranges, "less-traffic")
 
 
+def _may_pad(layer: LayerFacts) -> bool:
+    """Return whether a layer is of a type that pads, reads a floating-point tensor and writes one."""
+    is_of_type = layer.type in _PAD_TYPES or layer.type in _MAY_PAD
+    return is_of_type and layer.precision in FLOATS and bool(layer.output_precision)
+
+
 def _pads(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer pads a floating-point tensor, by its type or names, and the result is larger."""
-    if layer.precision not in FLOATS or not layer.inputs or not layer.outputs:
-        return False
+    """Return whether a layer that may pad does, by its type or names, and the result is larger."""
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     is_larger = len(before) == len(after) and all(one <= two for one, two in zip(before, after, strict=True))
     if not is_larger or list(before) == list(after) or context.is_convolution(layer):
         return False
     if layer.type in _PAD_TYPES:
         return True
-    return layer.type in _MAY_PAD and any(_PAD_NAME.search(name) for name in (layer.name, *layer.origins))
+    return any(_PAD_NAME.search(name) for name in (layer.name, *layer.origins))

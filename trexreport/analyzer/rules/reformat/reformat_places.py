@@ -146,11 +146,9 @@ def _io_side(context: Context, layer: LayerFacts) -> str:
 
 
 def _take_plugins(context: Context, left: dict[int, LayerFacts], found: ReformatPlaces) -> None:
-    for plugin in context.layers:
+    for plugin in context.plugins:
         if not left:
             return
-        if not context.is_plugin(plugin):
-            continue
         before, _ = search([plugin], context.predecessors, is_pointwise)
         after, _ = search([plugin], context.successors, is_pointwise)
         taken = {use.format for use in plugin.inputs}

@@ -94,8 +94,9 @@ def _kinds(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
     """
     transfers = {layer.index for layer in context.cached(dla_use).transfers}
     found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
-    for layer in context.layers:
-        if layer.index in transfers or (context.total_ms and not layer.avg_ms):
+    for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
+        layer = context.layers[index]
+        if index in transfers or (context.total_ms and not layer.avg_ms):
             continue
         if layer.index in context.reformat_of:
             reformat = context.reformat_of[layer.index]
@@ -121,7 +122,7 @@ def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
     A region whose operations no file lists moves more than the tensors at its ends.
     """
     running = [layer.moved_bytes for layer in context.layers if not layer.structural]
-    if None in running or any(map(context.is_opaque, context.layers)):
+    if None in running or context.opaque:
         return 0.0
     return sum(layer.moved_bytes or 0 for layer in layers) / (sum(each or 0 for each in running) or 1)
 

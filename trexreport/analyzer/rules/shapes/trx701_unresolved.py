@@ -46,4 +46,7 @@ def unresolved(context: Context) -> Iterator[Hit]:
 
 
 def _has_unknown_extent(layer: LayerFacts) -> bool:
-    return any(min(use.dimensions, default=0) < 0 for use in (*layer.inputs, *layer.outputs))
+    # Whose tensors have known sizes, as those of nearly all, has no unknown extent.
+    return (layer.input_bytes is None or layer.output_bytes is None) and any(
+        min(use.dimensions, default=0) < 0 for use in (*layer.inputs, *layer.outputs)
+    )

@@ -45,7 +45,7 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
         An estimate: the layer's time minus its roofline time, at the share of the roofline that aligned
         matrix multiplications of this engine reach; not estimated without the GPU's peaks.
     """
-    for layer in context.layers:
+    for layer in context.products:
         if not (layer.work and context.is_matmul(layer)):
             continue
         multiple = _ALIGNMENT.get(layer.precision)

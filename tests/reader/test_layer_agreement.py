@@ -1,0 +1,111 @@
+"""Layers state one tensor alike, keep what they can't change, and read the types that their kernels name."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.model import IMPOSSIBLE
+from trexreport.reader import read_engine
+
+KERNEL = "sm80_xmma_fprop_implicit_gemm_{}_nhwckrsc_nhwc_tilesize128x64x64"
+
+
+def tensor(name, extents=(2, 8, 8, 8), kind="FP16"):
+    return {
+        "Name": name,
+        "Dimensions": list(extents),
+        "Format/Datatype": f"Channel major {kind} format where channel % 8 == 0",
+    }
+
+
+def layer(name, kind, source, result, tactic=""):
+    record = {"Name": name, "LayerType": kind, "ParameterType": kind, "Inputs": [source], "Outputs": [result]}
+    return {**record, "TacticName": tactic} if tactic else record
+
+
+def read(capture, *layers, bindings=("x", "z")):
+    engine = read_engine(capture(graph={"Layers": list(layers), "Bindings": list(bindings)}))
+    return engine, " ".join(note.message for note in engine.notes if note.slug == IMPOSSIBLE)
+
+
+def extents(engine):
+    return [[use.dimensions for use in (*each.inputs, *each.outputs)] for each in engine.layers]
+
+
+def test_layers_that_agree_are_kept(capture):
+    layers = (
+        layer("a", "Reformat", tensor("x"), tensor("y")),
+        layer("b", "Convolution", tensor("y"), tensor("z", (2, 4, 8, 8)), KERNEL.format("f16f16_f16f16_f16")),
+    )
+    engine, said = read(capture, *layers)
+    assert not said
+    assert extents(engine) == [[(2, 8, 8, 8)] * 2, [(2, 8, 8, 8), (2, 4, 8, 8)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "result", "why"),
+    [
+        ("a", "Reformat", (2, 8, 8, 80), "does not keep the extents of its input 2×8×8×8"),
+        ("Reformatting CopyNode for Input Tensor 0 to c", "NoOp", (2, 8, 8, 80), "does not keep the extents"),
+        ("a", "Pooling", (4, 8, 4, 4), "does not keep the batch of its input 2×8×8×8"),
+    ],
+)
+def test_a_layer_that_changes_what_it_keeps(capture, name, kind, result, why):
+    engine, said = read(capture, layer(name, kind, tensor("x"), tensor("z", result)))
+    assert why in said
+    assert extents(engine) == [[(-1,) * 4, (-1,) * 4]]
+
+
+def test_two_layers_that_state_one_tensor_differently(capture):
+    layers = (
+        layer("a", "Convolution", tensor("x"), tensor("y")),
+        layer("b", "Pooling", tensor("y", (2, 8, 80, 8)), tensor("z", (2, 8, 4, 4))),
+    )
+    engine, said = read(capture, *layers)
+    assert "'b'.Inputs.y = \"2×8×80×8\" is 2×8×8×8 in 'a'" in said
+    assert extents(engine) == [[(2, 8, 8, 8), (-1,) * 4], [(-1,) * 4, (2, 8, 4, 4)]]
+
+
+@pytest.mark.parametrize("part", [(2, 4, 8, 8), (8, 8, 8)])
+def test_views_and_parts_of_a_concatenation_differ(capture, part):
+    layers = (
+        layer("a", "Convolution", tensor("x"), tensor("y")),
+        layer("b", "Pooling", tensor("y", part), tensor("z", part)),
+    )
+    assert not read(capture, *layers)[1]
+
+
+def test_parts_of_a_buffer_differ(capture):
+    layers = [layer(name, "Convolution", tensor("x"), tensor("y")) for name in "ab"]
+    layers.append(layer("c", "Pooling", tensor("y", (2, 8, 16, 8)), tensor("z", (2, 8, 4, 4))))
+    assert not read(capture, *layers)[1]
+
+
+@pytest.mark.parametrize(
+    ("types", "stated", "unknown"),
+    [
+        ("f16f16_f16f16_f16", ("FP16", "FP16"), ()),
+        ("i8f16_i8i32_f32", ("Int8", "FP16"), ()),
+        ("f32f32_tf32f32_f32", ("FP32", "FP32"), ()),
+        ("e4m3e4m3_bf16f32_f32", ("FP8", "BF16"), ()),
+        ("f16f16_f16f16_f16", ("FP32", "FP16"), ("x",)),
+        ("i8f16_i8i32_f32", ("Int8", "FP32"), ("z",)),
+        ("bf16bf16_bf16f32_f32", ("FP16", "FP16"), ("x", "z")),
+    ],
+)
+def test_types_that_a_kernel_names(capture, types, stated, unknown):
+    source, result = (tensor(name, kind=kind) for name, kind in zip("xz", stated, strict=True))
+    engine, said = read(capture, layer("a", "Convolution", source, result, KERNEL.format(types)))
+    uses = (*engine.layers[0].inputs, *engine.layers[0].outputs)
+    assert tuple(use.name for use in uses if use.format.data_type == "unknown") == unknown
+    assert ("is not the type that its kernel names" in said) is bool(unknown)
+
+
+def test_a_list_that_is_there_twice(capture):
+    layers = [layer("a", "Convolution", tensor("x"), tensor("z")), {"Name": "wait", "LayerType": "wait"}]
+    text = json.dumps({"Layers": layers * 2, "Bindings": ["x", "z"]})
+    engine = read_engine(capture(graph=text))
+    assert [each.name for each in engine.layers] == ["a", "wait"]
+    assert "layers-twice" in [note.slug for note in engine.notes]

@@ -1,0 +1,115 @@
+"""The layers of an engine by what they are: convolutions, plugins, regions, layers of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from operator import attrgetter
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.operations import MATRIX_TYPES
+from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
+from trexreport.analyzer.rules.stated import StatedFacts
+from trexreport.regex import regex
+
+Test = Callable[[LayerFacts], bool]
+
+_CONVOLUTION_TYPES = frozenset(
+    {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
+)
+_PRODUCT_TYPES = _CONVOLUTION_TYPES | MATRIX_TYPES
+_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
+_PLUGIN_PREFIXES = ("Plugin", "plugin")
+_LOADS_PLUGINS = regex(r"--(?:static|dynamic|)[pP]lugins=")
+_OPAQUE = frozenset({"Myelin", "ForeignNode"})
+
+
+class LayerKinds(StatedFacts):
+    """What the layers of an engine are.
+
+    Attributes:
+        layers: In execution order.
+    """
+
+    layers: tuple[LayerFacts, ...]
+
+    @cached_property
+    def untyped(self) -> Sequence[LayerFacts]:
+        """The layers of which only the names are known."""
+        return tuple(layer for layer in self.layers if not layer.type)
+
+    @cached_property
+    def _kinds(self) -> list[list[LayerFacts]]:
+        """The layers by what `of_kinds` may ask about: an engine has few kinds."""
+
+        def kind(layer: LayerFacts) -> tuple[object, ...]:
+            name = "" if layer.type else layer.name
+            precisions = layer.precision, layer.output_precision
+            return name, layer.type, layer.subtype, *precisions, layer.structural, *layer.operations
+
+        return [*group_by(self.layers, kind).values()]
+
+    def of_kinds(self, test: Test) -> list[LayerFacts]:
+        """Return the layers for which a test is true, in execution order; it is asked once for each kind.
+
+        Args:
+            test: Of types, precisions and operations, whether a layer is structural, and of the name of one
+                without a type: of nothing else.
+        """
+        found = [layer for alike in self._kinds if test(alike[0]) for layer in alike]
+        return sorted(found, key=attrgetter("index"))
+
+    @cached_property
+    def convolutions(self) -> Sequence[LayerFacts]:
+        """The convolutions, with or without fused operations."""
+        return tuple(self.of_kinds(self.is_convolution))
+
+    def is_convolution(self, layer: LayerFacts) -> bool:
+        """Return whether a layer convolves, fused with what follows or not."""
+        return layer.type in _CONVOLUTION_TYPES
+
+    def is_matmul(self, layer: LayerFacts) -> bool:
+        """Return whether a layer multiplies matrices and does not convolve."""
+        return layer.type in MATRIX_TYPES
+
+    @cached_property
+    def products(self) -> Sequence[LayerFacts]:
+        """The convolutions and matrix multiplications, with or without fused operations."""
+        return tuple(
+            self.of_kinds(
+                lambda layer: layer.type in _PRODUCT_TYPES or not _PRODUCTS.isdisjoint(layer.operations)
+            )
+        )
+
+    @cached_property
+    def product_indices(self) -> frozenset[int]:
+        """The indices of the products."""
+        return frozenset(layer.index for layer in self.products)
+
+    def is_plugin(self, layer: LayerFacts) -> bool:
+        """Return whether a layer is a plugin's."""
+        named = layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
+        return named or bool(self.plugin_name(layer))
+
+    @cached_property
+    def plugins(self) -> Sequence[LayerFacts]:
+        """The layers that are a plugin's."""
+        return tuple(self.of_kinds(self.is_plugin))
+
+    def plugin_name(self, layer: LayerFacts) -> str:
+        """Return the operation of a layer that is a plugin by its name, else an empty text."""
+        return named_plugin(layer) or (named_unknown(layer) if self._loads_plugins else "")
+
+    @cached_property
+    def _loads_plugins(self) -> bool:
+        return any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
+
+    def is_opaque(self, layer: LayerFacts) -> bool:
+        """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""
+        return layer.type in _OPAQUE or is_named_region(layer)
+
+    @cached_property
+    def opaque(self) -> Sequence[LayerFacts]:
+        """The Myelin regions (ForeignNode) with operations that no file lists."""
+        return tuple(self.of_kinds(self.is_opaque))

@@ -1,0 +1,175 @@
+"""Hold layers against each other and against their kernels: extents of tensors, and types that are read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from trexreport.model.data_format import UNKNOWN
+from trexreport.numbers import TIMES
+from trexreport.reader.graph_file import LayerGraph, RawLayer, layer_type, read_format
+from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.values import known_extents, records, text
+from trexreport.regex import regex
+
+#: Layers that keep the batch of what they read.
+_WINDOWS = frozenset({"Convolution", "Deconvolution", "Pooling", "ConvActPool"})
+#: Layers that state the extents of whole tensors: no-ops and Myelin's kernels see parts of buffers.
+_WHOLE = _WINDOWS | {"Reformat", "Activation", "Softmax", "FullyConnected", "Scale"}
+#: What copies tensors, also where the copy was found to be unnecessary.
+_COPY = "Reformatting CopyNode for"
+#: Kernels of XMMA name the types of their inputs, outputs, products and sums: "f16f16_f16f16_f16".
+_KERNEL = regex(r"_xmma_\w+?_(bf16|f16|f32|i8|e4m3)(bf16|f16|f32|i8|i32|e4m3)_(?:\w+_)?n[hc]", re.ASCII)
+_SIDES = ("Inputs", "Outputs")
+_TYPE_KEYS = ("Format/Datatype", "Format", "DataType", "Datatype")
+_TYPES = {"bf16": "BF16", "f16": "FP16", "f32": "FP32", "i8": "INT8", "e4m3": "FP8"}
+
+
+class _Use(NamedTuple):
+    """The first tensor on a side of a layer, by the layer's position."""
+
+    layer: int
+    side: str
+    extents: list[int]
+
+
+def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
+    """Return the graph without extents and types that contradict each other; its notes name them.
+
+    Which of two is wrong is not known, so neither counts.
+    """
+    found = ImpossibleValues(name)
+    layers = list(graph.layers)
+    kinds = [layer_type(raw.record) for raw in layers]
+    wrong = [*_changed_by_layers(layers, kinds, found)]
+    if not graph.mentions_profiles:
+        # Each optimization profile has extents of its own.
+        wrong += _differing_uses(layers, kinds, found)
+    for use in wrong:
+        layers[use.layer] = _with(layers[use.layer], use, {"Dimensions": [-1] * len(use.extents)})
+    for use in _types_of_others(layers, kinds, found):
+        layers[use.layer] = _with(
+            layers[use.layer], use, {"Format/Datatype": "", "Format": "", "DataType": ""}
+        )
+    notes = found.notes()
+    return replace(graph, layers=tuple(layers), notes=(*graph.notes, *notes)) if notes else graph
+
+
+def _with(raw: RawLayer, use: _Use, change: dict[str, Any]) -> RawLayer:
+    """Return a layer with some keys of a tensor changed, where the tensor has them."""
+    item, *others = raw.record[use.side]
+    changed = {**item, **{key: value for key, value in change.items() if key in item}}
+    return RawLayer(raw.name, {**raw.record, use.side: [changed, *others]})
+
+
+def _first(raw: RawLayer, side: str) -> dict[str, Any]:
+    """Return the record of the first tensor on a side of a layer; empty if there is none."""
+    items = raw.record.get(side)
+    item = items[0] if isinstance(items, list) and items else None
+    return item if isinstance(item, dict) else {}
+
+
+def _use(raw: RawLayer, layer: int, side: str) -> _Use | None:
+    """Return the first tensor on a side of a layer, if all its extents are known."""
+    extents = _first(raw, side).get("Dimensions")
+    known = known_extents(extents) if isinstance(extents, list) else None
+    return _Use(layer, side, list(known)) if known and min(known) > 0 else None
+
+
+def _changed_by_layers(
+    layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
+) -> Iterator[_Use]:
+    """Yield what is read and written where a layer changes extents that it can't change."""
+    for at, raw in enumerate(layers):
+        kind = "Reformat" if raw.name.startswith(_COPY) else kinds[at]
+        if kind not in _WINDOWS and kind != "Reformat":
+            continue
+        if _first(raw, "Inputs").get("Dimensions") == _first(raw, "Outputs").get("Dimensions"):
+            continue
+        source, result = (_use(raw, at, side) for side in _SIDES)
+        if source is None or result is None or len(source.extents) != len(result.extents):
+            continue
+        kept = len(source.extents) if kind == "Reformat" else 1 if len(source.extents) > 3 else 0
+        if source.extents[:kept] != result.extents[:kept]:
+            what = "the extents" if kind == "Reformat" else "the batch"
+            found.refuse(
+                f"'{raw.name[:60]}'.Outputs.Dimensions",
+                _times(result.extents),
+                f"does not keep {what} of its input {_times(source.extents)}",
+            )
+            yield from (source, result)
+
+
+def _differing_uses(
+    layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
+) -> Iterator[_Use]:
+    """Yield the uses of tensors of which two layers state other extents."""
+    whole = [at for at, kind in enumerate(kinds) if kind in _WHOLE]
+    first: dict[str, Any] = {}
+    odd: dict[str, list[_Use]] = {}
+    for at in whole:
+        for side in _SIDES:
+            item = _first(layers[at], side)
+            name, extents = text(item.get("Name")), item.get("Dimensions")
+            if name and first.setdefault(name, extents) != extents:
+                odd[name] = []
+    # What several layers write is a buffer, of which each writes a part.
+    written = Counter(
+        text(item.get("Name"))
+        for raw in (layers if odd else ())
+        for item in records(raw.record.get("Outputs"))
+    )
+    for at in whole if odd else ():
+        for side in _SIDES:
+            name = text(_first(layers[at], side).get("Name"))
+            use = _use(layers[at], at, side) if name in odd and written[name] <= 1 else None
+            if use is not None:
+                odd[name].append(use)
+    for name, uses in odd.items():
+        other = next((each for each in uses if _are_unlike(each.extents, uses[0].extents)), None)
+        if other is not None:
+            of_other, of_first = (layers[each.layer].name[:60] for each in (other, uses[0]))
+            found.refuse(
+                f"'{of_other}'.{other.side}.{name[:60]}",
+                _times(other.extents),
+                f"is {_times(uses[0].extents)} in '{of_first}'",
+            )
+            yield from uses
+
+
+def _are_unlike(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether extents differ: views have another rank, parts of a concatenation fewer channels."""
+    return len(one) == len(other) and (one[:1], one[2:]) != (other[:1], other[2:])
+
+
+def _types_of_others(
+    layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
+) -> Iterator[_Use]:
+    """Yield the tensors of convolutions whose type is not the one that the kernel names."""
+    for at, raw in enumerate(layers):
+        types = _types_of_kernel(text(raw.record.get("TacticName"))) if kinds[at] == "Convolution" else None
+        for side, of_kernel in zip(_SIDES, types or (), strict=False):
+            item = _first(raw, side)
+            stated = read_format(item).data_type if of_kernel and item else UNKNOWN
+            if stated not in (of_kernel, UNKNOWN):
+                place = f"'{raw.name[:60]}'.{side}.{text(item.get('Name'))[:60]}"
+                found.refuse(place, stated, f"is not the type that its kernel names: {of_kernel}")
+                yield _Use(at, side, [])
+
+
+@lru_cache(maxsize=4096)
+def _types_of_kernel(tactic: str) -> tuple[str, str] | None:
+    """Return the types that a kernel reads and writes, by its name; None or empty if that does not say."""
+    match = _KERNEL.search(tactic)
+    if not match:
+        return None
+    # What follows FP8 is not always the type that is written.
+    return _TYPES[match[1]], "" if match[1] == "e4m3" else _TYPES.get(match[2], "")
+
+
+def _times(extents: Sequence[int]) -> str:
+    return TIMES.join(map(str, extents))
