@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
@@ -262,7 +262,8 @@ def _tie_named(match: Match, left: int, right: int, weight: float = 1.0) -> None
     one, other = match.left[left], match.right[right]
     if one.model is other.model:
         # As with most, and what they share are all names of one layer.
-        shared, stated = one.model.keys(), True in one.model.values()
+        shared: Set[str] = one.model.keys()
+        stated = True in one.model.values()
     else:
         shared = one.model.keys() & other.model.keys()
         stated = any(one.model[name] and other.model[name] for name in shared)
