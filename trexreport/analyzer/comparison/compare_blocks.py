@@ -157,11 +157,10 @@ def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
 def _divided(module: _Module, paths: Sequence[Path], spelling: Callable[[str], str]) -> list[_Module]:
     """Return the parts of a module; rows that belong to none of them keep its name."""
     depth = len(module.name)
-
-    def name_of(row: int) -> Path:
-        return (*module.name, *map(spelling, paths[row][depth : depth + 1]))
-
-    return [_Module(*part) for part in group_by(module.rows, name_of).items()]
+    rows: dict[Path, list[int]] = {}
+    for part, found in group_by(module.rows, lambda row: paths[row][depth : depth + 1]).items():
+        rows.setdefault((*module.name, *map(spelling, part)), []).extend(found)
+    return [_Module(*each) for each in rows.items()]
 
 
 def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:
