@@ -6,7 +6,7 @@ Seconds say little, as machines differ. The references are what one starts with 
 that imports pandas, and one that reads, joins and groups the same 20,000 layers with pandas. What an older
 processor does to one, it does to the other. Each round runs everything once, in turns. The least cost of the
 rounds counts, of the command as of the reference: nothing makes a program faster than it is, but another
-program on the machine makes a single run half as slow again. Beside it stands the ratio of the medians.
+program on the machine makes a single run half as slow again. The ratio of the medians is shown, too.
 Limits are half as much again as what was measured when they were set: they catch a step, not a drift.
 """
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
-from trexreport.configuration import Configuration, read_configuration, today
+from trexreport.configuration import Configuration, read_budget_file, read_configuration, today
 from trexreport.errors import UsageError
 from trexreport.pipeline.settings import read_settings
 from trexreport.toml_table import TomlTable, did_you_mean
@@ -43,6 +43,28 @@ def test_the_nearest_file_wins(here):
     found = read_configuration()
     assert (found.gpu, found.file) == ("near", str(here.parent / "trexreport.toml"))
     assert read_configuration(folder=here.parents[1]).gpu == "far"
+
+
+@pytest.mark.parametrize(
+    ("given", "limits", "settings"),
+    [
+        ((None, None, False), "near", None),
+        ((None, "other.toml", False), "other", "other.toml"),
+        (("limits.toml", None, False), "limits", None),
+        (("full.toml", None, False), "full", "full.toml"),
+        (("full.toml", "other.toml", False), "full", "other.toml"),
+        (("full.toml", None, True), "full", None),
+        ((None, None, True), None, None),
+    ],
+)
+def test_a_file_with_limits_only_goes_with_the_usual_configuration(here, given, limits, settings):
+    budget, config, isolated = given
+    (here / "trexreport.toml").write_text('gpu = "T4"\n[budget]\nnear = 1')
+    (here / "other.toml").write_text('gpu = "L4"\n[budget]\nother = 1')
+    (here / "limits.toml").write_text("[budget]\nlimits = 1")
+    (here / "full.toml").write_text('gpu = "A100"\n[budget]\nfull = 1')
+    found, file = read_budget_file(budget, config, isolated=isolated)
+    assert (found.budget, file) == ({limits: 1} if limits else None, settings)
 
 
 def test_its_own_file_comes_before_the_projects(here):

@@ -239,6 +239,10 @@ def test_every_command_works_and_prints_the_shown_output(page, workplace):
             assert shows(output, shown), f"{command} prints:\n" + "\n".join(output)
 
 
+def test_the_readme_is_read_in_one_go():
+    assert len(README.splitlines()) <= 150
+
+
 def test_the_readme_has_every_command():
     assert {command.split()[1] for command, _ in commands(README)} == set(main.commands)
 

@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trexreport import numbers
+from trexreport.regex import regex
 
+ROOT = Path(__file__).resolve().parents[1]
 VECTORS = json.loads(Path(__file__).with_name("number_vectors.json").read_text("utf-8"), parse_int=float)
 SPECIAL = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 FUNCTIONS = {
@@ -44,6 +46,18 @@ def test_a_number_is_written_by_the_rule(vector):
 )
 def test_a_fraction_is_written_as_a_percentage(fraction, text):
     assert numbers.format_percent(fraction) == text
+
+
+@pytest.mark.parametrize(
+    "folder", ["analyzer/rules", "wording", "renderer/charts/catalog", "renderer/short_document"]
+)
+def test_sentences_round_no_number_by_hand(folder):
+    modules = sorted((ROOT / "trexreport" / folder).rglob("*.py"))
+    assert len(modules) > 5
+    by_hand = regex(r"\{[^{}]*:[,]?\.[0-9]+[efg%]?\}")
+    found = [f"{path.name}: {each}" for path in modules for each in by_hand.findall(path.read_text("utf-8"))]
+    # A percentage that a user chose is written as it was chosen.
+    assert found == (["verdict.py: {value:.10g}"] if folder == "wording" else [])
 
 
 @given(st.floats(1e-5, 1e17), st.integers(1, 17))

@@ -269,7 +269,7 @@ def test_the_analysis_of_a_redacted_sample_is_the_same(sample):
     check_same(sample)
 
 
-#: One of layers with all that can be reported, one of another version, one of names alone.
+#: One of layers with all that can be reported, one of another version, one of names only.
 QUICK_ENGINES = ("a100-resnet18-qat", "orin-bev-trt8.6", "names-only-bert")
 
 

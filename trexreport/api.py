@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.given import check_engine, refusal
+from trexreport.api_arguments import check_engine, refusal
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.output import write_output

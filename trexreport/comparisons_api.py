@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Page, Pdf
-from trexreport.given import check_engines
+from trexreport.api_arguments import check_engines
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
 from trexreport.pipeline.comparisons import compare_engines

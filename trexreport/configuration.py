@@ -60,11 +60,6 @@ class Configuration:
     comparison: Mapping[str, Any] = field(default_factory=dict)
     budget: Mapping[str, Any] | None = None
 
-    @property
-    def says_more_than_budget(self) -> bool:
-        """Whether it has anything besides limits."""
-        return bool(self.gpu or self.gpus or self.explained_percent or self.lint or self.comparison)
-
 
 def read_configuration(file: str | Path | None = None, *, folder: str | Path = ".") -> Configuration:
     """Return the configuration of a file, or of the nearest one in a folder and its parents.
@@ -86,6 +81,27 @@ def read_configuration(file: str | Path | None = None, *, folder: str | Path = "
             if os.path.isfile(path) and (found := _configuration(path, _parsed(path))):  # noqa: PTH113
                 return found
     return Configuration()
+
+
+def read_budget_file(
+    budget: str | None, config: str | None, *, isolated: bool
+) -> tuple[Configuration, str | None]:
+    """Return the configuration that has the limits, and the file of the other settings; None for the nearest.
+
+    Args:
+        budget: The file with limits, where it is not that of the configuration.
+        config: The file of the configuration that is named.
+        isolated: Only what is named is read.
+
+    Raises:
+        UsageError: The file can't be read, or has an unknown key.
+    """
+    if isolated and budget is None:
+        return Configuration(), config
+    found = read_configuration(budget or config)
+    says_more = found.gpu or found.gpus or found.explained_percent or found.lint or found.comparison
+    # A file with more than limits is a configuration, one of limits only complements the usual one.
+    return found, budget if says_more and config is None and not isolated else config
 
 
 def today() -> dt.date:

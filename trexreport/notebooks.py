@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.api import Settings, analyze, load, render
-from trexreport.given import refusal
+from trexreport.api_arguments import refusal
 from trexreport.model import Engine
 
 if TYPE_CHECKING:

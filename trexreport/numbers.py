@@ -125,9 +125,9 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def format_ms(value: float | None, digits: int = 3) -> str:
+def format_ms(value: float | None) -> str:
     """Write a duration given in milliseconds, unit included."""
-    return with_unit(format_number(value, digits), "ms")
+    return with_unit(format_number(value), "ms")
 
 
 def format_percent(fraction: float | None) -> str:
@@ -157,14 +157,14 @@ def _written_percentage(percent: float) -> str:
     return format_fixed(percent, min(2, max(0, 2 - exponent))) + "%"
 
 
-def format_bytes(value: float | None, digits: int = 3) -> str:
+def format_bytes(value: float | None) -> str:
     """Write a size given in bytes in binary units (B, KiB, MiB, GiB), as trtexec does."""
     if value is None or not is_measured(value):
         return MISSING
     unit, divisor = byte_unit(abs(value))
     if divisor == 1:
         return with_unit(format_count(value), unit)
-    return with_unit(format_number(value / divisor, digits), unit)
+    return with_unit(format_number(value / divisor), unit)
 
 
 def format_signed(value: float | None, write: Callable[[float], str] = format_number) -> str:

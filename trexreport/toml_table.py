@@ -46,7 +46,7 @@ class TomlTable:
             if renamed and key in renamed:
                 raise self.wrong(key, "has a new name", f"It is now called {renamed[key]}.")
             if key not in keys:
-                hint = did_you_mean(key, keys) or f"Known are {', '.join(keys)}."
+                hint = did_you_mean(key, keys) or f"Known: {', '.join(keys)}."
                 raise self.wrong(key, "is not a known key", hint)
 
     def text(self, key: str) -> str | None:

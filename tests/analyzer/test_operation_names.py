@@ -1,4 +1,4 @@
-"""What layers compute, by names alone."""
+"""What layers compute, by names only."""
 
 from __future__ import annotations
 

@@ -76,6 +76,45 @@ def test_what_the_engine_uses_is_unknown_where_two_formats_fit(tmp_path):
     assert {each.outcome for each in layer.formats} == {"not known"}
 
 
+@pytest.mark.parametrize(("layout", "chosen_ms"), [(EIGHT, 0.02), ("Row major linear FP16 format", 0.05)])
+def test_the_same_tactic_in_two_layouts_is_distinguished_by_groups_of_channels(tmp_path, layout, chosen_ms):
+    linear = "Half(512,64,8,1) -> Half(512,64,8,1)"
+    timed = {HALF: [("a", "0x0a", 0.02)], linear: [("a", "0x0a", 0.05)]}
+    found = _tactics(tmp_path, [_layer("conv", layout, "0x0a")], *timed_layer("conv", "Cask", timed, "10"))
+    assert found.layers[0].chosen_ms == chosen_ms
+
+
+def test_two_layouts_that_the_engine_does_not_state_are_distinguished_by_the_tactic(tmp_path):
+    timed = {FLOAT: [("", "0x1", 0.01)], "Float(512,1,64,8) -> Float(512,1,64,8)": [("", "0x2", 0.02)]}
+    found = _tactics(tmp_path, [_layer("s", "Float", "0x2")], *timed_layer("s", "Shuffle", timed, "10"))
+    assert found.layers[0].chosen_ms == 0.02
+
+
+def test_formats_without_a_tactic_have_no_time(tmp_path):
+    timed = {HALF: [], FLOAT: [("c", "0x0c", 0.03)]}
+    found = _tactics(tmp_path, [_layer("conv", LINEAR, "0x0c")], *timed_layer("conv", "Cask", timed, "10"))
+    assert found.layers[0].by_precision_ms == {"FP32": 0.03}
+
+
+def test_a_tactic_that_is_not_a_number_is_compared_as_it_is(tmp_path):
+    timed = {HALF: [("a", "0x0a", 0.02)], FLOAT: [("b", "0x0b", 0.03)]}
+    lines = timed_layer("conv", "Cask", timed, "10")
+    found = _tactics(tmp_path, [_layer("conv", EIGHT, "unknown")], *lines)
+    assert [(each.layer, each.chosen_ms) for each in found.layers] == [(0, None)]
+
+
+@pytest.mark.parametrize(("regions", "layer"), [(["fc_1_myl4_2"], 0), (["fc_1_myl4_2", "fc_1_myl5_2"], None)])
+def test_an_operation_of_another_kernel_belongs_to_the_only_layer_of_its_name(tmp_path, regions, layer):
+    found = _tactics(
+        tmp_path,
+        [_layer(name, "Half", "", "sm80_other", "gemm") for name in regions],
+        *timed_layer("{ForeignNode[a...b]}", "Myelin", {HALF: [("", "0x0", 0.5)]}, "10")[:3],
+        *timed_operation("fc_1", [("sm80_a", "0x1", 0.3)]),
+    )
+    operation = next(each for each in found.layers if each.operation)
+    assert (operation.layer, operation.chosen_ms) == (layer, None)
+
+
 def test_signed_decimal_tactics_are_those_in_hexadecimal(tmp_path):
     timed = {HALF: [("a", "-1", 0.02), ("b", "5", 0.03)]}
     found = _tactics(

@@ -1,4 +1,4 @@
-"""What people come for takes at most two steps, by pointer and by keyboard alone.
+"""What people come for takes at most two steps, by pointer and by keyboard only.
 
 A step is a click on something in view, a key, or a text with Enter behind it.
 """

@@ -248,7 +248,7 @@ def test_runs_may_be_captures_of_their_own(compared, run, write):
         ("1=", 2, "names no further run"),
         ("1=nowhere", 3, "nowhere does not exist"),
         ("1=plain", 3, "holds no times of queries"),
-        ("1=stranger", 3, "stranger is no further run of x: of its layers 0 are those of the engine"),
+        ("1=stranger", 3, "stranger is not a further run of x: of its layers 0 are those of the engine"),
     ],
 )
 def test_what_is_no_run_is_stated_in_a_line(run, write, option, code, says):

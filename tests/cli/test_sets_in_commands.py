@@ -89,8 +89,8 @@ def edited(archive, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda listed: listed["files"][0].update(phase=7), "is of no phase"),
-        (lambda listed: listed["files"][0].pop("phase"), "is of no phase"),
+        (lambda listed: listed["files"][0].update(phase=7), "belongs to no phase"),
+        (lambda listed: listed["files"][0].pop("phase"), "belongs to no phase"),
         (lambda listed: listed["files"][0].update(name="../evil"), "is refused"),
         (lambda listed: listed["files"][0].update(name=""), "is refused"),
         (lambda listed: listed["phases"].append({"name": "x"}), "no files of the phase x"),

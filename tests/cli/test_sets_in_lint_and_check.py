@@ -192,7 +192,7 @@ def test_runs_of_a_set_show_the_spread_of_each_phase(run, folder, budget, tmp_pa
     jsonschema.validate(document, schema("phases-check"))
     assert [each["name"] for each in document["phases"]] == ["prefill", "decode"]
     error = run("check", folder, "--runs", folder / "phase-0", code=2).stderr
-    assert "is one engine, so it is no further run of several phases." in error
+    assert "is one engine, so it is not a further run of several phases." in error
 
 
 def test_the_step_summary_has_every_phase(run, folder, budget, tmp_path, monkeypatch):

@@ -58,7 +58,7 @@ def test_a_capture_has_the_structure_of_its_model(run, tmp_path, model):
     assert names(tmp_path / "out") == {*WHOLE, "m.engine.onnx-structure.json"}
     assert engine.onnx.file == "m.onnx"
     assert engine.onnx.sha256 == written["source"]["sha256"]
-    # It stays with the engine that was built of it, and goes with one that is of another model.
+    # It stays with the engine that was built from it, and goes with one that is of another model.
     run(source=tmp_path / "out" / "m.engine", options=replace(UNWATCHED, force=True))
     assert "m.engine.onnx-structure.json" in names(tmp_path / "out")
     model.write_text("another")

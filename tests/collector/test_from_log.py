@@ -1,4 +1,4 @@
-"""Check captures that are made of logs alone."""
+"""Check captures that are made from logs only."""
 
 from __future__ import annotations
 

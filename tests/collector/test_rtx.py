@@ -21,7 +21,7 @@ from trexreport.errors import MissingToolError, UsageError
 from trexreport.reader import read_engine
 
 RTX = Version(1, 4)
-#: It is built of the source of trtexec, whose first line has that name.
+#: It is built from the source of trtexec, whose first line has that name.
 BANNER = "&&&& RUNNING TensorRT.trtexec [TensorRT v10400] [b76] # tensorrt_rtx --help"
 
 

@@ -8,7 +8,9 @@ import pytest
 from waiting import wait_until
 
 from trexreport.collector.gpu import GpuOptions, gpu_session
+from trexreport.collector.gpu import watch as watch_module
 from trexreport.collector.gpu.device import COLUMNS, open_gpu
+from trexreport.collector.gpu.watch import GpuWatch
 from trexreport.errors import MissingToolError, UsageError
 
 #: A process of another user, who does not descend from this one.
@@ -30,6 +32,54 @@ def wait_for_samples(session, count):
         times_s = session._watch.columns["time_s"]
         goal = len(times_s) + count
         wait_until(lambda: len(times_s) >= goal, f"sample {goal}")
+
+
+class Clock:
+    """A clock that a sample, or a wait between two, moves on; it ends the watch at a time."""
+
+    def __init__(self, took_s, end_s):
+        self.now_s, self.took_s, self.end_s, self.listed = 0.0, list(took_s), end_s, []
+
+    def monotonic(self):
+        return self.now_s
+
+    def sample(self):
+        self.now_s += self.took_s.pop(0) if self.took_s else 0.0
+        return dict.fromkeys(COLUMNS)
+
+    def processes(self):
+        self.listed.append(round(self.now_s, 4))
+        return {}
+
+    def wait(self, seconds):
+        self.now_s += seconds
+        return self.now_s >= self.end_s - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("took_s", "times_s"),
+    [
+        ([], [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]),
+        ([0.04, 0.04], [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]),
+        # A sample that takes longer than the interval leaves out moments of the grid, and moves none.
+        ([0.0, 0.25], [0.0, 0.1, 0.4, 0.5]),
+        ([0.15], [0.0, 0.2, 0.3, 0.4, 0.5]),
+    ],
+)
+def test_samples_are_taken_at_the_moments_of_a_grid(monkeypatch, took_s, times_s):
+    clock = Clock(took_s, 0.6)
+    monkeypatch.setattr(watch_module.time, "monotonic", clock.monotonic)
+    watched = GpuWatch(clock, 100)
+    watched._sample_until(clock)
+    assert watched.columns["time_s"] == pytest.approx(times_s)
+
+
+def test_processes_are_listed_once_a_second(monkeypatch):
+    clock = Clock([], 3.05)
+    monkeypatch.setattr(watch_module.time, "monotonic", clock.monotonic)
+    GpuWatch(clock, 250)._sample_until(clock)
+    # Once for those before, once at the beginning.
+    assert clock.listed == pytest.approx([0.0, 0.0, 1.0, 2.0, 3.0])
 
 
 def test_columns_are_of_equal_length_and_the_time_grows(board):

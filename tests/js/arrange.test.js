@@ -42,6 +42,12 @@ test("beside an open panel the first columns are compact", () => {
   assert.equal(placed(640)[1].width, 276);
 });
 
+test("a table that is not shown yet is neither compact nor a phone's", () => {
+  assert.deepEqual(keys(placed(0)), ["index", "name", "ms", "share", "type"]);
+  assert.equal(placed(0)[2].width, 116);
+  assert.equal(placed(0)[2].label, "Avg. time (ms)");
+});
+
 test("on a phone the name, the time and its bar are in view", () => {
   const found = placed(358);
   assert.deepEqual(keys(found), ["name", "ms", "share", "type", "index"]);

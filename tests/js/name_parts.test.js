@@ -23,3 +23,8 @@ test("no character of two units is divided", () => {
     assert.ok(nameParts(name, 0).join("").isWellFormed());
   }
 });
+
+test("a name shares its beginning with the one most like it, and nothing with others", () => {
+  assert.deepEqual([...sharedBeginnings(["xyz", "abc", "abd", "a"])], [["a", 1], ["abc", 2], ["abd", 2], ["xyz", 0]]);
+  assert.deepEqual([...sharedBeginnings(["q"])], [["q", 0]]);
+});

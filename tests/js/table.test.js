@@ -21,6 +21,14 @@ test("numbers are sorted by value, missing ones come last in both directions", (
   assert.deepEqual(order(rows, TIME, false), [0, 5, 2, 3, 1, 4]);
 });
 
+test("the order of the layers is that of their positions, in both directions", () => {
+  const column = { key: "index", label: "#", width: 40, number: true, value: (row) => row.index };
+  const rows = [{ index: 2 }, { index: 10 }, { index: 0 }];
+  assert.deepEqual(sortedBy(rows, column, true).map((row) => row.index), [0, 2, 10]);
+  assert.deepEqual(sortedBy(rows, column, false).map((row) => row.index), [10, 2, 0]);
+  assert.deepEqual(rows.map((row) => row.index), [2, 10, 0]);
+});
+
 test("texts are sorted by character, empty ones come last in both directions", () => {
   const rows = [{ name: "b" }, { name: "" }, { name: "a" }, { name: "b" }, { name: undefined }];
   assert.deepEqual(order(rows, NAME, true), [2, 0, 3, 1, 4]);

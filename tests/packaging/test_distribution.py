@@ -56,7 +56,7 @@ def test_the_recipe_and_the_hooks_have_the_version_of_the_package():
     }
 
 
-def test_the_image_gets_what_the_wheel_is_built_of():
+def test_the_image_gets_what_the_wheel_is_built_from():
     lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     kept = {line[1:] for line in lines if line.startswith("!")}
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]

@@ -29,7 +29,7 @@ def test_each_phase_gets_the_runs_of_its_name(tmp_path):
 def test_a_run_that_lacks_a_phase_is_an_error(tmp_path):
     phases = _set(tmp_path / "now", {"prefill": 1.0, "decode": 2.0})
     _set(tmp_path / "again", {"prefill": 1.0, "vision": 2.0})
-    with pytest.raises(UsageError, match="has no phase decode, so it is no further run"):
+    with pytest.raises(UsageError, match="has no phase decode, so it is not a further run"):
         with_runs(phases, [str(tmp_path / "again")])
     with pytest.raises(UsageError, match="is one engine"):
         with_runs(phases, [str(tmp_path / "again" / "phase-0")])

@@ -196,6 +196,17 @@ def test_a_whole_profile_has_a_row_of_each_layer(rows, percent, contradicts):
     assert codes(sources) == (["layer-names"] if contradicts else [])
 
 
+@pytest.mark.parametrize(
+    ("compute_ms", "enqueue_ms", "streams", "contradicts"),
+    [(5, 1, 1, False), (5.6, 1, 1, True), (5.6, 1, 2, False), (5, 4.9, 1, False), (5, 50, 1, True)],
+)
+def test_a_stream_computes_and_enqueues_one_query_after_another(compute_ms, enqueue_ms, streams, contradicts):
+    figures = {"GPU Compute Time": [compute_ms] * 5, "Enqueue Time": [enqueue_ms] * 5, "Throughput": 200.0}
+    document = {"performance_summary": figures, "inference_options": {"Streams": str(streams)}}
+    source = Source("profile-metadata", "x.profile.metadata.json", json.dumps(document).encode())
+    assert codes([source]) == (["throughput"] if contradicts else [])
+
+
 @pytest.mark.parametrize(("seconds", "contradicts"), [(1.99, False), (2.3, False), (39.8, True), (0.2, True)])
 def test_the_total_gpu_time_is_that_of_the_queries(seconds, contradicts):
     summary = (

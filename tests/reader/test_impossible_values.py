@@ -124,6 +124,10 @@ def test_a_profile_of_no_iteration(capture):
     ("change", "why"),
     [
         ({"GPU Compute Time": [5, 7, 6, 6, 6, 6, 6]}, "is more than the latency that it is a part of, 4.25"),
+        (
+            {"GPU Compute Time": [3] * 7, "H2D Latency": [1] * 7, "D2H Latency": [1] * 7},
+            "Latency mean = 4.25 is not the sum of transfers and GPU compute time, 5",
+        ),
         ({"Total Host Walltime": 0.004}, "is less than one query in the run of 0.004 s"),
     ],
 )

@@ -39,8 +39,8 @@ def test_layers_that_agree_are_kept(capture):
         layer("a", "Reformat", tensor("x"), tensor("y")),
         layer("b", "Convolution", tensor("y"), tensor("z", (2, 4, 8, 8)), KERNEL.format("f16f16_f16f16_f16")),
     )
-    engine, said = read(capture, *layers)
-    assert not said
+    engine, message = read(capture, *layers)
+    assert not message
     assert extents(engine) == [[(2, 8, 8, 8)] * 2, [(2, 8, 8, 8), (2, 4, 8, 8)]]
 
 
@@ -53,8 +53,8 @@ def test_layers_that_agree_are_kept(capture):
     ],
 )
 def test_a_layer_that_changes_what_it_keeps(capture, name, kind, result, why):
-    engine, said = read(capture, layer(name, kind, tensor("x"), tensor("z", result)))
-    assert why in said
+    engine, message = read(capture, layer(name, kind, tensor("x"), tensor("z", result)))
+    assert why in message
     assert extents(engine) == [[(-1,) * 4, (-1,) * 4]]
 
 
@@ -63,8 +63,8 @@ def test_two_layers_that_state_one_tensor_differently(capture):
         layer("a", "Convolution", tensor("x"), tensor("y")),
         layer("b", "Pooling", tensor("y", (2, 8, 80, 8)), tensor("z", (2, 8, 4, 4))),
     )
-    engine, said = read(capture, *layers)
-    assert "'b'.Inputs.y = \"2×8×80×8\" is 2×8×8×8 in 'a'" in said
+    engine, message = read(capture, *layers)
+    assert "'b'.Inputs.y = \"2×8×80×8\" is 2×8×8×8 in 'a'" in message
     assert extents(engine) == [[(2, 8, 8, 8), (-1,) * 4], [(-1,) * 4, (2, 8, 4, 4)]]
 
 
@@ -97,10 +97,10 @@ def test_parts_of_a_buffer_differ(capture):
 )
 def test_types_that_a_kernel_names(capture, types, stated, unknown):
     source, result = (tensor(name, kind=kind) for name, kind in zip("xz", stated, strict=True))
-    engine, said = read(capture, layer("a", "Convolution", source, result, KERNEL.format(types)))
+    engine, message = read(capture, layer("a", "Convolution", source, result, KERNEL.format(types)))
     uses = (*engine.layers[0].inputs, *engine.layers[0].outputs)
     assert tuple(use.name for use in uses if use.format.data_type == "unknown") == unknown
-    assert ("is not the type that its kernel names" in said) is bool(unknown)
+    assert ("is not the type that its kernel names" in message) is bool(unknown)
 
 
 def test_a_list_that_is_there_twice(capture):

@@ -78,7 +78,7 @@ def test_captures_in_a_folder_are_phases(tmp_path):
     for name in ("decode", "prefill", "notes"):
         (tmp_path / name).mkdir()
     (tmp_path / "notes" / "readme.txt").touch()
-    with pytest.raises(InputError, match="no two engines"):
+    with pytest.raises(InputError, match="neither two engines"):
         phases_below(tmp_path)
     for name in ("decode", "prefill"):
         (tmp_path / name / f"{name}.json").touch()

@@ -226,7 +226,15 @@ def test_duplicate_names_get_keys_of_their_own(capture):
 
 @pytest.mark.parametrize(
     ("read", "is_noted"),
-    [([1, 8, 4, 4], False), ([1, 8, 28, 28], True), ([1, 4, 4, 4], False), ([8, 4, 4], False)],
+    [
+        ([1, 8, 4, 4], False),
+        ([1, 8, 28, 28], True),
+        ([1, 4, 4, 4], False),
+        ([8, 4, 4], False),
+        ([4, 8, 1, 4], False),  # A transpose.
+        ([3, 2, 16, 4], False),  # A buffer of Q, K and V.
+        ([4, 2, 12, 4], True),
+    ],
 )
 def test_layers_that_state_different_shapes_of_a_tensor_are_noted(capture, read, is_noted):
     first, second = layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"], "ElementWise")
@@ -237,7 +245,7 @@ def test_layers_that_state_different_shapes_of_a_tensor_are_noted(capture, read,
         if note.slug == "unlike-shapes"
     ]
     assert len(noted) == is_noted
-    assert not noted or "1×8×4×4 and 1×8×28×28" in noted[0].message
+    assert not noted or f"1×8×4×4 and {'×'.join(map(str, read))}" in noted[0].message
 
 
 def test_a_layer_that_is_listed_twice_is_read_once(capture):

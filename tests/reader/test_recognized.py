@@ -53,7 +53,12 @@ EMBEDDED = context_model(
             "layer_information.json",
         ),
         ("k.csv", b"Time (%),Total Time (ns),Instances,Avg\n", "Nsight Systems", "layer information"),
-        ("m_ctx.onnx", EMBEDDED, "2 engines .compute capability 80, built of m.onnx. and 1 node", "made of"),
+        (
+            "m_ctx.onnx",
+            EMBEDDED,
+            "2 engines .compute capability 80, built from m.onnx. and 1 node",
+            "made from",
+        ),
         ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),
         (
             "x.bin",

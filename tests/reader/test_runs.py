@@ -133,7 +133,7 @@ def test_another_build_gives_a_note_and_another_engine_is_refused():
     for other in (engine_of("a", "b", "c", tactic="two"), engine_of("a", "b", "d", tactic="one")):
         (note,) = add_runs(engine, [other]).notes
         assert note.slug == "run-of-another-build"
-    with pytest.raises(InputError, match="no further run of e: of its layers 1 are those of the engine"):
+    with pytest.raises(InputError, match="not a further run of e: of its layers 1 are those of the engine"):
         add_runs(engine, [engine_of("a", "y", "z")])
     with pytest.raises(InputError, match="other holds no times of queries"):
         add_runs(engine, [engine_of("a", "b", "c", times=(), name="other")])

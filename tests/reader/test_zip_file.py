@@ -100,7 +100,7 @@ def test_too_many_and_too_large_members(monkeypatch):
 @pytest.mark.parametrize("compression", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_unusual_compression(compression):
     pytest.importorskip("bz2" if compression == zipfile.ZIP_BZIP2 else "lzma")
-    assert "no usual zip archive" in refused(archive({"x.graph.json": GRAPH}, compression))
+    assert "not a usual zip archive" in refused(archive({"x.graph.json": GRAPH}, compression))
 
 
 def test_an_encrypted_archive():

@@ -241,6 +241,20 @@ def test_pages_take_their_colors_from_here():
         assert joined_styles((name,)).startswith(rules)
 
 
+def test_no_other_module_has_a_color_of_its_own():
+    root = Path(__file__).resolve().parents[2] / "trexreport"
+    # TREx's colors are those of its charts; SVG's default fill is black.
+    own = {root / "renderer" / "palette.py", *(root / "trex").glob("*.py")}
+    modules = sorted(set(root.rglob("*.py")) - own)
+    assert len(modules) > 100
+    found = [
+        f"{path.relative_to(root)}: {each}"
+        for path in modules
+        for each in re.findall(r"#[0-9a-f]{6}\b|#[0-9a-f]{3}\b(?=[\"'])", path.read_text("utf-8"))
+    ]
+    assert found == ["renderer/pdf/painting.py: #000000", "renderer/pdf/text_overlay.py: #000000"]
+
+
 @pytest.mark.parametrize("theme", [palette.LIGHT, palette.DARK])
 def test_links_are_read_on_their_page(theme):
     assert palette.contrast(theme.accent, theme.page) >= palette.TEXT_CONTRAST

@@ -56,6 +56,17 @@ def _unsupported(text, version):
     return found
 
 
+def test_only_the_first_condition_of_an_advice_begins_a_sentence():
+    text = "[8.4.., if workspace: Enlarge it.] [if cache-file, ..10: Build without it.]"
+    assert general_advice(text) == (
+        "From TensorRT 8.4 on, if the workspace was limited: Enlarge it. "
+        "If the build reads a timing cache, up to TensorRT 10: Build without it."
+    )
+    assert general_advice("[if cache-file, 8.4..10: X.]").startswith(
+        "If the build reads a timing cache, TensorRT 8.4 to 10: "
+    )
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_no_rule_names_an_option_that_the_version_does_not_take(engine, version):
     context = engine(version)

@@ -286,7 +286,7 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
     assert [each.severity for each in run(chain, make(check)).findings] == ["warning", "info"]
 
 
-@pytest.mark.parametrize(("code", "is_first"), [("ABC102", False), ("TRX914", True)])
+@pytest.mark.parametrize(("code", "is_first"), [("ABC102", False), ("TRX911", True), ("TRX914", True)])
 def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
     def dominant(context):
         yield Hit("x", (context.layers[2],), severity="info")

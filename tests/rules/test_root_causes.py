@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.phrases import EXTENT, timed
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.rule import Hit, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
+from trexreport.wording.findings import consequence_lines
 
 FLOAT = "Row major linear FP32"
 HALF = "Row major linear FP16 format"
@@ -343,6 +344,7 @@ def test_a_summary_adds_no_savings_to_one_of_its_causes(chain):
     rules = [make("ABC101", "abcdef", explains={"share": ("ABC102",)}), make("ABC102", "abcdefr")]
     (finding,) = run(chain, *rules).findings
     assert finding.consequences[0].in_part
+    assert consequence_lines(finding) == ["ABC102 (in part): a is wrong."]
     assert finding.gain.high_ms == pytest.approx(6.0)
 
 
@@ -446,10 +448,33 @@ def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX405": ["TRX202", "TRX502"]}
 
 
-def test_plugins_with_reformats_next_to_them_are_reported_once(tmp_path):
+def test_fp32_layers_of_a_quantized_engine_explain_that_they_use_no_tf32(tmp_path):
+    linear, vectorized = "Row major linear FP32", "Thirty-two wide channel vectorized row major Int8 format"
+    records = [
+        {
+            "Name": name,
+            "LayerType": "CaskConvolution",
+            "ParameterType": "Convolution",
+            "TacticName": tactic,
+            "ms": 1.0,
+            "Inputs": [f"{source} | {format_of_input} | 1x64x56x56"],
+            "Outputs": [f"{name} | {format_of_output} | 1x64x56x56"],
+        }
+        for name, source, format_of_input, format_of_output, tactic in (
+            ("a", "x", vectorized, linear, "sm80_xmma_fprop_implicit_gemm_interleaved_i8f32_i8i32_f32"),
+            ("b", "a", linear, linear, "ampere_scudnn_128x64_relu_interior_nn_v1"),
+        )
+    ]
+    setup = {"device": {"Selected Device": "NVIDIA A100 80GB PCIe", "Compute Capability": "8.0"}}
+    case = {"layers": records, "bindings": ["x", "b"], "setup": setup, "gpu": "A100 80GB PCIe"}
+    rules = [each for each in built_in_rules() if each.code in ("TRX401", "TRX403")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX401": ["TRX403"]}
+
+
+def test_reformats_next_to_a_plugin_do_not_explain_its_own_time(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]
-    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": ["TRX903"]}
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX207": [], "TRX903": []}
 
 
 def test_the_layout_of_a_plugin_explains_pointwise_layers_that_are_not_fused(tmp_path):

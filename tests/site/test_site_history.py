@@ -9,7 +9,7 @@ import pytest
 from site_captures import build, write_capture, write_history
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.site.history import RunComparator, natural
+from trexreport.site.history import RunComparator, histories_of, natural
 from trexreport.site.history_chart import history_chart
 from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
 
@@ -37,6 +37,19 @@ def test_the_run_that_made_it_slower_is_marked(captures, tmp_path):
     assert "slower" in (tmp_path / "site" / page).read_text()
     assert 'href="../index.html"' in (tmp_path / "site" / page).read_text()
     assert history_sentence(history) == "5 runs: 1 regression."
+
+
+def test_models_and_gpus_whose_names_join_alike_have_addresses_of_their_own():
+    summaries = [{"model": "a b", "gpu": "c"}, {"model": "a", "gpu": "b c"}]
+    blank = {"name": "", "precision": "", "shapes": "", "date": "", "contradictions": 0, "queries": 0}
+    times = dict.fromkeys(("compute_ms", "latency_ms", "layer_sum_ms"))
+    entries = [
+        SimpleNamespace(place="x", summary=SimpleNamespace(**blank, **times, **each)) for each in summaries
+    ]
+    histories = histories_of(entries, RunComparator(lambda *_: [], VerdictSettings(), {}))
+    assert [(each.model, each.gpu) for each in histories] == [("a", "b c"), ("a b", "c")]
+    assert len({each.address for each in histories}) == 2
+    assert {each.address.rpartition("-")[0] for each in histories} == {"a-b-c"}
 
 
 def test_noise_is_no_step(captures, tmp_path):
@@ -83,6 +96,20 @@ def test_what_else_changed_is_reported(captures, tmp_path):
     assert marks(history)[3] == "step slower"
     # SMs were not known before, so it is not known that they changed.
     assert history.runs[3].changed == ()
+
+
+def test_what_else_changed_is_stated_from_the_run_before_to_the_step(captures, tmp_path):
+    times = [(1.0, "54"), (1.0, "56"), (1.0, "56"), (1.2, "58"), (1.2, "58")]
+    for day, (time_ms, sms) in enumerate(times, 1):
+        folder = write_capture(
+            captures / f"run-{day}", ms=time_ms, seed=day, date=f"2024-05-{day:02}T10:00:00Z"
+        )
+        metadata = folder / "net.engine.build.metadata.json"
+        metadata.write_text(metadata.read_text().replace('"NVIDIA L4"', f'"NVIDIA L4", "SMs": "{sms}"'))
+    (history,) = build(captures, tmp_path / "site").histories
+    assert marks(history)[3] == "step slower"
+    (changed,) = history.runs[3].changed
+    assert (changed.before, changed.after) == ("56", "58")
 
 
 def test_models_gpus_precisions_and_shapes_are_held_apart(captures, tmp_path):

@@ -73,8 +73,8 @@ def test_what_is_not_known_of_a_part_gives_its_reason():
         budget.reasons_text([MetricReason("not-known-of-baseline", of=of)]),
     ]
     assert texts == [
-        "Not known in full of 1 of 6 blocks: The profile leaves 1 layer out.",
-        "Of the baseline: The profile leaves 1 layer out.",
+        "Not fully known for 1 of 6 blocks: The profile lacks 1 layer.",
+        "Baseline: The profile lacks 1 layer.",
     ]
 
 

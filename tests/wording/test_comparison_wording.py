@@ -46,7 +46,7 @@ def test_conditions_that_are_not_known_are_named(pair, values):
     (gpu,) = (each for each in comparison.conditions if each.name == "GPU")
     others = [each for each in comparison.conditions if each is not gpu]
     unknown = replace(comparison, conditions=[*others, replace(gpu, values=values)])
-    assert conditions.conditions_sentence(unknown).endswith(" Not known of all engines: GPU.")
+    assert conditions.conditions_sentence(unknown).endswith(" Not known for all engines: GPU.")
 
 
 def test_another_model_blocks_the_comparison_though_no_listed_condition_does(pair):

@@ -50,6 +50,11 @@ def test_a_basis_names_its_figures_and_its_source():
     assert savings_basis(Gain("bound", 0.0, 1.0)) == ""
 
 
+def test_a_single_layer_follows_the_recommendation():
+    stated = savings_basis(Gain("estimate", 0.0, 1.0, [GainBasis("same-engine", references=[3])]))
+    assert stated == "Estimate from 1 layer of this engine that already follows the recommendation."
+
+
 def test_a_column_in_milliseconds_has_neither_unit_nor_share():
     assert savings_ms(Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1)) == "at most 0.110"
     assert savings_ms(Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04)) == "est. 0.041–0.11"

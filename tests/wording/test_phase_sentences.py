@@ -33,7 +33,7 @@ def test_without_counts_the_sentence_says_how_to_state_them():
 
 def test_without_a_common_measure_nothing_is_added():
     text = phases_sentence(facts(("a", 1, None, None, None), measure=None))
-    assert text == "1 phase. No time is known of all of them, so they can't be added."
+    assert text == "1 phase. Some have no time, so they can't be added."
 
 
 def test_a_measure_as_a_heading():

@@ -133,7 +133,7 @@ def _describe_accuracy(
 ) -> AccuracyFacts | None:
     if engine.accuracy is None:
         return None
-    # Imported late: few captures have files on accuracy.
+    # Imported late: few captures have accuracy files.
     from trexreport.analyzer.accuracy import describe_accuracy
 
     return describe_accuracy(engine.accuracy, layers, tensors.facts, onnx)

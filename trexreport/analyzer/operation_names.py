@@ -1,4 +1,4 @@
-"""What layers compute, by names alone: the names of ONNX and TensorFlow nodes and of Myelin's kernels.
+"""What layers compute, by names: the names of ONNX and TensorFlow nodes and of Myelin's kernels.
 
 A fused layer is called after its nodes, "conv1 + relu1", two that run as one "a || b", and a pointwise one
 "PWN(Sigmoid_1, Mul_2)". A layer of TensorRT's API has its type in its name: "(Unnamed Layer* 3) [Pooling]".

@@ -59,7 +59,7 @@ class TensorTable:
                 self._alias(layer)
         self._close_loops()
         if not any(layer.outputs for layer in engine.layers):
-            # What a file does not say who writes need not be a constant.
+            # What a file does not say who writes does not have to be a constant.
             for value in self._values:
                 value.role = "activation" if value.role == "constant" else value.role
         self.facts = [value.facts() for value in self._values]

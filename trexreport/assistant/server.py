@@ -1,4 +1,4 @@
-"""The server that assistants ask over standard input and output, by the Model Context Protocol.
+"""The server that assistants ask over standard input and output, over the Model Context Protocol.
 
 It has no more than the tools: what is asked is answered by `Answers` in another process, read-only.
 """

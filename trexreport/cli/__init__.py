@@ -87,7 +87,7 @@ class _Group(click.Group):
 def main() -> None:
     """Show what is inside a TensorRT engine.
 
-    Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec left.
+    Start with `trexreport demo`, or with `trexreport report FOLDER` for the files that trtexec wrote.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows its number instead.

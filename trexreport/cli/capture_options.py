@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _ROLE_OPTIONS = {
     "graph": "Layer information (trtexec --exportLayerInfo).",
     "timing": "Times of the queries (trtexec --exportTimes).",
-    "metadata": "Device list of TREx.",
-    "build-metadata": "TREx's metadata of the build.",
-    "profile-metadata": "TREx's metadata of the measurement.",
+    "metadata": "List of devices that TREx wrote.",
+    "build-metadata": "Metadata of the build that TREx wrote.",
+    "profile-metadata": "Metadata of the measurement that TREx wrote.",
     "log": "Log of trtexec.",
-    "onnx": "ONNX model that the engine was built of, or a folder that has it.",
-    "kernels": "Trace of its kernels: nsys export --type sqlite, or nsys stats --format csv.",
-    "counters": "Counts of its kernels (ncu --csv --page raw).",
+    "onnx": "ONNX model that the engine was built from, or a folder with it.",
+    "kernels": "Trace of the engine's kernels: nsys export --type sqlite, or nsys stats --format csv.",
+    "counters": "Counters of the engine's kernels (ncu --csv --page raw).",
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
     "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",
 }
@@ -114,7 +114,7 @@ capture_options = option_group(
         "--log-run",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Run of a log with several to show, 1 for the first; the last complete one by default.",
+        help="Which run of a log with several to show, from 1; the last complete one by default.",
     ),
     click.option(
         "--metric",

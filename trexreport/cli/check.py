@@ -31,14 +31,11 @@ _FORMATS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md
 
 
 def _read_budget(options: dict[str, Any]) -> None:
-    from trexreport.configuration import Configuration, read_configuration
+    from trexreport.configuration import read_budget_file
 
-    path, config, isolated = options.pop("budget"), options["config"], options["isolated"]
-    written = Configuration() if isolated and path is None else read_configuration(path or config)
-    # A file with more than limits is a configuration, one of limits alone complements the usual one.
-    if path is not None and config is None and not isolated and written.says_more_than_budget:
-        options["config"] = path
-    options["written"] = written
+    options["written"], options["config"] = read_budget_file(
+        options.pop("budget"), options["config"], isolated=options["isolated"]
+    )
 
 
 #: Add --budget; the command gets what the file says as `written`.

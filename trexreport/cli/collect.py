@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--times",
     multiple=True,
     metavar="NAME=N",
-    help="How often a phase runs for one request: decode=128. Repeatable.",
+    help="How often a phase runs per request: decode=128. Repeatable.",
 )
 @click.option("--build-only", is_flag=True, help="Build the engine and measure nothing.")
 @click.option(

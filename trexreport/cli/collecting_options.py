@@ -62,7 +62,7 @@ collecting_options = option_group(
         "--tool",
         type=click.Choice(["trtexec", "tensorrt_rtx"]),
         default="trtexec",
-        help="The program on PATH: trtexec, or that of TensorRT for RTX.",
+        help="The program on PATH: trtexec, or the one of TensorRT for RTX.",
     ),
     click.option(
         "--trtexec",
@@ -121,7 +121,7 @@ collecting_options = option_group(
         help="What --accuracy runs.",
     ),
     quiet_option,
-    click.option("--verbose", "-v", is_flag=True, help="Show the log while it grows."),
+    click.option("--verbose", "-v", is_flag=True, help="Show the log as it is written."),
 )
 
 

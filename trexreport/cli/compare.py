@@ -32,7 +32,7 @@ _FORMATS = ("html", "pdf", "md", "json", "xlsx")
     "--times",
     multiple=True,
     metavar="NAME=N",
-    help="Of folders with phases: how often one runs for a request, for a total. Repeatable.",
+    help="For folders with phases: how often one runs per request, to give a total. Repeatable.",
 )
 @redact_option
 @click.option(

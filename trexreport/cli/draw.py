@@ -88,7 +88,7 @@ def draw(
 ) -> None:
     """Draw the layers and tensors of an engine, or a part of them, as SVG, PNG or Graphviz DOT.
 
-    Of several phases, --phase chooses one.
+    With several phases, --phase selects one.
     """
     from trexreport.output import check_output
     from trexreport.pipeline.drawings import ENDINGS, DrawingRequest, draw_graph

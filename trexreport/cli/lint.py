@@ -50,7 +50,7 @@ def lint(
     """List what slows an engine down, the estimated savings, and how to fix it.
 
     Exits with 1 if there is a finding of the severity that --fail-on or the configuration names,
-    or if a rule is broken; of several phases, if any of them has one.
+    or if a rule fails; with several phases, if any of them has one.
     """
     from trexreport.output import check_output
     from trexreport.pipeline.lints import lint_engine, lint_set

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @settings_options
 def mcp(folders: tuple[str, ...], settings: Settings) -> None:
-    """Answer an assistant's questions about the captures below FOLDERs, by the Model Context Protocol.
+    """Answer an assistant's questions about the captures below FOLDERs, over the Model Context Protocol.
 
     An assistant starts this command and talks to it on standard input and output. Nothing is written, and
     nothing outside of FOLDERs is read.

@@ -20,7 +20,7 @@ _TIMES = click.option(
     "--times",
     multiple=True,
     metavar="NAME=N",
-    help="How often a phase runs for one request, for a total: decode=128. Repeatable.",
+    help="How often a phase runs per request, to give a total: decode=128. Repeatable.",
 )
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trexreport.pipeline.phases import PhasesInput
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
+    from trexreport.renderer.sizing import SizedReport
 
 
 @click.command(cls=Command)
@@ -65,34 +66,26 @@ def report(
     from trexreport.renderer.html import HtmlOptions
 
     kind = check_report_target(output, format_, force=force)
+    written = ReportFormat(kind, HtmlOptions(interactive_charts, shown=shown), max_bytes)
     chosen = choose_engines(capture, phase, times)
     if isinstance(chosen, PhasesInput):
-        page = HtmlOptions(interactive_charts, shown=shown)
-        _write_phases(chosen, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
+        _write_phases(chosen, settings, written, output, force=force, quiet=quiet)
         return
-    capture = chosen
-    keeps_inputs = kind in ("html", "pdf") and not (capture.redaction or capture.files or max_bytes)
-    engine = capture.read([output], keeps_inputs=keeps_inputs)
-    page = HtmlOptions(interactive_charts, shown=shown)
-    write_report(engine, settings, ReportFormat(kind, page, max_bytes), output, force=force, quiet=quiet)
+    keeps_inputs = kind in ("html", "pdf") and not (chosen.redaction or chosen.files or max_bytes)
+    engine = chosen.read([output], keeps_inputs=keeps_inputs)
+    write_report(engine, settings, written, output, force=force, quiet=quiet)
 
 
 def _write_phases(
     phases: PhasesInput, settings: Settings, format_: ReportFormat, output: str, *, force: bool, quiet: bool
 ) -> None:
     """Write a report of several phases and print where it is and the notes of each."""
-    from trexreport.output import write_output
     from trexreport.pipeline.phase_reports import make_phases_report
 
     read = phases.read([output])
     _, sized = make_phases_report(phases.title, read, settings, format_)
-    write_output(output, sized.data, force=force)
-    if quiet:
-        return
-    say_written(output, len(sized.data))
-    if sized.left_out:
-        say(f"  Left out to fit: {', '.join(sized.left_out)}.")
-    for each in read:
+    _write(sized, output, force=force, quiet=quiet)
+    for each in () if quiet else read:
         say_notes(each.engine.notes, of=each.name)
 
 
@@ -106,14 +99,19 @@ def write_report(
     quiet: bool = False,
 ) -> None:
     """Write a report and print where it is, what was left out, and the engine's notes."""
-    from trexreport.output import write_output
     from trexreport.pipeline.reports import make_report
 
     _, sized = make_report(engine, settings, format_)
+    _write(sized, output, force=force, quiet=quiet)
+    if not quiet:
+        say_notes(engine.notes)
+
+
+def _write(sized: SizedReport, output: str, *, force: bool, quiet: bool) -> None:
+    from trexreport.output import write_output
+
     write_output(output, sized.data, force=force)
-    if quiet:
-        return
-    say_written(output, len(sized.data))
-    if sized.left_out:
-        say(f"  Left out to fit: {', '.join(sized.left_out)}.")
-    say_notes(engine.notes)
+    if not quiet:
+        say_written(output, len(sized.data))
+        if sized.left_out:
+            say(f"  Left out to fit: {', '.join(sized.left_out)}.")

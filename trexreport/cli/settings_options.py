@@ -40,13 +40,16 @@ settings_options = option_group(
         multiple=True,
         metavar="RULES",
         help="Run only these rules: codes, starts of codes, names or families, separated by commas. "
-        "What other rules find is then no part of the savings.",
+        "The savings then count only what these find.",
     ),
     click.option(
-        "--ignore", multiple=True, metavar="RULES", help="Leave rules out, instead of the configuration's."
+        "--ignore",
+        multiple=True,
+        metavar="RULES",
+        help="Rules to leave out, instead of those in the configuration.",
     ),
     click.option(
-        "--config", metavar="FILE", help="The configuration, instead of the nearest trexreport.toml."
+        "--config", metavar="FILE", help="The configuration file, instead of the nearest trexreport.toml."
     ),
     click.option("--isolated", is_flag=True, help="Read no configuration."),
     click.option("--gpu", metavar="NAME", help="The GPU for the roofline, instead of the capture's own."),

@@ -118,7 +118,7 @@ def _read_flag(word: str, table: FlagTable) -> Argument:
         raise UsageError(f"{quoted(word)} is not a flag of trtexec.", "Write --name or --name=value.")
     if bare == word and not equals and name not in table.spans:
         hint = did_you_mean(name, table.spans) or f"Write --{name} to pass it on as it is."
-        raise UsageError(f"{quoted(word)} is not a flag that is known of trtexec.", hint)
+        raise UsageError(f"{quoted(word)} is not a known flag of trtexec.", hint)
     if not equals:
         return Argument(name)
     if name not in table.switches:

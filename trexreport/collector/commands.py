@@ -24,7 +24,7 @@ from trexreport.errors import UsageError
 _RTX_GRAPHS = "rtxCudaGraphStrategy"
 _VERBOSITY = Argument("profilingVerbosity", "detailed")
 _RTX_NOTE = (
-    "tensorrt_rtx is built of the source of trtexec; which flags it takes is from NVIDIA's documentation."
+    "tensorrt_rtx is built from the source of trtexec; which flags it takes is from NVIDIA's documentation."
 )
 #: Seconds of a measurement; several timing runs share it, none of which may be too short for its warm-up.
 _DURATION_S, _MIN_DURATION_S = 3, 1

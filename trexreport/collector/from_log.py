@@ -1,4 +1,4 @@
-"""Make a capture of logs alone: put them in place under the names that a collector gives them."""
+"""Make a capture from logs only: put them in place under the names that a collector gives them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trexreport.collector.arguments import Argument
 
-#: Flags whose value is one path that trtexec writes; it need not exist yet.
+#: Flags whose value is one path that trtexec writes; it does not have to exist yet.
 _WRITTEN = frozenset({"exportOutput", "timingCacheFile", "tempdir", "tuningCacheFile", "tuningResultFile"})
 #: Flags whose value lists tensors with their files: `name:path,name:path`.
 _LISTS = frozenset({"loadInputs", "loadRefOutputs", "saveDebugTensors"})

@@ -44,7 +44,7 @@ class CollectRequest:
         power_limit_w: Power limit of the GPU; None to leave it alone.
         gpu_interval_ms: Time between two samples of the GPU's state; 0 takes none.
         quiet: Report errors only.
-        verbose: Show the log while it grows.
+        verbose: Show the log as it is written.
         measures: Measure the engine, instead of building it only.
         nsys: Record its kernels with Nsight Systems.
         ncu: Count in its kernels with Nsight Compute.

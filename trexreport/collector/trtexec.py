@@ -249,7 +249,7 @@ def _without_room(failure: Failure) -> Failure:
 
 
 def _check_size(path: str, run: Run) -> None:
-    """Raise if a file on accuracy is larger than reports read."""
+    """Raise if an accuracy file is larger than reports read."""
     if Path(path).stat().st_size > LARGEST_BYTES:
         raise ToolFailedError(
             f"The {run.command.title} run wrote more than {format_limit(LARGEST_BYTES)}.",

@@ -209,7 +209,7 @@ class Engine:
         more_runs: Further measurements like `queries`; there are none without that one.
         gpu: What the GPU did during the measurement, if it was watched.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
-        onnx: The model that the engine was built of, if it is known.
+        onnx: The model that the engine was built from, if it is known.
         kernels: What Nsight Systems recorded of its kernels, if it did.
         counters: What Nsight Compute counted in its kernels, if it did.
         accuracy: How far its values are from those of a reference, if that is known.

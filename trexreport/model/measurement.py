@@ -30,7 +30,7 @@ class QueryTimes:
 
     Attributes:
         latency_ms, compute_ms, h2d_ms, d2h_ms, enqueue_ms: How long each took.
-        start_ms: When each began on the GPU, since the warm-up began; empty if it is not known of all.
+        start_ms: When each began on the GPU, since the warm-up began; empty if it is not known for all.
     """
 
     latency_ms: tuple[float, ...]

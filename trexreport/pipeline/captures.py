@@ -27,7 +27,7 @@ class CaptureInput:
         name: Title of the engine; from the file names by default.
         redaction: What is redacted before anything is read.
         metrics: Figures of the whole model's accuracy.
-        log_run: Run of a log with several to show, 1 for the first; the last complete one by default.
+        log_run: Which run of a log with several to show, from 1; the last complete one by default.
         carried: One of several captures that the report or archive at the path carries; it is read instead.
     """
 

@@ -76,7 +76,7 @@ def choose_sets(paths: Sequence[str], redaction: Redaction | None) -> list[Phase
     if len(sets) < len(found):
         single = next(path for path, each in zip(paths, found, strict=True) if each is None)
         raise UsageError(
-            f"{single} is one engine, and others are several phases.", "Give sets alone, or engines alone."
+            f"{single} is one engine, and others are several phases.", "Give only sets, or only engines."
         )
     return sets
 
@@ -164,7 +164,8 @@ def _everywhere(sets: Sequence[PhasesInput], baseline: int) -> list[str]:
     everywhere = [phase.name for phase in sets[baseline].phases if all(phase.name in each for each in names)]
     if not everywhere:
         raise UsageError(
-            "The sets have no phase of one name.", "Name them alike, or compare the engines one by one."
+            "The sets have no phase of one name.",
+            "Give them the same names, or compare the engines one by one.",
         )
     return everywhere
 

@@ -32,7 +32,7 @@ def with_runs(phases: PhasesInput, paths: Sequence[str]) -> PhasesInput:
         if run is None or missing:
             what = "is one engine" if run is None else f"has no phase {list_names(missing, _MAX_NAMED)}"
             raise UsageError(
-                f"{path} {what}, so it is no further run of several phases.", "Measure all phases again."
+                f"{path} {what}, so it is not a further run of several phases.", "Measure all phases again."
             )
         runs.append(run)
     return replace(phases, runs=tuple(runs))

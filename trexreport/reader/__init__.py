@@ -41,7 +41,7 @@ def read_engine(
     """
     capture = locate_with_model(paths, files)
     if metrics or any(source.role.startswith("accuracy") for source in capture.sources):
-        # Imported late: few captures have files on accuracy.
+        # Imported late: few captures have accuracy files.
         from trexreport.reader.accuracy.companion import with_accuracy
 
         capture = with_accuracy(capture, metrics, (files or {}).keys())
@@ -55,7 +55,7 @@ def read_engine(
 
 
 def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Path] | None = None) -> Capture:
-    """Return the files of one engine, with the ONNX model beside them that it was built of.
+    """Return the files of one engine, with the ONNX model beside them that it was built from.
 
     Raises:
         InputError: As `locate`.

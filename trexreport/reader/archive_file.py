@@ -193,7 +193,7 @@ def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.Z
                 "trexreport did not write it so.",
             )
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise InputError(f"{name} is refused: its member {shown} is a link or no plain file.")
+            raise InputError(f"{name} is refused: its member {shown} is a link or not a plain file.")
         if info.flag_bits & _ENCRYPTED or info.compress_type not in (
             zipfile.ZIP_STORED,
             zipfile.ZIP_DEFLATED,
@@ -245,7 +245,7 @@ def _member(
         raise InputError(f"{name} is a damaged archive: {short_name(plain_name(file_name))} is not in it.")
     phase = integer(entry.get("phase")) if phase_count and kind == "capture" else None
     if phase_count and kind == "capture" and not (phase is not None and 0 <= phase < phase_count):
-        raise InputError(f"{name} is a damaged archive: {short_name(file_name)} is of no phase.")
+        raise InputError(f"{name} is a damaged archive: {short_name(file_name)} belongs to no phase.")
     own_name = file_name if phase is None else text(entry.get("name"))
     role, sha256 = text(entry.get("role")), text(entry.get("sha256"))
     return Member(kind, file_name, role, info.file_size, sha256, phase, own_name)

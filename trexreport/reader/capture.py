@@ -14,7 +14,7 @@ class Capture:
 
     Attributes:
         optimization_profile: The one that a report or an archive shows, where the files come from one.
-        models: ONNX files beside the others, which may be what the engine was built of.
+        models: ONNX files beside the others, which may be what the engine was built from.
         model_folder: Where they are instead, if the user named a folder; empty if not.
     """
 

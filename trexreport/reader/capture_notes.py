@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 
@@ -76,7 +77,7 @@ def missing_notes(
     runs: Sequence[QueryTimes],
     facts: SetupFacts,
 ) -> list[InputWarning]:
-    """Return notes on what the report lacks because its files are missing, or hold names alone."""
+    """Return notes on what the report lacks because its files are missing, or hold names only."""
     notes = []
     if graph and graph.names_only:
         message = "The layers have names and nothing else: the engine was built without detailed verbosity."
@@ -131,8 +132,10 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
 def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
     """Return the note that layers state different shapes of one tensor, if they do.
 
-    Views change the rank, and parts of a concatenation have fewer channels. Only tensors of equally many
-    extents, at least four, of which two or more differ are no such case: there are none in the engines seen.
+    Views change the rank, and parts of a concatenation have fewer channels. Myelin writes the projections of
+    an attention into one buffer whose first extent counts them, and heads are views of a part. Only tensors
+    of equally many extents, at least four, of which two or more differ, are no such case: there are none in
+    the engines seen.
     """
     first: dict[tuple[str, int], tuple[int, ...]] = {}
     unlike: dict[str, str] = {}
@@ -142,14 +145,22 @@ def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
             if len(extents) < _LEAST_RANK or min(extents) < 1:
                 continue
             known = first.setdefault((tensor.name, tensor.version), extents)
-            if len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1:
+            differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
+            if differ and not _may_be_views(known, extents):
                 text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
                 unlike.setdefault(tensor.name, text)
     if not unlike:
         return []
     message = f"Tensors whose shapes differ from layer to layer: {list_names([*unlike.values()], 3)}."
-    hint = "Export the layer information again: the file was changed, or joined of several engines."
+    hint = "Export the layer information again: the file was changed, or joined from several engines."
     return [InputWarning("degraded", "unlike-shapes", message, "", ("memory", "layers"), hint)]
+
+
+def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether two shapes are one transposed, or a buffer of several parts and a view of one part."""
+    part, buffer = sorted((one, other), key=math.prod)
+    parts, rest = divmod(math.prod(buffer), math.prod(part))
+    return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
 
 
 def _count_dynamic(layers: Sequence[Layer]) -> int:

@@ -33,7 +33,7 @@ def distinct_names(names: Sequence[str], taken: Iterable[str] = ()) -> list[str]
     counts: dict[str, int] = {}
     found = []
     for given in names:
-        # Names may be thousands and all the same: those before need not be counted once more.
+        # Names may be thousands and all the same: those before do not have to be counted once more.
         name, count = given, counts.get(given, 1)
         while name.casefold() in used:
             count += 1

@@ -251,7 +251,7 @@ def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecod
             break
         start = found.start(found.lastgroup or 0)
         if count and text[position:start].strip(_BETWEEN_RUNS):
-            break  # What follows other text is no further run.
+            break  # What follows other text is not a further run.
         try:
             document, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:

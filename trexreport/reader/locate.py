@@ -53,7 +53,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     """
     if "" in paths:
         # It would be the current folder, which is never meant.
-        raise InputError("One of the paths is empty.", "Is a variable not set that it is made of?")
+        raise InputError("One of the paths is empty.", "Is a variable in it not set?")
     given = [Path(path) for path in paths if Path(path).suffix.lower() == ".onnx"]
     if given and (len(paths) > len(given) or explicit):
         explicit = explicit or {}

@@ -62,7 +62,7 @@ def runs_of_one_engine(
     runs = find_runs(data)
     if wanted is not None and not 1 <= wanted <= len(runs):
         has = counted(len(runs), "run") if runs else "no line that begins a run"
-        raise InputError(f"{name} has {has}; run {wanted} is none of them.", "Count the lines &&&& RUNNING.")
+        raise InputError(f"{name} has {has}; none of them is run {wanted}.", "Count the lines &&&& RUNNING.")
     if not runs:
         return data, []
     notes = []

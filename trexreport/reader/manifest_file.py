@@ -99,7 +99,7 @@ def _notes(document: Mapping[str, Any], name: str) -> Iterator[InputWarning]:
         yield InputWarning("info", "manifest-version", message, name)
     failed = [text(run.get("title")) for run in records(document.get("runs")) if run.get("exit_status")]
     if text(document.get("backend")) == "logs":
-        yield InputWarning("info", "logs-alone", "This capture was made from trtexec's logs alone.", name)
+        yield InputWarning("info", "logs-alone", "This capture was made only from trtexec's logs.", name)
     elif document.get("complete") is not True:
         why = text(document.get("failure")) or "It was interrupted before its end."
         missing = ", ".join(mapping(document.get("missing")))

@@ -118,7 +118,7 @@ def phases_below(folder: Path) -> tuple[PhaseInput, ...]:
     Each is named after its file or folder.
 
     Raises:
-        InputError: The folder can't be read, or holds no two captures.
+        InputError: The folder can't be read, or holds fewer than two captures.
     """
     with explained_reading(folder):
         entries = sorted(folder.iterdir())
@@ -127,7 +127,7 @@ def phases_below(folder: Path) -> tuple[PhaseInput, ...]:
             places = [each for each in entries if each.is_dir() and _holds_capture(each)]
     if len(places) < _FEWEST_BELOW:
         raise InputError(
-            f"{folder} holds no two engines, and no two folders with captures.", "Write --phase NAME=PATH."
+            f"{folder} holds neither two engines nor two folders with captures.", "Write --phase NAME=PATH."
         )
     names = [place.name if place.is_dir() else title_of(place) for place in places]
     distinct = distinct_names(names)

@@ -31,7 +31,7 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
     for run in runs:
         if run.queries is None:
             raise InputError(
-                f"{run.name} holds no times of queries, so it is no further run of {engine.name}.",
+                f"{run.name} holds no times of queries, so it is not a further run of {engine.name}.",
                 "Run trtexec with --exportTimes.",
             )
         notes += _notes_on_build(engine, run)
@@ -80,8 +80,8 @@ def _notes_on_build(engine: Engine, run: Engine) -> list[InputWarning]:
     most = max(len(engine.layers), len(run.layers))
     if common < _LEAST_COMMON * most:
         raise InputError(
-            f"{run.name} is no further run of {engine.name}: of its layers {common} are those of the engine, "
-            f"which has {len(engine.layers)}.",
+            f"{run.name} is not a further run of {engine.name}: of its layers {common} are "
+            f"those of the engine, which has {len(engine.layers)}.",
             "Compare it as an engine of its own.",
         )
     built, built_again = (

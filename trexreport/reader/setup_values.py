@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -42,6 +43,8 @@ _TOTALS = {
 }
 #: trtexec writes 6 significant digits of each figure.
 _TOLERANCE = 1e-4
+#: What latency is the sum of, and by how much the means of all captures seen differ at most: 0.008%.
+_PARTS, _SUM_TOLERANCE = ("H2D Latency", "GPU Compute Time", "D2H Latency"), 1e-3
 #: A run has one query at least, but for what rounding leaves of it.
 _LEAST_QUERIES = 0.9
 #: No engine takes this number of seconds, MiB or bytes.
@@ -88,15 +91,25 @@ def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Mea
         for name, statistic in measurement.summary.items()
         if not _refused(name, statistic, totals["walltime_s"], values)
     }
+    return replace(measurement, summary=_without_odd_sum(summary, values), **totals)
+
+
+def _without_odd_sum(summary: dict[str, Statistic], values: ImpossibleValues) -> dict[str, Statistic]:
+    """Return a summary without latency and its parts where it is not their sum: any of them may be wrong."""
     compute, latency = (summary.get(name) for name in ("GPU Compute Time", "Latency"))
-    if compute and latency and _exceeds(compute, latency):
-        values.refuse(
-            "GPU Compute Time mean",
-            compute.mean_ms,
-            f"is more than the latency that it is a part of, {latency.mean_ms:g}",
-        )
-        summary = {name: each for name, each in summary.items() if each not in (compute, latency)}
-    return replace(measurement, summary=summary, **totals)
+    if not compute or not latency:
+        return summary
+    parts = [part.mean_ms for name in _PARTS if (part := summary.get(name))]
+    total = math.fsum(parts)
+    if _exceeds(compute, latency):
+        why = f"is more than the latency that it is a part of, {latency.mean_ms:g}"
+        values.refuse("GPU Compute Time mean", compute.mean_ms, why)
+    elif len(parts) == len(_PARTS) and abs(total - latency.mean_ms) > _SUM_TOLERANCE * latency.mean_ms:
+        why = f"is not the sum of transfers and GPU compute time, {total:g}"
+        values.refuse("Latency mean", latency.mean_ms, why)
+    else:
+        return summary
+    return {name: each for name, each in summary.items() if name not in ("Latency", *_PARTS)}
 
 
 def _exceeds(part: Statistic, whole: Statistic) -> bool:

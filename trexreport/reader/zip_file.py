@@ -42,7 +42,7 @@ def read_zip(file: Path | IO[bytes], name: str) -> tuple[list[Source], list[Inpu
             return _read_members(archive, packed_size, name)
     except ARCHIVE_ERRORS:
         raise InputError(
-            f"{name} is damaged, encrypted or no usual zip archive.", "Write it again."
+            f"{name} is damaged, encrypted or not a usual zip archive.", "Write it again."
         ) from None
 
 
@@ -70,5 +70,5 @@ def _read_members(
     if not sources:
         raise InputError(f"{name} holds no file that trexreport knows.", "Is it an archive of a capture?")
     left = len(members) - len(sources)
-    message = f"Files in {name} that are of no use to a report, and so were left out: {left}."
+    message = f"Files in {name} that are not used by reports, and so were left out: {left}."
     return sources, [InputWarning("info", "archive", message, name)] if left else []

@@ -67,14 +67,12 @@ def print_indented(console: Console, text: str, columns: int = 2) -> None:
         console.print(" " * columns + line.plain.rstrip().replace(_GLUE, " "), overflow="fold")
 
 
-def plain_table(title: str, *columns: tuple[str, bool]) -> Table:
+def plain_table(*columns: tuple[str, bool]) -> Table:
     """Return an empty table; a column is its heading and whether it has numbers."""
     from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, is_number in columns:
         table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
     return table

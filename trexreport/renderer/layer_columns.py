@@ -190,7 +190,7 @@ LAYER_COLUMNS = (
     LayerColumn(
         "error_percent",
         "Error (%)",
-        "Error of what the layer writes, as a part of the reference; with a file on accuracy",
+        "Error of what the layer writes, as a part of the reference; with an accuracy file",
         "number",
         value=cells.error_value("error"),
         table_width=88,
@@ -199,7 +199,7 @@ LAYER_COLUMNS = (
     LayerColumn(
         "error_increase_percent",
         "Error increase (%)",
-        "Error beyond what the inputs of the layer explain; with a file on accuracy",
+        "Error beyond what the inputs of the layer explain; with an accuracy file",
         "number",
         value=cells.error_value("increase"),
         table_width=132,

@@ -15,7 +15,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
 from trexreport.errors import UsageError
-from trexreport.renderer.palette import color, ink_on
+from trexreport.renderer.palette import GRADIENT, color, ink_on
 from trexreport.renderer.tables import known_model
 
 SUFFIX = ".node-data.json"
@@ -54,7 +54,7 @@ def _times(_analysis: Analysis, nodes: Sequence[OnnxNodeFacts]) -> dict[str, Any
     }
     return {
         "results": results,
-        "gradient": [{"stop": 0, "bgColor": "#fff4e6"}, {"stop": 1, "bgColor": "#e8590c"}],
+        "gradient": [{"stop": stop, "bgColor": shade} for stop, shade in enumerate(GRADIENT)],
     }
 
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import Analysis, Block, TensorFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.renderer.findings_data import findings_data
-from trexreport.renderer.graph.coloring import HEAT, UNKNOWN, stream_color
+from trexreport.renderer.graph.coloring import HEAT, stream_color
 from trexreport.renderer.graph.error_colors import error_levels_data
 from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.kernel_section import kernel_page_data
@@ -19,7 +19,7 @@ from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.legend_order import colors_in_order
 from trexreport.renderer.packing import COMPACT_JSON, columns_of
 from trexreport.renderer.page_layers import page_layers
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import UNKNOWN, color
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule

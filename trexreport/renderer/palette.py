@@ -26,6 +26,7 @@ class Theme:
     """The colors of a page that are not marks; `accent` is that of links and of what is selected."""
 
     page: str
+    raised: str
     text: str
     muted: str
     axis: str
@@ -33,10 +34,32 @@ class Theme:
     accent: str
 
 
-LIGHT = Theme("#ffffff", text="#1f2328", muted="#59616b", axis="#868e97", grid="#e4e7eb", accent="#1f62c4")
-DARK = Theme("#15181c", text="#e4e7eb", muted="#9aa3ad", axis="#68717b", grid="#2a2f36", accent="#79b0ff")
+LIGHT = Theme(
+    page="#ffffff",
+    raised="#f6f7f9",
+    text="#1f2328",
+    muted="#59616b",
+    axis="#868e97",
+    grid="#e4e7eb",
+    accent="#1f62c4",
+)
+DARK = Theme(
+    page="#15181c",
+    raised="#1c2026",
+    text="#e4e7eb",
+    muted="#9aa3ad",
+    axis="#68717b",
+    grid="#2a2f36",
+    accent="#79b0ff",
+)
 #: The accent of marks: it has enough contrast with both pages, but not as a text.
 _ACCENT = "#2b72d9"
+#: An ordinal scale, the largest first; darker is larger, in any color vision.
+SHADES = ("#8f1d14", "#c2452d", "#d97b4f", "#e3a583", "#d9cdbf")
+#: What has no place on the scale, as its value is not known.
+UNKNOWN = "#b4b8be"
+#: The ends of a continuous scale of backgrounds.
+GRADIENT = ("#fff4e6", "#e8590c")
 
 #: Types that no file states are not a type of their own.
 _NOT_STATED = {"", "not stated"}

@@ -77,7 +77,7 @@ def rules_json(rules: Sequence[RuleFacts]) -> bytes:
 
 def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
     """Print a line for each rule."""
-    table = plain_table("", ("Code", False), ("Severity", False), ("Name", False), ("Finding", False))
+    table = plain_table(("Code", False), ("Severity", False), ("Name", False), ("Finding", False))
     for rule in rules:
         table.add_row(*(one_line(each) for each in (rule.code, rule.severity, rule.name, rule.title)))
     print_table(console, table)

@@ -76,7 +76,9 @@ def known_model(analysis: Analysis, what: str) -> OnnxFacts:
     if analysis.onnx is None:
         raise UsageError(f"{what} needs the ONNX model.", "Give it with --onnx.")
     if not analysis.onnx.nodes:
-        raise UsageError(onnx_sentence(analysis), "Give the model that the engine was built of with --onnx.")
+        raise UsageError(
+            onnx_sentence(analysis), "Give the model that the engine was built from with --onnx."
+        )
     return analysis.onnx
 
 

@@ -121,7 +121,7 @@ class ReformatLinter:
         self.reformats = plan.get_layers_by_type("Reformat")
 
     def lint(self) -> pd.DataFrame:
-        """Return the conversions between data types; those between layouts alone are left out."""
+        """Return the conversions between data types; those between layouts only are left out."""
         return _table(
             {
                 row["Name"]: {

@@ -86,7 +86,7 @@ def accuracy_sentence(analysis: Analysis) -> str:
     if found.match == "other":
         tensors = counted(len(found.tensors), "tensor")
         parts.append(
-            f"Tensors of the file have names and not the sizes of this engine: its {tensors} are of another."
+            f"Tensors in the file have the engine's names and other sizes: its {tensors} are of another."
             if any(each.join for each in found.tensors)
             else f"None of the {tensors} is in this engine or its model: "
             "the file is about another one, or states other names."
@@ -234,7 +234,7 @@ def plan_remarks(analysis: Analysis) -> list[str]:
     listed = {name for step in found.plan for name in step.nodes}
     odd = [name for name in listed if not _FLAG_NAME.fullmatch(name)]
     if odd and _takes_flags(analysis):
-        remarks.append(f"Names that the flag can't take, as of commas or colons in them: {len(odd)}.")
+        remarks.append(f"Names that the flag can't take, because of commas or colons in them: {len(odd)}.")
     nameless = sum(not step.nodes for step in found.plan)
     if nameless:
         remarks.append(

@@ -53,10 +53,10 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
         "engine-size-percent": "Engine size against the baseline",
         "weights-percent": "Weights against the baseline",
         "peak-activations-percent": "Peak of live tensors against the baseline",
-        "layers": "Layers more than the baseline",
-        "reformats": "Reformats more than the baseline",
-        "fp32-layers": "FP32 layers more than the baseline",
-        "new-findings": "Rules that find something new",
+        "layers": "More layers than the baseline",
+        "reformats": "More reformats than the baseline",
+        "fp32-layers": "More FP32 layers than the baseline",
+        "new-findings": "Rules with new findings",
     },
     "part": {
         "time-ms": "time",
@@ -123,36 +123,36 @@ def _sentence(reason: LimitReason) -> str:
 
 
 def _names_known(names: Sequence[str]) -> str:
-    return f" Stated are {list_names(names, 6)}." if names else ""
+    return f" The files state {list_names(names, 6)}." if names else ""
 
 
 def _not_known_in_full(noun: str) -> Callable[[MetricReason], str]:
     return lambda reason: (
-        f"Not known in full of {format_count(reason.count)} of {counted(reason.total, noun)}: "
+        f"Not fully known for {format_count(reason.count)} of {counted(reason.total, noun)}: "
         f"{reasons_text(reason.of)}"
     )
 
 
 _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
-    "no-latency": "No file says it; trtexec --exportTimes or the log of trtexec does.",
+    "no-latency": "No file states it; trtexec --exportTimes or the log of trtexec does.",
     "no-percentile": (
         "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
     ),
-    "no-throughput": "No file says it; the log of trtexec does.",
-    "no-size": "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
-    "no-accuracy": "No file says it; `--accuracy` gives one.",
+    "no-throughput": "No file states it; the log of trtexec does.",
+    "no-size": "No file states it; the log of the build or of a run does, or `trexreport collect`.",
+    "no-accuracy": "No file states it; `--accuracy` gives one.",
     "no-metric": lambda reason: (
         f"No file states it; `--metric NAME=NUMBER` does.{_names_known(reason.names)}"
     ),
     "no-relative-error": (
-        "The files on accuracy state no relative error of it; Polygraphy's `--compare snr` writes them."
+        "The accuracy files state no relative error of it; Polygraphy's `--compare snr` writes them."
     ),
     "accuracy-of-other-model": lambda reason: (
-        f"The files on accuracy may be of another model: {reason.count:,} of "
+        f"The accuracy files may be of another model: {reason.count:,} of "
         f"{counted(reason.total, 'tensor')} {_are(reason.count)} known in the engine or its model."
     ),
     "accuracy-of-other-sizes": (
-        "The files on accuracy are of another model: their tensors have other sizes than those of the engine."
+        "The accuracy files are of another model: their tensors have other sizes than those of the engine."
     ),
     "not-finite": "A tensor has NaN or infinity, where the reference has none.",
     "no-profile": "The layers were not measured; trtexec --exportProfile does that.",
@@ -170,7 +170,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "precisions-not-stated": lambda reason: (
         f"The precision of {counted(reason.count, 'layer')} is not stated."
     ),
-    "layers-not-measured": lambda reason: f"The profile leaves {counted(reason.count, 'layer')} out.",
+    "layers-not-measured": lambda reason: f"The profile lacks {counted(reason.count, 'layer')}.",
     "impossible-values": lambda reason: f"Impossible values were left out of: {', '.join(reason.names)}.",
     "no-tensors": "The layers have no tensors, or all of these are empty.",
     "rule-not-run": lambda reason: (
@@ -192,16 +192,16 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "layers-not-known-in-full": _not_known_in_full("layer"),
     "blocks-not-known-in-full": _not_known_in_full("block"),
     "no-baseline": "There is no baseline; --baseline names one.",
-    "no-p99-of-both": "Too few iterations are known of both for a 99th percentile.",
+    "no-p99-of-both": "Both need more iterations for a 99th percentile.",
     "none-in-baseline": "The baseline has none.",
     "no-time-in-baseline": "The baseline has no time for this part.",
-    "not-known-of-baseline": lambda reason: f"Of the baseline: {reasons_text(reason.of)}",
+    "not-known-of-baseline": lambda reason: f"Baseline: {reasons_text(reason.of)}",
     "no-phase-in-baseline": "The baseline has no phase of this name.",
     "no-count-of-phases": lambda reason: (
         f"How often {list_names(reason.names, _MAX_NAMED)} {_runs(reason.names)} is not stated "
         "(--times NAME=N)."
     ),
-    "no-time-of-all-phases": "No time is known of all phases.",
+    "no-time-of-all-phases": "Not every phase has a time.",
     "phases-left-out": lambda reason: f"Not checked: {list_names(reason.names, _MAX_NAMED)}.",
     "other-phases-in-baseline": lambda reason: (
         f"Only one of the sets has {list_names(reason.names, _MAX_NAMED)}."
@@ -209,13 +209,13 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
     "totals-alone": "The totals are compared without a test of significance.",
     "different-conditions": lambda reason: different_conditions(reason.names),
     "mean-of-runs": lambda reason: f"Geometric mean of {reason.count} runs.",
-    "size-from-run-log": "The log of a run says it in whole MiB.",
-    "most-of-layers": lambda reason: f"The most of {counted(reason.count, 'layer')}.",
-    "most-of-blocks": lambda reason: f"The most of {counted(reason.count, 'block')}.",
+    "size-from-run-log": "The log of a run states it in whole MiB.",
+    "most-of-layers": lambda reason: f"The maximum of {counted(reason.count, 'layer')}.",
+    "most-of-blocks": lambda reason: f"The maximum of {counted(reason.count, 'block')}.",
     "found-by": lambda reason: f"Found by {list_names(reason.names, _MAX_NAMED)}.",
     "newly-found-by": lambda reason: f"Found by {', '.join(reason.names)}.",
     "rules-without-rare-inputs": lambda reason: (
-        f"{counted(reason.count, 'rule')} lacked what few captures have."
+        f"{counted(reason.count, 'rule')} lacked inputs that few captures have."
     ),
 }
 _VERDICT_SENTENCES: Mapping[VerdictReasonCode, Callable[[Verdict, str], str]] = {

@@ -125,7 +125,7 @@ def conditions_sentence(comparison: Comparison) -> str:
         return " ".join(filter(None, (different_conditions(blocking), _different_measurement(measured))))
     all_blocking = [each for each in comparison.conditions if each.severity == "blocking"]
     unknown = [condition_title(each) for each in all_blocking if not all(each.values)]
-    ends = [f"Not known of all engines: {', '.join(unknown)}."] if unknown else []
+    ends = [f"Not known for all engines: {', '.join(unknown)}."] if unknown else []
     if measured:
         others = [name for name in explanatory if name not in measured]
         also = [f"These may explain a difference, too: {', '.join(others)}."] if others else []

@@ -81,10 +81,10 @@ def compared_execution_sentence(execution: ComparedExecution) -> str:
         text
         for count, text in (
             (moved, f"{counted(len(moved), 'node')} moved to another provider"),
-            (left, f"{counted(len(left), 'node is', 'nodes are')} outside of TensorRT here alone"),
+            (left, f"{counted(len(left), 'node is', 'nodes are')} outside of TensorRT in the candidate only"),
             (
                 entered,
-                f"{counted(len(entered), 'node is', 'nodes are')} outside in the baseline alone",
+                f"{counted(len(entered), 'node is', 'nodes are')} outside in the baseline only",
             ),
         )
         if count

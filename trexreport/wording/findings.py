@@ -15,7 +15,7 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
     "opportunities": ("Opportunities", "What can make the engine faster, the largest savings first."),
     "information": (
         "Information",
-        "What is good to know of the engine; as far as known it saves little or nothing.",
+        "Good to know about the engine; as far as known, fixing these saves little or nothing.",
     ),
     "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
 }
@@ -71,14 +71,20 @@ def on_measurement(findings: Iterable[Finding]) -> str:
 
 def consequence_lines(finding: Finding) -> list[str]:
     """Return what fixing a finding also resolves: code, message and time of each consequence."""
-    return [f"{each.code}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+    return [f"{which_part(each)}: {each.message.rstrip('.')}{_time(each)}." for each in finding.consequences]
+
+
+def which_part(consequence: Consequence) -> str:
+    """Return the code of a consequence, and whether other findings explain a part of it."""
+    return f"{consequence.code}{' (in part)' if consequence.in_part else ''}"
 
 
 def _time(consequence: Consequence) -> str:
     # The message of a single place states the time itself.
     if len(consequence.places) == 1 or not consequence.time_ms:
         return ""
-    return f" ({format_ms(consequence.time_ms)})"
+    text = format_ms(consequence.time_ms)
+    return "" if text in consequence.message else f" ({text})"
 
 
 def rule_texts(rule: RuleFacts | Finding) -> dict[str, str]:

@@ -28,7 +28,7 @@ def comparison_sentence(comparison: PhasesComparison) -> str:
     phases = counted(len(comparison.comparisons), "phase")
     baseline = comparison.together[comparison.baseline]
     if baseline.measure is None:
-        text = f"{phases}. No time is known of all of them in every set, so they can't be added."
+        text = f"{phases}. Some have no time in one of the sets, so they can't be added."
     elif baseline.total_ms is None:
         text = f"{phases}. {_no_total(baseline)}"
     else:
@@ -61,7 +61,7 @@ def phases_sentence(facts: PhasesFacts) -> str:
     """Return what the phases take together, or why that is not known."""
     phases = counted(len(facts.phases), "phase")
     if facts.measure is None:
-        return f"{phases}. No time is known of all of them, so they can't be added."
+        return f"{phases}. Some have no time, so they can't be added."
     measure = MEASURES[facts.measure]
     if facts.total_ms is None:
         return f"{phases}, compared by {measure} of one run. {_no_total(facts)}"

@@ -65,7 +65,7 @@ def bound_sentences(analysis: Analysis) -> str:
         "its data and operations"
     )
     if found.launch_ms is not None:
-        text += f". So is a layer about as short as a launch, {format_ms(found.launch_ms)} in this run"
+        text += f", or if it is about as short as a launch, {format_ms(found.launch_ms)} in this run"
     if found.total.near_limit_ms:
         near = percent(100 * found.total.near_limit_ms / found.total.time_ms)
         text += f". {near} of the time is within 10% of the limit"

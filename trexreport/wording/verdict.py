@@ -119,7 +119,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "few-iterations": (
         "The {role} has {counted_iterations}, too few to estimate the variation: {required} are needed."
     ),
-    "unusable-times": "{left_out} of {total} times of the {role} are not valid and are left out.",
+    "unusable-times": "Left out as not valid: {left_out} of {total} times of the {role}.",
     "repeated-runs": "Identical runs of the {role} count once.",
     "averages-only": "Only averages are known, not the variation of the iterations.",
     "layer-times-only": "The times are total layer times, as the query time of both is not known.",

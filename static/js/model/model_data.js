@@ -143,7 +143,7 @@ export function groupsOf(nodes) {
  */
 function addCosts(blocks, model, report) {
   if (!report.totalMs) return;
-  // Nodes that compute from constants alone take no time beside others.
+  // Nodes that compute from constants only take no time beside others.
   const layers = report.layers.map(({ index }) => {
     const own = /** @type {number[]} */ (model.nodesOf.get(index) ?? []);
     const timed = own.filter((node) => (model.nodes[node].alone_ms ?? 0) + (model.nodes[node].shared_ms ?? 0) > 0);

@@ -52,14 +52,14 @@ def test_the_increase_of_a_layer_is_limited(checked, limit, state):
 @pytest.mark.parametrize(
     ("figures", "reason"),
     [
-        ({"t1": 0.5, "t2": 3}, "The files on accuracy state no relative error of it"),
+        ({"t1": 0.5, "t2": 3}, "The accuracy files state no relative error of it"),
         (
             {"measure": "relative_error", "tensors": {"t1": float("nan"), "t2": 0.1}},
             "A tensor has NaN or infinity",
         ),
         (
             {"measure": "relative_error", "tensors": {"t1": 0.5}},
-            "The files on accuracy state no relative error of it",
+            "The accuracy files state no relative error of it",
         ),
     ],
 )
@@ -94,5 +94,5 @@ def test_tensors_of_other_sizes_are_a_reason_of_their_own(checked):
     assert found.state == "unknown"
     # Their names are all known, so that how many are would say the opposite.
     assert limit_reason(found).startswith(
-        "The files on accuracy are of another model: their tensors have other sizes"
+        "The accuracy files are of another model: their tensors have other sizes"
     )

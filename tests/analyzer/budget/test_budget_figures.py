@@ -106,25 +106,25 @@ def test_what_the_profile_leaves_out_makes_a_sum_a_lower_bound_and_a_share_unkno
     assert {each.state for each in found.values()} == {"unknown"}
     assert found["layer-sum-ms"].value == 2
     assert found["fp32-share-percent"].value is None
-    assert limit_reason(found["layer-sum-ms"]) == "The profile leaves 1 layer out."
+    assert limit_reason(found["layer-sum-ms"]) == "The profile lacks 1 layer."
     assert outcome("layer-sum-ms = 1.9", engine).state == "broken"
 
 
 @pytest.mark.parametrize(
     ("key", "reason"),
     [
-        ("latency-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
-        ("latency-p99-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
-        ("compute-ms", "No file says it; trtexec --exportTimes or the log of trtexec does."),
-        ("throughput-qps", "No file says it; the log of trtexec does."),
+        ("latency-ms", "No file states it; trtexec --exportTimes or the log of trtexec does."),
+        ("latency-p99-ms", "No file states it; trtexec --exportTimes or the log of trtexec does."),
+        ("compute-ms", "No file states it; trtexec --exportTimes or the log of trtexec does."),
+        ("throughput-qps", "No file states it; the log of trtexec does."),
         ("layer-sum-ms", "The layers were not measured; trtexec --exportProfile does that."),
         ("reformat-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
         ("fp32-share-percent", "The layers were not measured; trtexec --exportProfile does that."),
-        ("output-error-percent", "No file says it; `--accuracy` gives one."),
-        ("error-increase-percent", "No file says it; `--accuracy` gives one."),
+        ("output-error-percent", "No file states it; `--accuracy` gives one."),
+        ("error-increase-percent", "No file states it; `--accuracy` gives one."),
         (
             "engine-size-mib",
-            "No file says it; the log of the build does, that of a run, or `trexreport collect`.",
+            "No file states it; the log of the build or of a run does, or `trexreport collect`.",
         ),
     ],
 )
@@ -174,10 +174,10 @@ def test_a_percentile_that_trtexec_left_out_is_not_known():
         (
             {"Engine size": "0 MiB", "Loaded engine size": "26 MiB"},
             26,
-            "The log of a run says it in whole MiB.",
+            "The log of a run states it in whole MiB.",
         ),
-        ({"Engine size": "1.2.3 MiB"}, None, "No file says it"),
-        ({"Engine size": "many MiB"}, None, "No file says it"),
+        ({"Engine size": "1.2.3 MiB"}, None, "No file states it"),
+        ({"Engine size": "many MiB"}, None, "No file states it"),
     ],
 )
 def test_the_engine_size_is_what_a_log_says(stated, value, remark):

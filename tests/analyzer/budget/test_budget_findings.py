@@ -116,7 +116,7 @@ def test_what_few_captures_have_is_missed_only_by_the_rule_that_is_named(found, 
     found = with_unchecked(found, UncheckedRule("TRX302", "a.b", "skipped", NEEDS[need]))
     severity = outcome("[budget.findings]\nerror = 1", found)
     assert (severity.state, severity.at_least) == ("held", False)
-    assert limit_reason(severity).endswith("1 rule lacked what few captures have.")
+    assert limit_reason(severity).endswith("1 rule lacked inputs that few captures have.")
     assert outcome("[budget.findings]\nTRX302 = 9", found).state == "unknown"
 
 

@@ -68,10 +68,10 @@ def test_several_limits_of_a_figure_have_names_of_their_own(checked):
 @pytest.mark.parametrize(
     ("limit", "after", "before", "reason"),
     [
-        ("min = 1", {"Top1": 76.0}, None, "`--metric NAME=NUMBER` does. Stated are Top1."),
+        ("min = 1", {"Top1": 76.0}, None, "`--metric NAME=NUMBER` does. The files state Top1."),
         ("min = 1", {}, None, "`--metric NAME=NUMBER` does."),
         ("max-drop = 1", {"top1": 76.0}, None, "There is no baseline"),
-        ("max-drop = 1", {"top1": 76.0}, {"mAP": 0.5}, "Stated are mAP."),
+        ("max-drop = 1", {"top1": 76.0}, {"mAP": 0.5}, "The files state mAP."),
     ],
 )
 def test_an_unknown_figure_meets_no_limit(checked, limit, after, before, reason):

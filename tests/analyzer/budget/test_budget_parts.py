@@ -38,7 +38,7 @@ def test_each_holds_every_layer_against_the_limit_by_itself():
     found = part(f'layers = "layer1.*"\neach = true\ntime-ms = {longest!r}')
     assert (found.value, found.state) == (longest, "held")
     broken = part('layers = "layer1.*"\neach = true\ntime-ms = 0')
-    assert limit_reason(broken) == f"The most of {len(times(AFTER, 'layer1.'))} layers."
+    assert limit_reason(broken) == f"The maximum of {len(times(AFTER, 'layer1.'))} layers."
     (name,) = broken.layers
     (layer,) = [each for each in checked(AFTER)[1].layers if each.name == name]
     assert layer.avg_ms == longest
@@ -79,7 +79,7 @@ def test_of_nested_blocks_the_outermost_counts_once():
     alone = part('block = "model"\nshare-percent = 100', whole)
     assert (together.value, together.state) == (alone.value, alone.state)
     each = part('block = "model/layers.*"\neach = true\ncount = 0', whole)
-    assert limit_reason(each) == "The most of 6 blocks."
+    assert limit_reason(each) == "The maximum of 6 blocks."
 
 
 def test_a_group_of_blocks_is_none_by_itself():
@@ -94,7 +94,7 @@ def test_a_group_of_blocks_is_none_by_itself():
     )
     grouped = (engine, dataclasses.replace(analysis, blocks=blocks))
     each = part('block = "model/layers.*"\neach = true\ncount = 0', grouped)
-    assert (each.value, limit_reason(each)) == (2, "The most of 2 blocks.")
+    assert (each.value, limit_reason(each)) == (2, "The maximum of 2 blocks.")
 
 
 @pytest.mark.parametrize("choice", ['layers = "nothing*"', 'block = "nothing*"'])
@@ -114,7 +114,7 @@ def test_what_was_not_measured_is_not_known():
     assert part(f"layers = '{pattern}'\ntime-ms = 1", whole).state == "unknown"
     found = part('layers = "*"\neach = true\ntime-ms = 99', whole)
     assert found.state == "unknown"
-    assert limit_reason(found).startswith("Not known in full of 1 of ")
+    assert limit_reason(found).startswith("Not fully known for 1 of ")
     assert part('layers = "*"\neach = true\ntime-ms = 0', whole).state == "broken"
 
 

@@ -144,7 +144,7 @@ def test_a_lower_bound_on_either_side_makes_growth_unknown():
     for pair in ((SAMPLES / "detector-trt11", BEFORE), (BEFORE, SAMPLES / "detector-trt11")):
         found = outcome(f"{REGRESSION}peak-activations-percent = 999", *pair)
         assert (found.state, found.value) == ("unknown", None)
-    assert limit_reason(found) == "Of the baseline: 12 tensors are of unknown size."
+    assert limit_reason(found) == "Baseline: 12 tensors are of unknown size."
 
 
 def test_growth_from_nothing_has_no_percentage():

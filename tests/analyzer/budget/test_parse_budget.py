@@ -94,10 +94,10 @@ def test_what_is_needed_is_known_beforehand():
         ("latency-ms = -1", "latency-ms must be 0 to 1e+12, not -1."),
         ("latency-ms = []", "latency-ms must be a number, not an empty list."),
         ("reformat-share-percent = 101", "reformat-share-percent must be 0 to 100, not 101."),
-        ("latency-ms = { min = 1 }", "latency-ms.min is not a known key. Known are max, level, unknown."),
+        ("latency-ms = { min = 1 }", "latency-ms.min is not a known key. Known: max, level, unknown."),
         (
             "throughput-qps = { max = 1 }",
-            "throughput-qps.max is not a known key. Known are min, level, unknown.",
+            "throughput-qps.max is not a known key. Known: min, level, unknown.",
         ),
         (
             'latency-ms = { level = "warn" }',
@@ -117,7 +117,7 @@ def test_what_is_needed_is_known_beforehand():
         ("[budget.places]\nTRX3022 = 0", 'places: there is no rule "TRX3022". Did you mean TRX302?'),
         (
             '[budget.findings]\nerror = { max = 0, severity = "info" }',
-            "findings.error.severity is not a known key. Known are max, level, unknown.",
+            "findings.error.severity is not a known key. Known: max, level, unknown.",
         ),
         (
             '[budget.findings]\nTRX302 = { max = 0, severity = "bad" }',
@@ -127,7 +127,7 @@ def test_what_is_needed_is_known_beforehand():
         ("[budget.regression]\ntime-percent = 1001", "regression.time-percent must be 0 to 1000, not 1001."),
         ("[[budget.part]]\ntime-ms = 3", "part 1 needs either layers or block."),
         ('[[budget.part]]\nlayers = "a"\nblock = "b"', "part 1 needs either layers or block."),
-        ('[[budget.part]]\nlayers = "a"', "part 1 has no limit. Known are time-ms,"),
+        ('[[budget.part]]\nlayers = "a"', "part 1 has no limit. Known: time-ms,"),
         ('[[budget.part]]\nlayers = " "\ntime-ms = 1', "part 1: layers must be a text that is not empty"),
         (
             '[[budget.part]]\nlayers = "a"\neach = 1\ntime-ms = 1',

@@ -45,7 +45,7 @@ def test_a_worse_engine_does_not():
 
 def test_what_is_not_known_is_a_comment_that_says_why():
     text = suggested(AFTER)
-    assert "# engine-size-mib: No file says it;" in text
+    assert "# engine-size-mib: No file states it;" in text
     assert "engine-size-mib" not in {limit.key for limit in budget_of(text).limits}
 
 

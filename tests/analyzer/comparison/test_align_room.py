@@ -193,3 +193,33 @@ def test_a_kernel_that_runs_behind_equal_products_elsewhere_is_not_hidden_in_one
 
     found = rows_of(plan(removed=False), plan(removed=True))
     assert found == [([0], [0]), ([1], [1]), ([2], [2]), ([3], []), ([4], [3]), ([5], [4])]
+
+
+def test_a_part_that_was_split_off_is_that_of_the_layer_that_lacks_it():
+    """Both kernels name one node, and the other engine's first kernel has all of its nodes still."""
+
+    def kernels(*nodes):
+        layers, source = [], "input"
+        for at, of_layer in enumerate(nodes):
+            ends = [(source, [1, 8, 4, 4])], [(f"t{at}", [1, 8, 4, 4])]
+            layers.append(layer(f"__myl_{at}_myl0_{at}", "kgen", *ends, Metadata=metadata(*of_layer)))
+            source = f"t{at}"
+        return layers
+
+    one = kernels(["/a/Reshape", "/a/Mul"], ["/a/Softmax", "/a/Mul"])
+    other = kernels(["/a/Reshape", "/a/Mul"], ["/a/Softmax"], ["/a/Mul"])
+    assert rows_of(one, other) == [([0], [0]), ([1], [1, 2])]
+
+
+def test_a_layer_that_names_its_product_alone_holds_no_layer_without_a_name():
+    def plan(names, *, new):
+        layers = [convolution(name, [f"t{at}"], [f"t{at + 1}"], 8 + at) for at, name in enumerate(names)]
+        if new:
+            new_layer = layer("onnx::Op_9", "Scale", [("t2", [1, 9, 4, 4])], [("n", [1, 9, 4, 4])])
+            layers.insert(2, new_layer)
+            layers[3]["Inputs"] = new_layer["Outputs"]
+        return layers
+
+    one = plan(["/a/Conv", "/b/Conv", "/c/Conv"], new=False)
+    other = plan(["onnx::Op_1", "onnx::Op_4", "onnx::Op_7"], new=True)
+    assert rows_of(one, other) == [([0], [0]), ([1], [1]), ([], [2]), ([2], [3])]

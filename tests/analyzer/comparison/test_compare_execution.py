@@ -54,8 +54,8 @@ def test_nodes_that_moved_are_listed_with_their_times():
     assert found.outside == (3, 3)
     assert found.outside_ms == (pytest.approx(0.05), pytest.approx(0.02))
     assert compared_execution_sentence(found) == (
-        "1 node moved to another provider; 1 node is outside of TensorRT here alone; 1 node is outside in "
-        "the baseline alone. Outside of TensorRT: 3 nodes in the baseline, 3 here "
+        "1 node moved to another provider; 1 node is outside of TensorRT in the candidate only; "
+        "1 node is outside in the baseline only. Outside of TensorRT: 3 nodes in the baseline, 3 here "
         f"(0.0500{NBSP}ms and 0.0200{NBSP}ms in a run)."
     )
 

@@ -270,7 +270,7 @@ class TestLittleData:
         one = run(1, 500)
         verdict = compare_times([[0.0, *one, math.inf, -1.0]], [run(2, 500)], QUICK)
         assert verdict.median_ratio == compare_times([one], [run(2, 500)], QUICK).median_ratio
-        assert "3 of 503 times of the baseline are not valid and are left out." in text(verdict)
+        assert "Left out as not valid: 3 of 503 times of the baseline." in text(verdict)
 
     def test_runs_that_have_nothing_in_common_raise_nothing(self):
         strict = replace(QUICK, confidence=0.99)

@@ -101,3 +101,10 @@ def test_unions_and_holes():
     assert without([(0, 10), (20, 30)], [(2, 3), (8, 22), (29, 40)]) == [(0, 2), (3, 8), (22, 29)]
     covered = Coverage(spans)
     assert [covered.between(0, 20), covered.between(2, 6), covered.between(12, 19)] == [11, 3, 0]
+
+
+@pytest.mark.parametrize(("begin", "end"), [(None, None), (5, None), (None, 15)])
+def test_a_gap_before_a_kernel_whose_call_is_known_in_part_has_an_unknown_cause(begin, end):
+    runs = (KernelRun(0, 0, 10), KernelRun(0, 20, 30, call_begin_ns=begin, call_end_ns=end))
+    (gap,) = find_gaps(KernelTrace(configs=(KernelConfig("k", "k"),), runs=runs))
+    assert (gap.begin_ns, gap.end_ns, gap.parts) == (10, 20, {"unknown": 10})

@@ -1,4 +1,4 @@
-"""Real engines with the graphs that they were built of, and with those of each other."""
+"""Real engines with the graphs that they were built from, and with those of each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on accuracy as their producers write them, made of arrays."""
+"""Accuracy files as their producers write them, made of arrays."""
 
 from __future__ import annotations
 

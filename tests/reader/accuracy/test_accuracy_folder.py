@@ -54,7 +54,7 @@ def test_the_folder_of_trtexec_has_its_summary(tmp_path):
 
 
 def test_a_folder_without_outputs_is_named(tmp_path):
-    with pytest.raises(InputError, match="has no file on accuracy"):
+    with pytest.raises(InputError, match="has no accuracy file"):
         read_folder(tmp_path)
 
 

@@ -162,7 +162,7 @@ def test_a_header_that_claims_more_than_there_is_is_refused():
         ),
         (run_results(trt=[{"y": ONE}]), accuracy_results([[{"y": snr(1)}]]), "can't be compared"),
         (run_results(), None, "holds no outputs"),
-        (accuracy_results([]), None, "compares no two runners"),
+        (accuracy_results([]), None, "does not compare two runners"),
         (b'{"Layers": []}', None, "states no accuracy"),
         (b"{", None, "is cut off"),
         (b"", None, "is empty"),

@@ -113,7 +113,7 @@ def test_a_sentence_has_the_figure_the_limit_and_the_reason():
     assert sentences[1] == "p99 latency: 12.0004 ms (limit: ≤ 12 ms)."
     assert sentences[2] == "Throughput: 950 qps (limit: ≥ 1,000 qps)."
     assert sentences[3].startswith(
-        "Engine size: unknown (limit: ≤ 25.5 MiB). No file says it; the log of the build"
+        "Engine size: unknown (limit: ≤ 25.5 MiB). No file states it; the log of the build"
     )
     assert (
         sentences[4] == "Weights: ≥ 11.2 MiB (limit: ≤ 12 MiB). 3 parts of the weights are of unknown size."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
@@ -130,3 +131,25 @@ def test_omitted_sections_are_named_up_to_a_limit():
     text = write_within(ShortDocument(title="engine", sections=sections), 350)
     assert "and 14 more sections" in text
     assert estimate_tokens(text) <= 350
+
+
+@pytest.mark.parametrize(("shown", "noun", "all_of_them"), [("Figure ", "figure", 7), (" · ", "fact", 4)])
+def test_what_is_shown_and_what_is_left_out_are_all(shown, noun, all_of_them):
+    numbers = set()
+    for budget in BUDGETS:
+        text, _, ending = write_within(DOCUMENT, budget).partition("Left out: ")
+        # Facts have a sign between them.
+        count = text.count(shown) + (noun == "fact")
+        left_out = re.search(rf"(\d+) {noun}", ending)
+        assert count + (int(left_out[1]) if left_out else 0) == all_of_them, budget
+        numbers.add(count)
+    assert len(numbers) > 1
+    assert max(numbers) == all_of_them
+
+
+def test_four_figures_come_before_the_sections_and_the_others_after_the_first():
+    texts = [write_within(DOCUMENT, budget) for budget in range(100, 2200, 5)]
+    figures = [text.count("Figure ") for text in texts]
+    findings = [text.count("finding ") for text in texts]
+    assert max(count for count, found in zip(figures, findings, strict=True) if not found) == 4
+    assert min(found for count, found in zip(figures, findings, strict=True) if count > 4) >= 5

@@ -1,4 +1,4 @@
-"""Decide whether a file on accuracy is about this engine: by the names and the sizes of its tensors."""
+"""Decide whether an accuracy file is about this engine: by the names and the sizes of its tensors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def match_of_engine(
     tensors: Sequence[TensorFacts],
     iterations: int | None,
 ) -> AccuracyMatch:
-    """Return whether a file on accuracy is about an engine.
+    """Return whether an accuracy file is about an engine.
 
     Where fewer than half of its tensors are found, as of an engine without its ONNX model, all outputs of the
     engine must be among them: names such as "input" or "output" are those of many models.

@@ -70,7 +70,7 @@ class Analysis:
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
-        onnx: The model that the engine was built of, and what its nodes cost; None if it is not known.
+        onnx: The model that the engine was built from, and what its nodes cost; None if it is not known.
         kernels: What Nsight Systems recorded below the layers; None without a trace.
         counters: What Nsight Compute counted in kernels; None without its report.
         accuracy: How accurate the engine is, and which layers cause errors; None if it is not known.

@@ -160,7 +160,7 @@ class AccuracyPoint:
         layers: Indices of the candidate's layers.
         saved_ms: Time of the baseline's layers minus that of the candidate's.
         added_error: Largest increase of the candidate's layers minus that of the baseline's; that of a
-            baseline without a file on accuracy counts as 0, as the candidate is then compared with it.
+            baseline without an accuracy file counts as 0, as the candidate is then compared with it.
         is_best: No other one saves at least as much time and adds less error.
         among: Number of the candidate's layers of which one adds the error; above 1 the plan leaves it out.
         removed_percent: Of what the plan chose, up to this one, the part of the sum of the squares of all

@@ -37,7 +37,7 @@ CheckRemark = Literal["unused-baseline"]
 
 #: Why a figure is not known, and what to bear in mind; `trexreport/wording/budget.py` has the sentences.
 MetricReasonCode = Literal[
-    # No file says it.
+    # No file states it.
     "no-latency",
     "no-percentile",
     "no-throughput",
@@ -107,7 +107,7 @@ class MetricReason:
         total: Among how many they are.
         names: Of rules or conditions; of a rule that alone could not run, its code and its own reason; of
             files that contradict each other, what the reader says of them.
-        of: The reasons of the baseline, or of the first part that is not known in full.
+        of: The reasons of the baseline, or of the first part that is not fully known.
     """
 
     code: MetricReasonCode

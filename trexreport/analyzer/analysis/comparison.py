@@ -180,7 +180,7 @@ class Comparison:
     Attributes:
         baseline: Index of the engine that the others are compared with.
         settings: The thresholds of the verdicts.
-        conditions: What differs first, the most severe first; then what is not known of all; then the rest.
+        conditions: What differs first, the most severe first; then what is not known for all; then the rest.
         rows: Each layer of each engine is in exactly one; the largest differences first.
         row_of: For each engine and layer the index of its row.
         block_basis: What the blocks are.

@@ -20,7 +20,7 @@ NodeState = Literal["alone", "fused", "split", "vanished", "unknown"]
 #: it changes only a shape; it computes a shape; it is a Q/DQ that became the scale of a neighbor; its weights
 #: are merged into a neighbor's; nothing reads its result.
 VanishReason = Literal["constant", "no-op", "view", "shape", "quantization", "weights", "unused"]
-#: Whether the ONNX model is the one that the engine was built of, as far as names show.
+#: Whether the ONNX model is the one that the engine was built from, as far as names show.
 ModelMatch = Literal["same", "partly", "other", "unknown"]
 #: What groups of layers are called: those of nodes of several others (the beginning of the name), those of no
 #: node, of nodes that state no source line, and of nodes that are in no module.
@@ -72,7 +72,7 @@ class OnnxNodeFacts:
         evidence: None where it is in no layer.
         reason: Why it is in no layer; None if it is in one, or if that is not known.
         alone_ms: Time of the layers that compute nothing else; None if no time is known. What is computed of
-            constants alone, such as the quantization of weights, takes no time beside other nodes.
+            constants only, such as the quantization of weights, takes no time beside other nodes.
         shared_ms: Time of the layers that it shares with other nodes; None if no time is known.
         quantization: Of QuantizeLinear and DequantizeLinear only.
         reads: Names of the tensors that it reads and other nodes write, each as often as it reads it.

@@ -25,6 +25,8 @@ NAMES_ONLY = MetricValue(None, (MetricReason("names-only"),))
 NO_LAYERS = MetricValue(None, (MetricReason("no-layers"),))
 
 _MIB = 1 << 20
+#: Layers that a figure names.
+_MAX_NAMES = 5
 _SIZE = regex(r"([0-9.]{1,20}) (MiB|bytes)", re.ASCII)
 _UNITS = {"MiB": 1, "bytes": _MIB}
 
@@ -184,9 +186,9 @@ def _share_of_counted(count: MetricValue, found: Iterable[LayerFacts], analysis:
     return MetricValue(share.value, [*share.missing, *count.missing], layers=count.layers)
 
 
-def slowest_names(layers: Iterable[LayerFacts], most: int = 5) -> list[str]:
+def slowest_names(layers: Iterable[LayerFacts]) -> list[str]:
     """Return the names of a few layers, those that take most time first."""
-    return [layer.name for layer in slowest_first(layers)[:most]]
+    return [layer.name for layer in slowest_first(layers)[:_MAX_NAMES]]
 
 
 def _unmeasured(layers: Iterable[LayerFacts]) -> list[LimitReason]:

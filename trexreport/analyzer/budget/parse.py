@@ -192,9 +192,7 @@ def _part(table: TomlTable, levels: _Levels) -> Part:
         )
     limits = levels.within(table).limits(table, PART_FIGURES)
     if not limits:
-        raise UsageError(
-            f"{table.prefix.rstrip(': ')} has no limit.", f"Known are {', '.join(PART_FIGURES)}."
-        )
+        raise UsageError(f"{table.prefix.rstrip(': ')} has no limit.", f"Known: {', '.join(PART_FIGURES)}.")
     pattern = block if layers is None else layers
     return Part(
         pattern=pattern or "",

@@ -176,7 +176,7 @@ def _tie_sharers(match: Match, names: Names) -> None:
         {left: total(names[0][left]) for left, _ in weights},
         {right: total(names[1][right]) for _, right in weights},
     )
-    tie_by_part(match, weights, totals, PARTS)
+    tie_by_part(match, _for_open(match, weights), totals, PARTS)
     still_open = {pair: weight for pair, weight in vague.items() if match.has_open(*pair)}
     for (left, right), weight in _first_of_best(match, still_open).items():
         _tie(match, left, right, PARTS, weight / _MAX_PAIRS)
@@ -196,6 +196,26 @@ def _open_names(match: Match, names: Names) -> set[str]:
 
 def _worth(name: str) -> float:
     return HEAVY_WEIGHT if is_heavy(name) else 1.0
+
+
+def _for_open(match: Match, weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
+    """Return the pairs without those of an item with a partner where one without shares as much.
+
+    What has a partner so far has all of its names. Where two layers name one operation and a part was split
+    off, the part is that of the one that lacks it.
+    """
+    best: tuple[dict[int, float], dict[int, float]] = ({}, {})
+    for (left, right), weight in weights.items():
+        if match.is_open(left, right):
+            best[0][left] = max(weight, best[0].get(left, 0.0))
+            best[1][right] = max(weight, best[1].get(right, 0.0))
+    return {
+        (left, right): weight
+        for (left, right), weight in weights.items()
+        if match.is_open(left, right)
+        or weight
+        > (best[1].get(right, 0.0) if match.right_partner[right] is None else best[0].get(left, 0.0))
+    }
 
 
 def tie_by_part(

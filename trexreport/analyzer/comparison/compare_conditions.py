@@ -48,7 +48,7 @@ _HARMLESS_OPTIONS = (
 def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[Condition]:
     """Return the conditions that are known of any engine, and those that block a comparison in any case.
 
-    Those in which engines differ come first, then those not known of all; among equals the most severe.
+    Those in which engines differ come first, then those not known for all; among equals the most severe.
     """
     found = []
     for field in FIELDS:

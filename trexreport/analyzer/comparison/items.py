@@ -157,10 +157,17 @@ def has_room(fused: Item, main: Item, found: int, item: Item, *, runs_apart: boo
     are_stated = (fused.complete or runs_apart) and bool(main.named or main.kernel)
     if are_stated and not item.named and Counter(look.operations) == Counter(main.signature.operations):
         return False  # what has no names is not among what they state
+    if fused.complete and fused.named == 1 and look.heavy and look.rough == main.signature.rough:
+        # All that it names is the product, which the counterpart computes.
+        return _is_called_after(item, main)
     hides = main.complete and not fused.complete
     if hides or not (fused.named and item.named) or fused.named >= found + item.named:
         return True
     if not Counter(own.operations) - (Counter(look.operations) - Counter(main.signature.operations)):
         return True
+    return _is_called_after(item, main)
+
+
+def _is_called_after(item: Item, main: Item) -> bool:
     mains = tuple(f"{name}{mark}" for name in (*main.model, *main.serial) for mark in "_+")
     return any(name.startswith(mains) for name in (*item.model, *item.serial))

@@ -126,7 +126,7 @@ def check_settings(settings: VerdictSettings) -> None:
         if not is_measured(value) or value < 0:
             raise UsageError(f"The {title} is {value}%.", "Give a percentage of 0 or more.")
     if not 100 <= settings.resamples <= 100_000:
-        raise UsageError(f"There are to be {settings.resamples} resamples.", "Choose from 100 to 100000.")
+        raise UsageError(f"The number of resamples is {settings.resamples}.", "Choose from 100 to 100,000.")
 
 
 def _shows_nothing(side: Side) -> bool:

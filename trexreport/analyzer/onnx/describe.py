@@ -1,4 +1,4 @@
-"""Describe an ONNX model beside the engine that was built of it."""
+"""Describe an ONNX model beside the engine that was built from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide whether an ONNX model is the one that an engine was built of."""
+"""Decide whether an ONNX model is the one that an engine was built from."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def compare_model(
     names: tuple[AbstractSet[str], AbstractSet[str]],
     holds_ends: bool | None,
 ) -> ModelVerdict:
-    """Compare what an engine states with a model; names alone may be those of any model of an exporter.
+    """Compare what an engine states with a model; mere names may be those of any model of an exporter.
 
     Args:
         graph: The model.

@@ -26,6 +26,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     flags_used,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back
 from trexreport.regex import regex
 
@@ -136,8 +137,11 @@ def _has_wide_io(context: Context, _: Layers) -> bool:
     return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
-def _keeps_its_type(_: Context, layers: Layers) -> bool:
-    return all(layer.precision == layer.output_precision for layer in layers)
+def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
+    """Return whether layers write the type that they read; None where only names are known."""
+    if any(layer.precision != layer.output_precision for layer in layers):
+        return False
+    return True if all(layer.precision for layer in layers) else None
 
 
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
@@ -203,6 +207,7 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
+    **{name: _Condition(*each) for name, each in LAYER_CONDITIONS.items()},
 }
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(_CONDITIONS)}))"
 _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
@@ -268,7 +273,13 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
 
 
 def _labeled(labels: Sequence[str], text: str) -> str:
+    # The first label begins the sentence.
+    labels = [*labels[:1], *map(_within_sentence, labels[1:])]
     return f"{', '.join(labels)}: {text}" if labels else text
+
+
+def _within_sentence(label: str) -> str:
+    return label if label.startswith("TensorRT") else label[0].lower() + label[1:]
 
 
 def _tidy(text: str) -> str:

@@ -15,6 +15,8 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 _SHARE_NOT_ESTIMATED = 0.1
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
+#: Rules that say where most of the time goes, which is never less important than savings elsewhere.
+_WHERE_TIME_GOES = frozenset({"TRX911", "TRX914"})
 #: A measure of work that fewer than this part of the layers has shows too little.
 _MIN_KNOWN = 0.5
 
@@ -45,7 +47,7 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
 
 def _only_informs(finding: Finding) -> bool:
     """Return whether a finding counts less than a warning; where most of the time goes never does."""
-    return finding.severity == "info" and finding.code != "TRX914"
+    return finding.severity == "info" and finding.code not in _WHERE_TIME_GOES
 
 
 def _weight(finding: Finding, context: Context) -> float:

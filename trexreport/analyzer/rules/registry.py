@@ -95,7 +95,7 @@ def _may_have_entry_points() -> bool:
     mark = ENTRY_POINTS.encode("ascii")
     for place in dict.fromkeys(each or "." for each in sys.path):
         try:
-            names = os.listdir(place)  # noqa: PTH208 - a path of an import need not be a text that Path accepts
+            names = os.listdir(place)  # noqa: PTH208 - a path of an import does not have to be a text that Path accepts
         except NotADirectoryError:
             return True
         except (OSError, ValueError, TypeError):

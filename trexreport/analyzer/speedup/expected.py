@@ -140,7 +140,7 @@ class Expectation:
         compute_ms *= peak / new_peak if peak and new_peak else 1.0
         roof_ms = max(memory_ms * bytes_ratio, compute_ms)
         expected_ms = max(launch_ms + above_ms * roof_ms / layer.roof.roof_ms, roof_ms)
-        # A layer that is faster than its roofline, as its data is in a cache, need not become slower.
+        # A layer that is faster than its roofline, as its data is in a cache, does not have to become slower.
         limit_ms = time_ms if roof_ms <= layer.roof.roof_ms else expected_ms
         return Expected(min(expected_ms, limit_ms), "roofline")
 

@@ -30,7 +30,7 @@ def read_folder(folder: Path) -> tuple[str, bytes]:
         return summary.name, read_bytes(summary)
     if not files:
         raise InputError(
-            f"{folder} has no file on accuracy.",
+            f"{folder} has no accuracy file.",
             "Name the file, or the folder of Polygraphy's --save-outputs.",
         )
     parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""How much a file on accuracy may hold: more would fill the memory."""
+"""How much an accuracy file may hold: more would fill the memory."""
 
 from __future__ import annotations
 

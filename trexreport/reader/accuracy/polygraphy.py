@@ -114,7 +114,7 @@ def read_results(document: Any, name: str) -> AccuracyResults:
     """Read the results of a comparison.
 
     Raises:
-        InputError: It compares no two runners.
+        InputError: It does not compare two runners.
     """
     found = [document] if class_of(document) == "AccuracyResult" else _list(document.get("lst"))
     merged: dict[str, _Merged] = {}
@@ -139,7 +139,8 @@ def read_results(document: Any, name: str) -> AccuracyResults:
                 _merge(merged, mapping(result))
     if pair is None:
         raise InputError(
-            f"{name} compares no two runners.", "Run polygraphy with two runners and --save-accuracy-results."
+            f"{name} does not compare two runners.",
+            "Run polygraphy with two runners and --save-accuracy-results.",
         )
     candidate, reference = _candidate_first(*pair)
     return AccuracyResults(

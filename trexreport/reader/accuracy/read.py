@@ -1,4 +1,4 @@
-"""Read files on accuracy of any kind that is known."""
+"""Read accuracy files of any kind that is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take figures and names out of files on accuracy."""
+"""Take figures and names out of accuracy files."""
 
 from __future__ import annotations
 

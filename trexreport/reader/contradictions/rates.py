@@ -16,6 +16,10 @@ from trexreport.reader.warm_up import warm_up_ms
 
 #: trtexec up to 8.4 counts queries of the warm-up in some of its totals.
 _OTHER_TOTAL = 1.5
+#: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
+_SAME_SUMMARY = 1.1
+#: What a stream does of one query after another, and what messages call it.
+_ONE_AFTER_ANOTHER = {"GPU Compute Time": "GPU compute time", "Enqueue Time": "enqueue time"}
 
 
 class _Count(NamedTuple):
@@ -63,11 +67,16 @@ def _is_one_count(one: _Count, other: _Count) -> bool:
 
 
 class _Rate(NamedTuple):
-    """The throughput in qps, or the time of a query, and how many may run at once."""
+    """The throughput in qps, or the time of a query, and how many may run at once.
+
+    Attributes:
+        summary: The file whose summary states it; empty for times of another run.
+    """
 
     per_second: float | None
-    compute_ms: float
+    time_ms: float
     streams: int
+    summary: str = ""
 
 
 def _rates(engine: Engine) -> Iterator[Stated]:
@@ -79,18 +88,24 @@ def _rates(engine: Engine) -> Iterator[Stated]:
         rate = file.measurement.throughput_qps
         if rate and not file.is_build:
             text = f"a throughput of {format_rate(rate)} qps"
-            yield Stated(file.file, _Rate(rate / samples, 0.0, at_once), text)
+            yield Stated(file.file, _Rate(rate / samples, 0.0, at_once, file.file), text)
+            for what, called in _ONE_AFTER_ANOTHER.items():
+                mean = file.measurement.summary.get(what)
+                if mean and mean.mean_ms:
+                    text = f"a mean {called} of {format_ms(mean.mean_ms)}"
+                    yield Stated(file.file, _Rate(None, mean.mean_ms, at_once, file.file), text)
     for file, times in measured(engine):
         if times.compute_ms:
             yield Stated(file.file, _Rate(None, times.compute_ms, at_once), stated_time(file, times).text)
 
 
 def _is_possible(one: _Rate, other: _Rate) -> bool:
-    """Return whether queries of that time can come at that rate: each stream computes one after another."""
+    """Return whether queries of that time can come at that rate: each stream has one after another."""
     if (one.per_second is None) == (other.per_second is None):
         return True
     rate = one.per_second or other.per_second or 0.0
-    return rate * max(one.compute_ms, other.compute_ms) / 1000 <= OTHER_KIND * one.streams
+    limit = _SAME_SUMMARY if one.summary == other.summary else OTHER_KIND
+    return rate * max(one.time_ms, other.time_ms) / 1000 <= limit * one.streams
 
 
 class _GpuTime(NamedTuple):

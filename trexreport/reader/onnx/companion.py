@@ -1,4 +1,4 @@
-"""Find the ONNX model that an engine was built of among the files beside its capture."""
+"""Find the ONNX model that an engine was built from among the files beside its capture."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _structure(path: Path, model: OnnxModel) -> Source:
 
 
 def with_model(capture: Capture) -> Capture:
-    """Return a capture with the model beside it, or in the named folder, that the engine was built of.
+    """Return a capture with the model beside it, or in the named folder, that the engine was built from.
 
     It is the one whose hash the manifest states. Else at least 90% of the layers that name nodes name nodes
     of it; of several, it is the one that has the most of all names, then the one with the fewest other nodes:
@@ -88,7 +88,7 @@ def with_model(capture: Capture) -> Capture:
         raise InputError(
             f"{capture.model_folder}: the engine's nodes are in none of {counted(len(models), 'ONNX file')}."
             f"{unread}",
-            "Name the file that the engine was built of.",
+            "Name the file that the engine was built from.",
         )
     if len(capture.models) > len(models) and not (path and is_stated):
         message = (

@@ -1,4 +1,4 @@
-"""State which engines an EPContext model of ONNX Runtime holds: no engine was built of it.
+"""State which engines an EPContext model of ONNX Runtime holds: no engine was built from it.
 
 An execution provider writes it in place of the nodes that it compiled: nodes of type EPContext with the
 engine itself (`embed_mode` 1) or its path. Source: onnx_ctx_model_helper.cc of the TensorRT execution
@@ -20,10 +20,10 @@ _FACTS = {
     "ep_sdk_version": "TensorRT",
     "hardware_architecture": "compute capability",
     "partition_name": "partition",
-    "onnx_model_filename": "built of",
+    "onnx_model_filename": "built from",
 }
 _MOST_CHARACTERS = 80
-_HINT = "Give the .onnx file that it was made of; where a GPU is, measure the engine with trexreport run."
+_HINT = "Give the .onnx file that it was made from; where a GPU is, measure the engine with trexreport run."
 
 
 def refuse_context_model(model: OnnxModel) -> None:

@@ -22,7 +22,7 @@ def write_junit(sets: Sequence[CheckResults]) -> bytes:
     name = " + ".join(short_name(each.phase or each.engine.name) for each in sets)
     root = ET.Element("testsuites", name=one_line(sets[0].engine.name) if len(sets) == 1 else name)
     for results in sets:
-        # Rules of one family need not be neighbors, as those of other packages come first.
+        # Rules of one family do not have to be neighbors, as those of other packages come first.
         in_groups = sorted(results.checks, key=lambda check: check.group)
         for group, checks in groupby(in_groups, key=lambda check: check.group):
             suite = ET.SubElement(root, "testsuite", name=one_line(f"{results.label}{group}"))

@@ -11,6 +11,7 @@ from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum
 from trexreport.renderer.findings.source_lines import SourcePaths
 from trexreport.renderer.rule_pages import rule_markdown, rule_text
 from trexreport.visible import visible
+from trexreport.wording.findings import which_part
 from trexreport.wording.json_sentences import members_and_sentences
 
 _MAX_PLACES = 5
@@ -84,7 +85,7 @@ def _lines(run: LintRun, finding: Finding) -> list[str]:
     return [
         f"{finding.severity}: {sentence(finding)}",
         *places,
-        *(f"- also resolved: {each.code} {each.message}" for each in finding.consequences),
+        *(f"- also resolved: {which_part(each)} {each.message}" for each in finding.consequences),
         *filter(None, finding.recommendation.splitlines()),
     ]
 
@@ -103,7 +104,9 @@ def _annotation(run: LintRun, paths: SourcePaths, finding: Finding) -> Annotatio
     ]
     if len(finding.places) > _MAX_PLACES:
         texts.append(f"- and {len(finding.places) - _MAX_PLACES} more")
-    texts += [f"Also resolved: {each.code} {each.message}" for each in finding.consequences[:_MAX_PLACES]]
+    texts += [
+        f"Also resolved: {which_part(each)} {each.message}" for each in finding.consequences[:_MAX_PLACES]
+    ]
     title = f"{finding.code} {finding.name}"
     first = next((lines for place in finding.places if (lines := paths.lines(place))), None)
     file, line = first[0] if first else ("", 0)

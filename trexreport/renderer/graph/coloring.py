@@ -10,11 +10,10 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Block, LayerFacts
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.renderer.graph.error_colors import ERROR_COLORINGS, error_levels
 from trexreport.renderer.legend_order import legend_place
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import SHADES, UNKNOWN, color
 
-#: Lower bound in percent of layer time, and its color; darker is slower, in any color vision.
-HEAT = ((5.0, "#8f1d14"), (2.0, "#c2452d"), (1.0, "#d97b4f"), (0.5, "#e3a583"), (0.0, "#d9cdbf"))
-UNKNOWN = "#b4b8be"
+#: Lower bound in percent of layer time, and its color.
+HEAT = tuple(zip((5.0, 2.0, 1.0, 0.5, 0.0), SHADES, strict=True))
 _SEVERITY_COLORS = {"error": color("error"), "warning": color("warning"), "info": color("accent")}
 
 

@@ -116,7 +116,7 @@ class _DotPen:
         each = " each" if len(members) > 1 and cost(block) else ""
         label = "\n".join(line for line in (shorten(name), f"{count}  {cost(block)}{each}") if line)
         # Graphviz fills a box with one color: that of most of its time.
-        (fill, _), *_ = self._coloring.of_block(members) or [("#f6f7f9", 1.0)]
+        (fill, _), *_ = self._coloring.of_block(members) or [(LIGHT.raised, 1.0)]
         look: dict[str, object] = {**filled_box(fill), "shape": "box", "color": LIGHT.axis}
         if block.differs:
             look["color"] = color("warning")

@@ -113,7 +113,7 @@ class GraphDrawer:
             room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
             head, head_height = self._legend.draw(coloring.legend(), room)
             width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
-            paper = f'<rect width="{number(width)}" height="{number(height)}" fill="#ffffff"/>'
+            paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{LIGHT.page}"/>'
             head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'
         left = (width - layout.width) / 2
         shift = f"translate({number(left)} {number(height - _MARGIN - layout.height)})"
@@ -167,7 +167,7 @@ def _blank(drawing: Drawing) -> str:
     size = f'width="{number(drawing.width)}" height="{number(drawing.height)}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="system-ui, sans-serif" font-size="12">'
-        f'<rect {size} fill="#ffffff"/><text x="16" y="28" fill="{LIGHT.muted}">{_NOTHING}</text></svg>'
+        f'<rect {size} fill="{LIGHT.page}"/><text x="16" y="28" fill="{LIGHT.muted}">{_NOTHING}</text></svg>'
     )
 
 

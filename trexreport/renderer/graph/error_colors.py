@@ -7,17 +7,15 @@ from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, LayerErrorFacts
-from trexreport.renderer.palette import color
+from trexreport.renderer.palette import SHADES, UNKNOWN, color
 from trexreport.wording.accuracy import RELATIVE
 
 ErrorColoring = Literal["error", "increase"]
 ERROR_COLORINGS: tuple[ErrorColoring, ...] = get_args(ErrorColoring)
 
-#: From large to small; darker is larger, in any color vision.
-_SHADES = ("#8f1d14", "#c2452d", "#e3a583", "#d9cdbf")
+_SHADES = (*SHADES[:2], *SHADES[3:])
 #: Lower bounds in percent of the reference, and in percent of the largest one where errors are no such part.
 _PERCENT, _OF_LARGEST = (10.0, 1.0, 0.1), (50.0, 10.0, 1.0)
-_UNKNOWN_SHADE = "#b4b8be"
 
 Meaning = tuple[str, str]
 
@@ -66,7 +64,7 @@ def _meanings(by: ErrorColoring, *, is_relative: bool) -> list[Meaning]:
 
 
 def _unknown(by: ErrorColoring) -> Meaning:
-    return f"{by} not known", _UNKNOWN_SHADE
+    return f"{by} not known", UNKNOWN
 
 
 def error_levels_data(analysis: Analysis) -> dict[str, dict[str, object]]:

@@ -13,7 +13,7 @@ from trexreport.renderer.palette import LIGHT, color
 from trexreport.visible import visible
 
 _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0
-_ACCENT, _AXIS = color("accent"), LIGHT.axis
+_ACCENT, _AXIS, _RAISED = color("accent"), LIGHT.axis, LIGHT.raised
 _RING = f'<circle cx="17" cy="-3" r="3" fill="none" stroke="{_AXIS}"/>'
 _BOX = 'x="1" y="-9" width="20" height="12"'
 #: Mark to its meaning.
@@ -47,16 +47,16 @@ _SAMPLES = {
     "reformat": f'<rect {_BOX} rx="6" fill="none" stroke="{_AXIS}"/>',
     "turn": f'<rect {_BOX} rx="2" fill="none" stroke="{_AXIS}"/>'
     f'<path d="M19.5 -9v12" stroke="{_AXIS}" stroke-width="3"/>',
-    "binding": f'<rect {_BOX} rx="6" fill="#f6f7f9" stroke="{_AXIS}"/>',
-    "stub": f'<rect {_BOX} rx="6" fill="#f6f7f9" stroke="{_AXIS}" stroke-dasharray="4 2"/>',
-    "constant": f'<rect {_BOX} rx="6" fill="#f6f7f9" stroke="{_AXIS}" stroke-dasharray="1 2"/>',
-    "block": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{_AXIS}"/>'
+    "binding": f'<rect {_BOX} rx="6" fill="{_RAISED}" stroke="{_AXIS}"/>',
+    "stub": f'<rect {_BOX} rx="6" fill="{_RAISED}" stroke="{_AXIS}" stroke-dasharray="4 2"/>',
+    "constant": f'<rect {_BOX} rx="6" fill="{_RAISED}" stroke="{_AXIS}" stroke-dasharray="1 2"/>',
+    "block": f'<rect {_BOX} rx="2" fill="{_RAISED}" stroke="{_AXIS}"/>'
     f'<path d="M4 -1h14" stroke="{_AXIS}" stroke-width="4"/>',
-    "odd": f'<rect {_BOX} rx="2" fill="#f6f7f9" stroke="{color("warning")}" stroke-width="2"/>',
+    "odd": f'<rect {_BOX} rx="2" fill="{_RAISED}" stroke="{color("warning")}" stroke-width="2"/>',
     "focus": f'<rect {_BOX} rx="2" fill="none" stroke="{_ACCENT}" stroke-width="3"/>',
     "back": f'<path d="M0 -3h22" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="5 3"/>',
     "signal": f'<path d="M0 -3h16" stroke="{_AXIS}" stroke-width="1.5"/>'
-    f'<path d="M22 -3L16 -6V0Z" fill="#ffffff" stroke="{_AXIS}"/>',
+    f'<path d="M22 -3L16 -6V0Z" fill="{LIGHT.page}" stroke="{_AXIS}"/>',
     "sync": f'<path d="M0 -3h22" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="1.5 3"/>',
     "end": f'<path d="M0 -3h14" stroke="{_AXIS}" stroke-width="1.5"/>{_RING}',
     "wait": f'<path d="M0 -3h14" stroke="{_AXIS}" stroke-width="1.5" stroke-dasharray="1.5 3"/>{_RING}',

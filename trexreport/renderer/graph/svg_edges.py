@@ -119,7 +119,7 @@ class EdgeRenderer:
         head = f'fill="{shade}" stroke="none"'
         if signaled:
             lines = (*lines, SIGNALED)
-            head = 'fill="#ffffff" stroke-width="1"'
+            head = f'fill="{LIGHT.page}" stroke-width="1"'
             self._legend.add("signal")
         return f'<g class="edge" data-tensor="{arrow.tensor}" stroke="{shade}">{title(*lines)}', dash, head
 
@@ -129,7 +129,7 @@ class EdgeRenderer:
         self._legend.add("sync")
         return (
             f'<g class="sync" stroke="{LIGHT.muted}">{title(words)}<path d="{line}" '
-            f'stroke-dasharray="1.5 3"/><path d="{end}" fill="#ffffff" stroke-width="1"/></g>'
+            f'stroke-dasharray="1.5 3"/><path d="{end}" fill="{LIGHT.page}" stroke-width="1"/></g>'
         )
 
     def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int, float]:
@@ -152,7 +152,9 @@ class EdgeRenderer:
             overhang = max(overhang, -place[0], place[0] + width - self._routes.layout.width)
             at = f'x="{number(place[0])}" y="{number(place[1])}"'
             parts.append(f"<text {at}>{drawn}</text>")
-        style = f'font-size="9.5" fill="{LIGHT.text}" stroke="#ffffff" stroke-width="3" paint-order="stroke"'
+        style = (
+            f'font-size="9.5" fill="{LIGHT.text}" stroke="{LIGHT.page}" stroke-width="3" paint-order="stroke"'
+        )
         return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out, overhang
 
     def _text(self, arrow: Arrow) -> tuple[str, float, str]:

@@ -33,7 +33,7 @@ from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import LIGHT, color
 from trexreport.wording.blocks import block_difference
 
-_RAISED = "#f6f7f9"
+_RAISED = LIGHT.raised
 #: How strong the color of a box is: texts on it keep their contrast on white and on dark pages.
 FILL = 0.22
 
@@ -127,7 +127,7 @@ class NodeRenderer:
             self._legend.add("focus")
         size = f'width="{number(width)}" height="{number(height)}"'
         parts = [
-            f'<rect class="node-box" {size} rx="{radius}" fill="#ffffff" {stroke}/>',
+            f'<rect class="node-box" {size} rx="{radius}" fill="{LIGHT.page}" {stroke}/>',
             f'<rect class="node-fill" {size} rx="{radius}" fill="{shade}" fill-opacity="{FILL}"/>',
         ]
         inset = 8 if is_reformat else 0

@@ -11,6 +11,8 @@ from trexreport.visible import one_line
 
 #: Lines of a page and characters of a line, as static/css/pdf.css has room for.
 LINES, CHARACTERS = 58, 200
+#: Height of a line as a multiple of its font size, as static/css/pdf.css states both.
+LEADING = 8.3 / 6.3
 
 
 @dataclass(frozen=True)

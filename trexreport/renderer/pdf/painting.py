@@ -15,6 +15,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from trexreport.regex import regex
+from trexreport.renderer.pdf.glyphs import Glyphs, Run, leave_to_weasyprint, show_runs
 from trexreport.renderer.pdf.shapes import NUMBER, PATH, SHAPES, Shape
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -188,24 +189,20 @@ class _Brush:
         text = _SPACES.sub(" ", element.text or "").strip(" ")
         if not text or style["fill"] == "none":
             return
-        from weasyprint.draw.text import draw_emojis, draw_first_line
-        from weasyprint.matrix import Matrix
-
         line = self._pens.line(style["font-family"], style["font-size"], style["font-weight"])
-        width = line.set(text)
+        width = line.width_of(text)
         before = {"start": 0.0, "middle": 0.5, "end": 1.0}[style["text-anchor"]]
         x += float(element.get("x", "0")) - width * before
         y += float(element.get("y", "0"))
-        stream = self._stream
-        stream.set_color(_color(style["fill"], style["fill-opacity"]))
-        stream.begin_text()
-        emojis = draw_first_line(stream, line, "none", "none", Matrix(d=-1, e=x, f=y))
-        stream.end_text()
-        draw_emojis(stream, line.style, x, y, emojis)
+        self._stream.set_color(_color(style["fill"], style["fill-opacity"]))
+        line.show(self._stream, text, x, y, self._pens.glyphs)
 
 
 class _Line:
-    """A line of text of one font, as WeasyPrint's functions expect it."""
+    """A line of text of one font, as WeasyPrint's functions expect it, and the texts that it had.
+
+    Half of the texts of a graph are those of others, such as types and precisions.
+    """
 
     def __init__(self, fonts: Any, family: str, size: str, weight: str) -> None:
         from weasyprint.css.properties import INITIAL_VALUES
@@ -222,14 +219,35 @@ class _Line:
         )
         self.pango_layout = Layout(self.style)
         self.text = ""
+        self._widths: dict[str, float] = {}
+        self._runs: dict[str, list[Run] | None] = {}
 
-    def set(self, text: str) -> float:
-        """Set the text and return its width."""
-        from weasyprint.text.line_break import line_size
+    def width_of(self, text: str) -> float:
+        """Return the width of a text."""
+        if text not in self._widths:
+            from weasyprint.text.line_break import line_size
 
-        self.text = text
-        self.pango_layout.set_text(text)
-        return float(line_size(self.pango_layout.get_first_line()[0], self.style)[0])
+            self._set(text)
+            first, _ = self.pango_layout.get_first_line()
+            self._widths[text] = float(line_size(first, self.style)[0])
+        return self._widths[text]
+
+    def show(self, stream: Any, text: str, x: float, y: float, glyphs: Glyphs) -> None:
+        """Write a text that begins at x and whose baseline is y."""
+        if text not in self._runs:
+            self._set(text)
+            self._runs[text] = glyphs.runs(stream, self)
+        runs = self._runs[text]
+        if runs is None:
+            self._set(text)
+            leave_to_weasyprint(stream, self, x, y)
+        else:
+            show_runs(stream, runs, x, y)
+
+    def _set(self, text: str) -> None:
+        if text != self.text:
+            self.text = text
+            self.pango_layout.set_text(text)
 
 
 class Pens:
@@ -242,9 +260,10 @@ class Pens:
     def __init__(self, fonts: Any) -> None:
         self._fonts = fonts
         self._lines: dict[tuple[str, str, str], _Line] = {}
+        self.glyphs = Glyphs()
 
     def line(self, family: str, size: str, weight: str) -> _Line:
-        """Return the line of a font, whose text is that of its last use."""
+        """Return the line of a font."""
         key = family, size, weight
         if key not in self._lines:
             self._lines[key] = _Line(self._fonts, *key)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import logging
 import os
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from datetime import datetime, timezone
 from typing import Any
+from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
 from trexreport.errors import MissingToolError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.regex import regex
+from trexreport.renderer.pdf.line_painting import PaintedLines
 from trexreport.renderer.pdf.painting import Painting, Pens, painting_of
 from trexreport.renderer.pdf.text_overlay import lift_texts
 from trexreport.visible import visible
@@ -24,6 +27,8 @@ _NO_DATE = 315_532_800
 _WORDS = 1000
 #: The version of WeasyPrint whose streams and texts `painting.py` uses; another draws all by itself.
 _PAINTED_WITH = "70"
+#: How well the texts of pages are compressed: 9 saves 2% of a page and takes more than twice as long.
+_PAGE_LEVEL = 6
 _TOOLTIP = regex("<title>[^<]*</title>")
 _LATEST_DATE = 253_402_300_799
 PANGO_HINT = (
@@ -109,19 +114,42 @@ def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = 
         html = weasyprint.HTML(string=_without_separators(page), url_fetcher=_fetcher(drawings))
         fonts = weasyprint.text.fonts.FontConfiguration()
         # It looks for images among those that it has before it fetches any.
-        document = html.render(font_config=fonts, cache=_painted(weasyprint, drawings, fonts), **_OPTIONS)
+        images = _painted(html, drawings, fonts) if _is_painted(weasyprint) else {}
+        document = html.render(font_config=fonts, cache=images, **_OPTIONS)
         document.metadata.created = document.metadata.modified = date.strftime("%Y-%m-%dT%H:%M:%SZ")
-        data: bytes = document.write_pdf(attachments=files, finisher=_name_each_file_once, **_OPTIONS)
+        data: bytes = document.write_pdf(attachments=files, finisher=_finish, **_OPTIONS)
     return data
 
 
-def _painted(weasyprint: Any, drawings: Drawings, fonts: Any) -> dict[str, Painting]:
-    """Return the drawings that are painted without WeasyPrint's SVG, by address; it draws the others."""
-    if weasyprint.__version__.partition(".")[0] != _PAINTED_WITH:
-        return {}
+def _is_painted(weasyprint: Any) -> bool:
+    """Return whether drawings and lines are painted here; another version draws all by itself."""
+    version: str = weasyprint.__version__
+    return version.partition(".")[0] == _PAINTED_WITH
+
+
+def _painted(html: Any, drawings: Drawings, fonts: Any) -> dict[str, Painting | PaintedLines]:
+    """Return what is painted without WeasyPrint, by address; it draws the other drawings."""
     pens = Pens(fonts)
     found = ((key, painting_of(svg.decode("utf-8"), pens)) for key, svg in drawings.contents.items())
-    return {key: each for key, each in found if each is not None}
+    return {
+        **{key: each for key, each in found if each is not None},
+        **_take_lines(html.etree_element, pens),
+    }
+
+
+def _take_lines(page: ET.Element, pens: Pens) -> dict[str, PaintedLines]:
+    """Put an image in the place of the lines of each page of lines, and return these by address."""
+    taken: dict[str, PaintedLines] = {}
+    for section in page.iter("section"):
+        if section.get("class") != "lines":
+            continue
+        for block in section.iter("pre"):
+            address = f"lines:{len(taken)}"
+            taken[address] = PaintedLines((block.text or "").split("\n"), pens.glyphs)
+            block.text = None
+            # Not an `img`: what is in it is text for those who read the structure of the document.
+            ET.SubElement(block, "embed", src=address)
+    return taken
 
 
 def _without_separators(text: str) -> str:
@@ -173,11 +201,31 @@ def _fetcher(drawings: Drawings) -> Any:
     return Fetcher()
 
 
-def _name_each_file_once(_: Any, pdf: Any) -> None:
-    """Drop the second mention of each file among the associated ones, where WeasyPrint 70 puts two."""
+def _finish(_: Any, pdf: Any) -> None:
+    """Change what WeasyPrint 70 and pydyf have made before it is written."""
+    # Each file is named twice among the associated ones.
     associated = pdf.catalog.get("AF")
     if associated:
         associated[:] = dict.fromkeys(associated)
+    for each in pdf.objects:
+        if getattr(each, "compress", False):
+            _compress(each)
+
+
+def _compress(stream: Any) -> None:
+    """Compress a stream now: pydyf would do so when it writes it, and once more for the hash of the file."""
+    is_page = hasattr(stream, "page_rectangle")
+    packed = zlib.compress(b"\n".join(map(_bytes, stream.stream)), _PAGE_LEVEL if is_page else 9)
+    stream.stream, stream.compress = [packed], False
+    stream.extra["Filter"] = "/FlateDecode"
+
+
+def _bytes(item: Any) -> bytes:
+    """Return a part of a stream as pydyf writes it."""
+    if isinstance(item, bytes):
+        return item
+    data: bytes = item.encode("ascii") if isinstance(item, str) else item.data
+    return data
 
 
 @contextmanager

@@ -115,7 +115,7 @@ def _print_table(table: Table, console: Console) -> None:
             for line in others:
                 print_indented(console, line, 3)
         return
-    shown = plain_table("", *((column.heading, column.is_right) for column in table.columns))
+    shown = plain_table(*((column.heading, column.is_right) for column in table.columns))
     for row in table.shown:
         shown.add_row(*(_styled(column.texts(cell)) for column, cell in zip(table.columns, row, strict=True)))
     console.print(shown)

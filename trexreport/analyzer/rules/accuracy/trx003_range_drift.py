@@ -15,7 +15,7 @@ _MAX_PLACES = 20
 
 @accuracy_rule(
     "warning",
-    many="{count} tensors have ranges unlike those of the reference.",
+    many="{count} tensors have ranges that differ from the reference.",
     thresholds=(
         Threshold("factor", 10.0, 1.001, 1e9, "Minimum factor between the largest magnitudes of a tensor."),
     ),

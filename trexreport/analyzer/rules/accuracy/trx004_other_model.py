@@ -11,7 +11,7 @@ from trexreport.numbers import counted, format_count, join_names
 
 @built_in_rule("warning", needs=("accuracy",), section="notes")
 def other_model(context: Context) -> Iterator[Hit]:
-    """The file on accuracy is about another model, at least in part.
+    """The accuracy file is about another model, at least in part.
 
     Cost:
         Errors are shown for the tensors that are known in this engine. Where most are not, the file may be of

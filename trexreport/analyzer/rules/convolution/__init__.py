@@ -1,8 +1,8 @@
 """Rules on convolutions: Tensor Cores, output types, channels.
 
-A convolution on CUDA cores is TRX101's, whatever the cause, unless it is depthwise (TRX105) or computes in
+TRX101 reports a convolution on CUDA cores, whatever the cause, unless it is depthwise (TRX105) or computes in
 FP32 where a lower precision was requested (TRX401) or TF32 is not used at all (TRX403). Of those on Tensor
-Cores, the network's first with few channels are TRX104's; others with unaligned channels are TRX103's.
+Cores, TRX104 reports the network's first with few channels, TRX103 others with unaligned channels.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
 
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations and takes
-        at most half of the time: up to the difference. Else not estimated: it depends on what replaces the
-        layer. "Headroom" shows the time above the roofline.
+        at most half of the time: up to the difference. Otherwise not estimated: it depends on what
+        replaces the layer. "Headroom" shows the time above the roofline.
     """
     found = [
         (layer, channels)
@@ -65,7 +65,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
     ]
     if not context.is_significant([layer for layer, _ in found], share_percent):
         return
-    # What is about as short as a launch is TRX508's, and so are the others where they are few.
+    # TRX508 reports what is about as short as a launch, and the others where they are few.
     longer = [layer for layer, _ in found if not is_mostly_launch(context, layer)]
     total_ms = context.time_ms(layer for layer, _ in found)
     only_tiny = len(longer) < len(found) and context.time_ms(longer) < _FEW * total_ms
@@ -86,8 +86,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
             other = layer_label(faster_one.name)
-            what = f"has a slow kernel: it takes {times:.1f} times as long as {other}, which has at least as "
-            what += f"many operations in {faster_one.precision}"
+            what = f"has a slow kernel: it takes {format_number(times, 2)} times as long as {other}, which "
+            what += f"has at least as many operations in {faster_one.precision}"
             evidence["Kernel"] = layer.tactic
             saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))

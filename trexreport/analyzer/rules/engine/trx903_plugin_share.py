@@ -8,8 +8,10 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.phrases import LAYER, takes_time
+from trexreport.analyzer.rules.layer_kinds import plugin_type
+from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.patterns import is_pointwise
+from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
@@ -21,10 +23,17 @@ _MAX_NAME_WIDTH = 80
     "info",
     many="{count} types of plugins run parts of the network{extent}.",
     needs=(),
-    thresholds=(min_share(2.0, "one type of plugin"),),
+    thresholds=(
+        min_share(2.0, "one type of plugin"),
+        percent(
+            "warning_percent",
+            20.0,
+            "Share of one type from which on it is a warning, in percent of layer time.",
+        ),
+    ),
 )
 @untimed_as_info
-def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def plugin_share(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
     """Plugins run parts of the network.
 
     Cost:
@@ -32,10 +41,13 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         inputs and outputs, as most plugins support few types and layouts.
 
     Recommendation:
-        Check whether TensorRT has the operation itself and remove the plugin: InstanceNormalization is native
-        from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM, attention from 10.14 on. Otherwise
-        make the plugin support FP16 or INT8 and the layouts of its neighbors, and move the pointwise
-        operations around it inside.
+        Check whether TensorRT has the operation itself and remove the plugin. [if normalization:
+        InstanceNormalization is native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM.]
+        [if attention: Attention is native from 10.14 on.] [if suppression: Give it fewer candidates: a higher
+        score threshold, fewer boxes before and after it (top-k), no suppression by class where boxes of
+        different classes do not overlap. From TensorRT 8.5 on there is a layer for ONNX NonMaxSuppression,
+        too.] [unless suppression: Otherwise make the plugin support FP16 or INT8 and the layouts of its
+        neighbors, and move the pointwise operations around it inside.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
@@ -46,7 +58,7 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: only a test shows how fast the operation is without the plugin.
     """
-    kinds = group_by(context.plugins, partial(_plugin_type, context))
+    kinds = group_by(context.plugins, partial(plugin_type, context))
     for kind, members in sorted(kinds.items()):
         layers = context.slowest(members, share_percent)
         if not layers:
@@ -54,13 +66,26 @@ def plugin_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         plugins = f"{counted(len(layers), 'plugin')} of one type" if len(layers) > 1 else f"Plugin {LAYER}"
         shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
         do = takes_time(context, layers) if context.total_ms else _run(layers)
-        yield Hit(f"{plugins} {do}.", tuple(layers), None, shown)
+        much = context.share_percent(context.time_ms(layers)) >= warning_percent
+        shown |= _kept_apart(context, layers)
+        yield Hit(f"{plugins} {do}.", tuple(layers), None, shown, severity="warning" if much else None)
+
+
+def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return how many pointwise layers beside plugins stay kernels of their own, as evidence."""
+    beside = {
+        each.index: each
+        for plugin in plugins
+        for each in (
+            *context.predecessors(plugin, context.is_reformat),
+            *context.successors(plugin, context.is_reformat),
+        )
+        if is_pointwise(each)
+    }
+    if not beside:
+        return {}
+    return {"Pointwise layers next to it": f"{len(beside)}{timed(context, beside.values())}"}
 
 
 def _run(layers: Sequence[LayerFacts]) -> str:
     return "runs a part of the network" if len(layers) == 1 else "run parts of the network"
-
-
-def _plugin_type(context: Context, layer: LayerFacts) -> str:
-    name = layer.attributes.get("PluginType")
-    return name if isinstance(name, str) and name else context.plugin_name(layer)

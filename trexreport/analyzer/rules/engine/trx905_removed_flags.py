@@ -60,7 +60,7 @@ def removed_flags(context: Context) -> Iterator[Hit]:
         if context.build_option(key):
             replaced[flag] = _REMOVED[flag]
     if any(_IO_TYPE.match(word) for word in words):
-        replaced["types in --inputIOFormats and --outputIOFormats"] = "layouts alone, such as chw"
+        replaced["types in --inputIOFormats and --outputIOFormats"] = "layouts only, such as chw"
     if replaced:
         flags = ", ".join(replaced)
         labels = {flag[:1].upper() + flag[1:]: instead for flag, instead in replaced.items()}

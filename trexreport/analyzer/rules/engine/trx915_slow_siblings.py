@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_number, format_percent
 from trexreport.regex import regex
 
 #: Layers of equal names often have different shapes.
@@ -46,7 +46,7 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
         timing cache, so that the kernels are measured again.]
 
     False alarm:
-        Blocks of one name may have different shapes, as names alone do not show. Only kinds of at least 8
+        Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8
         layers count, of which three quarters take the same time within 15%; convolutions, which mostly
         differ, and reformats are left out. Where the file states shapes nothing is reported.
 
@@ -69,7 +69,7 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     if not layers or context.share_percent(excess_ms) < share_percent:
         return
     factors = [_usual_ms(layer) / kind_ms for layer, kind_ms in above.values()]
-    times = " to ".join(dict.fromkeys(f"{each:.3g}" for each in (min(factors), max(factors))))
+    times = " to ".join(dict.fromkeys(format_number(each) for each in (min(factors), max(factors))))
     share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
     yield Hit(
         f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others whose names "

@@ -50,7 +50,13 @@ def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
 
 
 def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer is a matrix product of two activations, not of one with weights."""
+    """Return whether a layer is a matrix product of two activations, not of one with weights.
+
+    Myelin writes the projections of Q, K and V into one buffer, and a product of two of its parts reads the
+    buffer twice under one name.
+    """
     if context.is_convolution(layer) or not is_conv_or_matmul(context, layer) or not layer.outputs:
         return False
-    return len(activations(context, layer)) > 1
+    if len(found := activations(context, layer)) > 1:
+        return True
+    return sum(context.base_of(use.tensor) in map(context.base_of, found) for use in layer.inputs) > 1

@@ -27,13 +27,13 @@ _MAX_AFTER = 4
 
 @fusion_rule(
     "warning",
-    many="{count} layer normalizations run as several kernels each{extent}.",
+    many="{count} normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
     explains={"layers": ("TRX501", "TRX502")},
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:
-    """A layer normalization runs as several kernels.
+    """A normalization runs as several kernels.
 
     Cost:
         Mean, deviation, variance and scaling each read the whole tensor again, often in FP32, although one

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
-from trexreport.numbers import format_count, format_ms
+from trexreport.numbers import format_count, format_ms, format_number
 
 _MS_PER_US = 1e-3
 #: Below this factor two times are about equal.
@@ -79,8 +79,8 @@ def tiny_kernels(
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
     yield Hit(
-        f"{which} run for {longest_us:.3g} µs or less, {_in_launches(longest_us * _MS_PER_US / launch_ms)}, "
-        f"and take {layer_time(context, tiny)}.",
+        f"{which} run for {format_number(longest_us)} µs or less, "
+        f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, and take {layer_time(context, tiny)}.",
         tuple(tiny),
         None,
         {
@@ -107,10 +107,10 @@ def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hi
         return None
     which = f"{format_count(len(flat))} of {format_count(len(measured))} kernels"
     longest_us = max(layer.avg_ms or 0.0 for layer in flat) / _MS_PER_US
-    tenth = f"the fastest tenth of all, which run for {short_ms / _MS_PER_US:.3g} µs or less"
+    tenth = f"the fastest tenth of all, which run for {format_number(short_ms / _MS_PER_US)} µs or less"
     return Hit(
-        f"{which} run for {longest_us:.3g} µs or less, hardly longer than {tenth}, and take "
-        f"{layer_time(context, flat)}: what they compute hardly matters.",
+        f"{which} run for {format_number(longest_us)} µs or less, little longer than {tenth}, and take "
+        f"{layer_time(context, flat)}: what they compute matters little.",
         tuple(flat),
         None,
         {"Mean": format_ms(context.time_ms(flat) / len(flat))},
@@ -129,7 +129,7 @@ def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: 
     if mean_ms > max_ms:
         return None
     short = [layer for layer in measured if (layer.avg_ms or 0.0) <= max_ms]
-    mean = f"{mean_ms / _MS_PER_US:.3g} µs on average"
+    mean = f"{format_number(mean_ms / _MS_PER_US)} µs on average"
     return Hit(
         f"The {format_count(len(measured))} kernels run for {mean}: launches and waiting take much of that.",
         tuple(short),
@@ -142,4 +142,4 @@ def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: 
 def _in_launches(launches: float) -> str:
     if launches < _ABOUT_ONE:
         return "about as long as a launch"
-    return f"up to {launches:.1f} times as long as a launch"
+    return f"up to {format_number(launches, 2)} times as long as a launch"

@@ -40,8 +40,8 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
         order. Move its axis so that no transpose is needed.
 
     False alarm:
-        All of its results are used. Only files of names are looked at; a softmax between two multiplications
-        of its module is TRX503's.
+        All of its results are used. Only files of names are looked at; TRX503 reports a softmax between two
+        multiplications of its module.
 
     Est. savings:
         Not estimated: it depends on how many of the results are needed.

@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_ms, format_percentage
+from trexreport.numbers import format_ms, format_number, format_percentage
 
 #: What the CPU causes: it launches late, or a launched kernel starts late.
 _OF_LAUNCHES = ("host", "launch")
@@ -56,6 +56,6 @@ def launch_gaps(context: Context, *, idle_percent: float) -> Iterator[Hit]:
         {
             "CPU": format_percentage(inside.get("host", 0.0)),
             "Kernel start": format_percentage(inside.get("launch", 0.0)),
-            "Kernels of a query": f"{trace.launches:,.4g}",
+            "Kernels of a query": f"{format_number(trace.launches, 4)}",
         },
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.launches import is_as_short
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -26,19 +27,27 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         such as INT8 instead of FP16 inside a kernel, saves nothing.
 
     Recommendation:
-        Move fewer bytes: smaller types for the tensors between layers (quantized inputs and outputs, not only
-        weights), fusion of neighbors, no copies and reformats. For multiplications with weights a larger
-        batch uses each weight more often.
+        [unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized inputs and
+        outputs, not only weights), fusion of neighbors, no copies and reformats.] [if narrow: Their tensors
+        have 8 bits already. Fewer bytes are left to fusion of neighbors and to a smaller model: fewer
+        channels, a smaller input.] For multiplications with weights a larger batch uses each weight more
+        often.
 
     False alarm:
         Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
-        memory-bound by nature. Tensors that stay in the L2 cache are faster than the memory roofline.
+        memory-bound by nature. Tensors that stay in the L2 cache are faster than the memory roofline; layers
+        whose tensors fit in it are left out if they are about as short as a launch.
 
     Est. savings:
         Not estimated here: the headroom of each layer is in the roofline table.
     """
     measured = (layer for layer in context.layers if layer.avg_ms)
-    found = [layer for layer in measured if layer.roof and layer.roof.bound == "memory"]
+    found = [
+        layer
+        for layer in measured
+        if layer.roof and layer.roof.bound == "memory"
+        if not (layer.roof.fits_l2 and is_as_short(context, layer))
+    ]
     if not found or not context.is_significant(found, share_percent):
         return
     fits = [layer.roof.fits_l2 for layer in found if layer.roof]

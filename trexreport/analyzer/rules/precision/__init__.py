@@ -1,7 +1,7 @@
 """Rules on precisions: requested, used, and what computes in FP32.
 
-FP32 layers are TRX401's where a lower precision was requested and is used somewhere, TRX402's or TRX404's
-where none is used at all. Where none was requested they are TRX405's, and TRX403's if TF32 could help too.
+TRX401 reports FP32 layers where a lower precision was requested and is used somewhere, TRX402 or TRX404
+where none is used at all. Where none was requested TRX405 does, and TRX403 if TF32 could help, too.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _SELECTIONS = frozenset(
     explains={
         "layers": ("TRX101", "TRX914"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
-        "share": ("TRX304",),
+        "share": ("TRX304", "TRX403"),
     },
 )
 @untimed_as_info
@@ -65,8 +65,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
         shorter. Without a profile all are information. Those that Myelin fused itself are left out, as are
-        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). A single layer
-        between quantized layers that is not a convolution or matrix multiplication is TRX303's.
+        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports
+        a single layer between quantized layers that is not a convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the

@@ -40,16 +40,16 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     Recommendation:
         Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file,
-        for INT8, or for FP8 (compute capability 8.9). Quantize the inputs of residual Adds, too. [..10,
-        unless typed: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, unless
-        typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib uses the
-        scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
+        for INT8. [if fp8: They can be for FP8 instead.] Quantize the inputs of residual Adds, too. [..10,
+        unless typed: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8,
+        unless typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib uses
+        the scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
 
     False alarm:
-        The accuracy does not allow it. Layers that quantization hardly makes faster are left out:
+        The accuracy does not allow it. Layers that quantization barely makes faster are left out:
         latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
-        convolutions; and matrix multiplications of few rows, which are TRX602's. GPUs whose Tensor Cores are
-        not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
+        convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor Cores are not
+        faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
         (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times;
         then nothing is reported beside regions that hide their layers.
 

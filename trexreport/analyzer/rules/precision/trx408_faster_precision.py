@@ -14,6 +14,8 @@ from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
+#: Less is within the noise of the few runs in which the builder times a tactic.
+_MIN_DIFFERENCE_MS = 0.002
 #: Types whose tactics can take the place of each other.
 _COMPUTED = FLOATS | QUANTIZED | {"TF32"}
 
@@ -43,8 +45,9 @@ def faster_precision(context: Context, *, difference_percent: float, share_perce
 
     False alarm:
         The builder chooses for the engine as a whole: reformats that the faster tactic needs may take longer
-        than it saves. Times of the build are from few runs, so small differences are not reported, nor layers
-        with less than 1% of layer time. A quantized layer that is slower than in FP16 or FP32 is a warning.
+        than it saves. Times of the build are from few runs, so differences of less than 10% or 2 µs are not
+        reported, nor layers with less than 1% of layer time. A quantized layer that is slower than in FP16 or
+        FP32 is a warning.
 
     Est. savings:
         An estimate for each layer: its time, times the difference of the two tactics in the build, down to
@@ -84,6 +87,7 @@ def _faster(layer: LayerTactics, difference_percent: float) -> FormatsFacts | No
         and each.precision != layer.precision
         and {each.precision, layer.precision} <= _COMPUTED
         and (each.difference_percent or 0.0) <= -difference_percent
+        and (layer.chosen_ms or 0.0) - (each.fastest_ms or 0.0) >= _MIN_DIFFERENCE_MS
     ]
     return min(found, key=lambda each: each.fastest_ms or 0.0, default=None)
 

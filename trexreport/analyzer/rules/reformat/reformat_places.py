@@ -3,7 +3,7 @@
 A reformat with several causes counts for the first of: it undoes another (TRX203), it follows another
 (TRX204), it converts an I/O tensor (TRX206), it is next to a plugin (TRX207), it converts the data type
 (TRX201), it changes the layout (TRX202). Left out are reformats that only copy and, inside the network, those
-that remain of Q/DQ nodes, which are TRX301's.
+that remain of Q/DQ nodes, which TRX301 reports.
 
 TensorRT inserts a "Reformatting CopyNode" for a tensor of a layer only where their formats differ. Where a
 log states no layouts and the types are equal, the layouts differ.

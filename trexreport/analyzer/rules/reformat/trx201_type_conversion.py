@@ -39,8 +39,8 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         lower type keep their conversions.
 
     False alarm:
-        Accuracy needs the wider type there. Reformats at I/O tensors are TRX206's, next to plugins TRX207's,
-        in a sequence TRX203's or TRX204's; what remains of Q/DQ nodes is TRX301's.
+        Accuracy needs the wider type there. Other rules report reformats at I/O tensors (TRX206), next to
+        plugins (TRX207), in a sequence (TRX203, TRX204), and what remains of Q/DQ nodes (TRX301).
         Without a profile all are information.
 
     Est. savings:

@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_ms, format_percent, join_names
 
-#: Where names alone are known no other rule reports one or two reformats.
+#: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
 #: What layers that only move data are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
@@ -56,7 +56,7 @@ def share_of_time(
         may be what the model needs. Where a file contains only names these identify reformats; two that take
         time are enough, and what they change is not known. Without a profile the share of the bytes that
         layers read and write counts, and it is information; where not all bytes are known, as with a Myelin
-        region that hides its operations, nothing is reported. Conversions of a DLA are TRX911's.
+        region that hides its operations, nothing is reported. TRX911 reports conversions of a DLA.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate

@@ -50,7 +50,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     Recommendation:
         [..10, unless typed, unless same-type: Request the type that the layer reads, with
         --inputIOFormats=fp16:chw or int8:chw, and --outputIOFormats for an output.] [..10, unless typed:
-        Request the layout, too (fp16:hwc8, int8:chw4), in code with ITensor's `setAllowedFormats`.]
+        Request the layout (fp16:hwc8, int8:chw4) in code with ITensor's `setAllowedFormats`.]
         [if pinned: The build requests the linear layout (chw), so that layers with another one need a
         reformat: request theirs, such as fp16:hwc8.] [..10.6: --directIO makes the builder fail instead of
         reformatting.] [if typed, unless same-type: Give the I/O tensor that type in the ONNX file.] [if

@@ -27,7 +27,7 @@ from trexreport.numbers import counted, format_ms
     needs=(),
     many="{count} plugins have reformats next to them.",
     thresholds=(ALL_PLACES, EACH_PLACE),
-    explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305", "TRX903")},
+    explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305")},
 )
 @untimed_as_info
 def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
@@ -39,9 +39,9 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     Recommendation:
         Make the plugin support the types and layouts of its neighbors: more combinations in
-        `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32). Or replace it with TensorRT's own
-        operations: InstanceNorm and GroupNorm became layers (INormalizationLayer) in 8.6, and Myelin fuses
-        them since 10.
+        `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32). [if normalization: Or replace it with
+        TensorRT's own operations: InstanceNorm and GroupNorm became layers (INormalizationLayer) in 8.6, and
+        Myelin fuses them since 10.]
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.gpu import GpuWatch
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_number
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.wording.sections import section_sentence
@@ -115,7 +115,8 @@ def _over_time(
     if not series:
         return None
     runs = ", ".join(
-        f"{run.name} from {begin:.3g} s" for run, begin in zip(watch.runs, watch.begins_s, strict=True)
+        f"{run.name} from {format_number(begin)} s"
+        for run, begin in zip(watch.runs, watch.begins_s, strict=True)
     )
     return Chart(
         title.lower().replace(" ", "-"),

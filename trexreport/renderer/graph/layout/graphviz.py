@@ -142,7 +142,7 @@ def _ties(nodes: list[Node], edges: list[Edge], top: list[str], bottom: list[str
         if bottom and last is not None and not any(index[key] in group for key in bottom):
             ties.append((nodes[last].key, bottom[0]))
     if bottom:
-        # Even inside one part the last rank need not be the lowest one, unless the longest path leads to it.
+        # Even inside one part the last rank may not be the lowest one, unless the longest path leads to it.
         depth = [0] * len(nodes)
         for tail, head in sorted(arcs, key=lambda arc: (arc[0] not in pinned, arc)):
             depth[head] = max(depth[head], depth[tail] + 1)

@@ -1,0 +1,23 @@
+import pytest
+from finding_samples import finding
+
+from trexreport.analyzer.analysis.findings import Consequence, Place
+from trexreport.wording.findings import consequence_lines
+
+PLACES = [Place("Layer a copies.", [0], None, {}), Place("Layer b copies.", [1], None, {})]
+STATED = "2 layers copy (5% of layer time, 0.200\u00a0ms)"
+
+
+@pytest.mark.parametrize(
+    ("message", "in_part", "expected"),
+    [
+        ("2 layers copy.", False, "TRX507: 2 layers copy (0.200\u00a0ms)."),
+        ("2 layers copy.", True, "TRX507 (in part): 2 layers copy (0.200\u00a0ms)."),
+        (f"{STATED}.", False, f"TRX507: {STATED}."),
+    ],
+)
+def test_consequences_state_their_time_once_and_that_they_are_a_part(message, in_part, expected):
+    also = Consequence(
+        "TRX507", "fusion.copies", "warning", "Copies", message, PLACES, [0, 1], 0.2, [0, 0], in_part
+    )
+    assert consequence_lines(finding(consequences=[also])) == [expected]

@@ -1,0 +1,134 @@
+"""What kind of operation layers are, where advice depends on it: see `advice.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.patterns import operations
+from trexreport.regex import regex
+
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+#: Parts of the names of plugins and of their types, without regard to case.
+_NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
+_ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
+_SUPPRESSIONS = regex(r"(?i:nms)")
+#: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
+_NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
+#: What a copy does if its type says that it slices, but its node that it pads.
+_PADS = "Pad"
+_REFLECTION = regex(r"(?i:reflect)")
+_MIN_QUANTIZED = 0.9
+#: Compute capability, times ten.
+_FP8_SINCE = 89
+
+
+def of_plugins(is_kind: Callable[[str], bool]) -> Test:
+    """Return a test whether plugins are of a kind; None if some are."""
+
+    def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+        plugins = filter(context.is_plugin, layers)
+        found = {is_kind(plugin_type(context, each) or each.name) for each in plugins}
+        return None if len(found) > 1 else True in found
+
+    return test
+
+
+def plugin_type(context: Context, layer: LayerFacts) -> str:
+    """Return the type of a plugin, as stated or as its name has it; empty if neither says it."""
+    name = layer.attributes.get("PluginType")
+    return name if isinstance(name, str) and name else context.plugin_name(layer)
+
+
+def is_normalization(text: str) -> bool:
+    """Return whether the type or the name of a plugin is that of a normalization."""
+    return _NORMALIZATIONS.search(text) is not None
+
+
+def is_attention_plugin(text: str) -> bool:
+    """Return whether the type or the name of a plugin is that of an attention."""
+    return _ATTENTIONS.search(text) is not None
+
+
+def is_suppression(text: str) -> bool:
+    """Return whether the type or the name of a plugin is that of non-maximum suppression."""
+    return _SUPPRESSIONS.search(text) is not None
+
+
+def any_does(*names: str) -> Test:
+    """Return a test whether any of the layers does one of these operations."""
+    return lambda _, layers: any(not copied(each).isdisjoint(names) for each in layers)
+
+
+def copied(layer: LayerFacts) -> set[str]:
+    """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
+    found = {_LAYER_TYPES.get(each, each) for each in (layer.type, *operations(layer))}
+    nodes = {match[1] for each in (*layer.origins, layer.name) if (match := _NODE.search(each))}
+    # TensorRT pads with a Slice layer.
+    return found - {"Slice"} | {_PADS} if _PADS in nodes and "Slice" in found else found | nodes
+
+
+def reflects(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers pad with what they read rather than with zeros; None if some do."""
+    pads = [each for each in layers if _PADS in copied(each)]
+    found = {
+        _REFLECTION.search(" ".join((each.name, str(each.attributes.get("Mode"))))) is not None
+        for each in pads
+    }
+    return None if len(found) > 1 else True in found
+
+
+def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer appends to an input of the engine and writes an output, as a cache."""
+    return any(_appends(context, each) for each in layers)
+
+
+def _appends(context: Context, layer: LayerFacts) -> bool:
+    return "Concat" in copied(layer) and any(
+        context.is_output(result.tensor)
+        and context.is_input(source.tensor)
+        and len(source.dimensions) == len(result.dimensions)
+        and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
+        for result in layer.outputs
+        for source in layer.inputs
+    )
+
+
+def are_quantized(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether nearly all that layers read and write has 8 bits or less, by their time."""
+    narrow = [
+        each
+        for each in layers
+        if all(context.tensor(use.tensor).data_type in QUANTIZED for use in (*each.inputs, *each.outputs))
+    ]
+    whole = context.time_ms(layers)
+    return whole > 0 and context.time_ms(narrow) >= _MIN_QUANTIZED * whole
+
+
+def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether the GPU multiplies in FP8; None if its compute capability is not known."""
+    if (stated := context.stated_compute_capability) is not None:
+        return stated >= _FP8_SINCE
+    return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
+
+
+#: What advice may depend on, and the words for it where only some layers are so, or it is not known.
+LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "normalization": (of_plugins(is_normalization), "Of a normalization"),
+    "attention": (of_plugins(is_attention_plugin), "Of an attention"),
+    "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
+    "slices": (any_does("Slice", "Split"), "Slice"),
+    "joins": (any_does("Concat"), "Concat"),
+    "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
+    "pads": (any_does("Pad"), "Padding"),
+    "reflects": (reflects, "Of a reflection"),
+    "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
+    "casts": (any_does("Cast"), "Cast"),
+    "cache": (passes_cache_on, "Of a cache"),
+    "narrow": (are_quantized, "Of quantized tensors"),
+    "fp8": (may_use_fp8, "From compute capability 8.9 on"),
+}
