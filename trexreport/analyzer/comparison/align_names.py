@@ -172,10 +172,8 @@ def _tie_sharers(match: Match, names: Names) -> None:
         counts = ((name, len(lefts.get(name, ())) * len(rights.get(name, ()))) for name in of_item)
         return sum(_worth(name) for name, count in counts if 0 < count <= _DISTINCTIVE_PAIRS)
 
-    totals = (
-        {left: total(names[0][left]) for left, _ in weights},
-        {right: total(names[1][right]) for _, right in weights},
-    )
+    lefts_total = {left: total(names[0][left]) for left, _ in weights}
+    totals = lefts_total, {right: total(names[1][right]) for _, right in weights}
     tie_by_part(match, _for_open(match, weights), totals, PARTS)
     still_open = {pair: weight for pair, weight in vague.items() if match.has_open(*pair)}
     for (left, right), weight in _first_of_best(match, still_open).items():
