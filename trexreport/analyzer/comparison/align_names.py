@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
@@ -281,7 +280,7 @@ def _tie_named(match: Match, left: int, right: int, weight: float = 1.0) -> None
     one, other = match.left[left], match.right[right]
     if one.model is other.model:
         # As with most, and what they share are all names of one layer.
-        shared: AbstractSet[str] = one.model.keys()
+        shared: Collection[str] = one.model.keys()
         stated = True in one.model.values()
     else:
         shared = one.model.keys() & other.model.keys()
