@@ -155,7 +155,7 @@ def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[
 
 def _padding(tensors: TensorTable) -> int:
     """Return the bytes that vectorized layouts add to channels."""
-    plain = ((facts, tensors.unpadded_bytes(index)) for index, facts in enumerate(tensors.facts))
+    plain = ((tensors.facts[index], tensors.unpadded_bytes(index)) for index in tensors.padded())
     return sum(
         facts.size_bytes - size
         for facts, size in plain

@@ -75,6 +75,10 @@ class TensorTable:
             return TensorUse(index, facts.dimensions, facts.format, facts.size_bytes)
         return TensorUse(index, list(tensor.dimensions), tensor.format.short, tensor.size_bytes)
 
+    def padded(self) -> list[int]:
+        """Return the indices of the tensors whose layout may pad channels."""
+        return [index for index, value in enumerate(self._values) if value.tensor.format.channel_multiple > 1]
+
     def unpadded_bytes(self, index: int) -> int | None:
         """Return what the tensor would take without its layout's padding of channels."""
         tensor = self._values[index].tensor

@@ -87,7 +87,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     document, notes = parse_layers(source_text, name, is_graph, MAX_LAYERS)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
-    if len(items) > MAX_LAYERS or sum(map(_tensors_in, records(items))) > _MOST_TENSORS:
+    if len(items) > MAX_LAYERS or _count_tensors(items) > _MOST_TENSORS:
         raise InputError(f"{name} holds more layers or tensors than an engine can.", "Is it the right file?")
     layers, odd = _layers(items)
     if odd:
@@ -117,9 +117,9 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     )
 
 
-def _tensors_in(record: dict[str, Any]) -> int:
-    lists = (record.get(key) for key in ("Inputs", "Outputs", "Constants"))
-    return sum(len(each) for each in lists if isinstance(each, list))
+def _count_tensors(items: list[Any]) -> int:
+    lists = [item.get(key) for item in records(items) for key in ("Inputs", "Outputs", "Constants")]
+    return sum([len(each) for each in lists if isinstance(each, list)])
 
 
 def _layers(items: list[Any]) -> tuple[list[RawLayer], int]:

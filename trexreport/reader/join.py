@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields
@@ -27,9 +26,10 @@ def join_profile(
     layers: Sequence[Layer], profile: LayerProfile, name: str
 ) -> tuple[tuple[Layer, ...], list[InputWarning]]:
     """Return the layers with their times, and notes of what did not find its counterpart."""
-    waiting: dict[str, deque[int]] = defaultdict(deque)
-    for position, row in enumerate(profile.rows):
-        waiting[row.name].append(position)
+    # The last row of a name first, as they are taken from the end.
+    waiting: dict[str, list[int]] = {}
+    for position in reversed(range(len(profile.rows))):
+        waiting.setdefault(profile.rows[position].name, []).append(position)
     joined = []
     unprofiled = []
     zero = []
@@ -38,7 +38,7 @@ def join_profile(
     for layer in layers:
         queue = waiting.get(layer.name) or _other_spelling(layer.name, waiting, own)
         if queue:
-            position = queue.popleft()
+            position = queue.pop()
             used.add(position)
             time = profile.rows[position].time
             if _is_impossibly_zero(layer, time):
@@ -77,7 +77,7 @@ def _with_time(layer: Layer, time: LayerTime | None) -> Layer:
     return Layer(*(*_UNTIMED(layer), time))
 
 
-def _other_spelling(name: str, waiting: dict[str, deque[int]], own: set[str]) -> deque[int] | None:
+def _other_spelling(name: str, waiting: dict[str, list[int]], own: set[str]) -> list[int] | None:
     """Look for the name as JSON escapes it, and as JSON reads it where it was not escaped.
 
     trtexec writes names into its profile as they are, so that a backslash in them changes what is read.

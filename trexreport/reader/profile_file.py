@@ -25,7 +25,7 @@ from trexreport.reader.json_text import parse_json
 from trexreport.reader.printed_times import printed_times, prints_times
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
-from trexreport.reader.values import duration, number
+from trexreport.reader.values import SHORTEST_MS, duration, number
 from trexreport.regex import regex
 
 _RECORD = regex(
@@ -215,10 +215,11 @@ def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> Prof
     if all(record.get(key) is None for key in _FIGURES):
         return ProfileRow(name, None)
     place = f"'{name[:60]}'"
-    total, avg_ms, median_ms, share = (values.of(record, key, kind, place) for key, kind in _FIGURES.items())
+    *times, share = [values.of(record, key, kind, place) for key, kind in _FIGURES.items()]
+    total_ms, avg_ms, median_ms = [each if each is None or each >= SHORTEST_MS else 0.0 for each in times]
     if avg_ms is None:
         return ProfileRow(name, None)
-    return ProfileRow(name, LayerTime(duration(avg_ms) or 0.0, duration(median_ms), duration(total), share))
+    return ProfileRow(name, LayerTime(avg_ms, median_ms, total_ms, share))
 
 
 def unmeasured_if_zero(

@@ -212,6 +212,14 @@ def _agree(one: float, other: float, error: float = 0.0) -> bool:
     return abs(one - other) <= _TOLERANCE * max(one, other) + error
 
 
+def _is_share(share: float, total_ms: float, wholes: Sequence[float], digits: _Digits) -> bool:
+    """Return whether a percentage can be that of a sum of times in one of the wholes."""
+    for each in wholes:
+        if _agree(share, 100 * total_ms / each, digits.percent + 100 * digits.total_ms / each):
+            return True
+    return False
+
+
 def _checked(
     row: ProfileRow,
     count: float | None,
@@ -228,15 +236,13 @@ def _checked(
     if total is not None and count is not None and not _agree(time.avg_ms * count, total, error_ms):
         found.refuse(f"{place}.averageMs", time.avg_ms, f"is not timeMs {total:g} / {count:g}")
         return ProfileRow(row.name, None)
-    if total is not None and share is not None and wholes:
-        of = [(100 * total / each, digits.percent + 100 * digits.total_ms / each) for each in wholes]
-        if not any(_agree(share, expected, error) for expected, error in of):
-            # Sum and average agree, and no figure is made of the file's own percentage.
-            found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
-            time = replace(time, share_percent=None)
+    if total is not None and share is not None and wholes and not _is_share(share, total, wholes, digits):
+        # Sum and average agree, and no figure is made of the file's own percentage.
+        found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
+        time = replace(time, share_percent=None)
     if time.median_ms is not None and time.median_ms > 2 * time.avg_ms * (1 + _TOLERANCE):
         found.refuse(f"{place}.medianMs", time.median_ms, f"is more than twice the average {time.avg_ms:g}")
         time = replace(time, median_ms=None)
     elif time.median_ms == 0 and time.avg_ms > 0:
         found.mark(f"{place}.medianMs", f"is 0, the average {time.avg_ms:g} ms")
-    return ProfileRow(row.name, time)
+    return row if time is row.time else ProfileRow(row.name, time)

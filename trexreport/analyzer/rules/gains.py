@@ -135,10 +135,15 @@ def _clamped(low: float, high: float, limit: float) -> tuple[float, float]:
 
 
 def _from_ranges(kind: GainKind, ranges: Ranges, bases: Sequence[GainBasis]) -> Gain:
-    in_order = sorted(ranges.items())
-    lows, highs = ([each[side] for _, each in in_order] for side in (0, 1))
-    parts = [GainPart(layer, low, high) for layer, (low, high) in in_order]
-    return Gain(kind, math.fsum(lows), math.fsum(highs), bases, parts)
+    return Gain(kind, *_sums(ranges), bases, _parts(ranges))
+
+
+def _sums(ranges: Ranges) -> tuple[float, float]:
+    return math.fsum([low for low, _ in ranges.values()]), math.fsum([high for _, high in ranges.values()])
+
+
+def _parts(ranges: Ranges) -> list[GainPart]:
+    return [GainPart(layer, low, high) for layer, (low, high) in sorted(ranges.items())]
 
 
 def _combined(
@@ -162,6 +167,5 @@ def _combined(
             beside = _clamped(join(beside[0], gain.low_ms), join(beside[1], gain.high_ms), whole_ms)
         bases += gain.bases
     kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
-    of_parts = _from_ranges(kind, ranges, join_bases(bases))
-    low, high = of_parts.low_ms + beside[0], of_parts.high_ms + beside[1]
-    return Gain(kind, low, high, of_parts.bases, of_parts.parts)
+    low, high = _sums(ranges)
+    return Gain(kind, low + beside[0], high + beside[1], join_bases(bases), _parts(ranges))

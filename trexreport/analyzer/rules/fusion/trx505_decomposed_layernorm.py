@@ -53,7 +53,8 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         exchange with others at the rate of the fastest or slowest of them.
     """
     reported: set[int] = set()
-    for layer in context.layers:
+    # Of layers without them, names and parameters may state the operations.
+    for layer in context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each)):
         parts = _parts(context, layer)
         if not parts or not reported.isdisjoint(each.index for each in parts):
             continue
