@@ -79,3 +79,8 @@ def test_what_is_written_quickly_is_what_rounding_the_exact_number_gives(value, 
     if value < numbers.LARGEST:
         fixed = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, Context(prec=400))
         assert numbers.format_fixed(value, digits) == f"{fixed:,f}"
+
+
+def test_how_many_more_names_there_are_is_a_count():
+    assert numbers.list_names(["a", "b"], 2) == "a, b"
+    assert numbers.list_names([f"n{at}" for at in range(1235)], 1) == "n0 and 1,234 more"

@@ -117,7 +117,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def list_names(names: Sequence[str], most: int) -> str:
     """Return the first names, and how many more there are: "a, b and 3 more"."""
     more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names[:most]) + (f" and {format_count(more)} more" if more > 0 else "")
 
 
 def join_names(names: Sequence[str]) -> str:

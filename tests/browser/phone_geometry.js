@@ -45,5 +45,14 @@
       }
     }
   }
-  return { broken, count: letters.length, wide: document.scrollingElement.scrollWidth > innerWidth, scrolled, small, over };
+  // Texts in columns so narrow that few letters are in a line.
+  const squeezed = [];
+  for (const cell of document.querySelectorAll("main :is(th, td)")) {
+    const text = cell.textContent.trim();
+    if (innerWidth <= 640 || text.length < 40 || !shown(cell)) continue;
+    range.selectNodeContents(cell);
+    const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ bottom }) => Math.round(bottom))).size;
+    if (lines > 4 && text.length / lines < 9) squeezed.push(`${place(cell)}: ${text.length} letters in ${lines} lines: ${text.slice(0, 40)}`);
+  }
+  return { broken, squeezed, count: letters.length, wide: document.scrollingElement.scrollWidth > innerWidth, scrolled, small, over };
 }

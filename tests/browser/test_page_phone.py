@@ -84,7 +84,7 @@ def problems(page):
     """Return what is wrong with the page that is open; a page may have no charts."""
     found = page.evaluate(GEOMETRY)
     assert not found["wide"]
-    return found["scrolled"] + found["small"] + found["over"] + found["broken"]
+    return found["scrolled"] + found["small"] + found["over"] + found["broken"] + found["squeezed"]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,19 @@ def test_the_measure_finds_what_is_wrong(open_report, made):
         }"""
     )
     assert len(problems(page)) == 4
+
+
+def test_the_measure_finds_a_name_in_a_column_of_few_letters(open_report, made):
+    page = open_report(made("report"), width=768)
+    assert problems(page) == []
+    page.locator("#notes td").nth(1).evaluate(
+        """(each) => {
+          each.style.cssText = "display: block; min-width: 0 !important; overflow-wrap: anywhere";
+          each.style.width = "3.5em";
+          each.textContent = "sm80_xmma_fprop_implicit_gemm_interleaved_i8i8";
+        }"""
+    )
+    assert [each.partition(":")[0] for each in problems(page)] == ["notes"]
 
 
 def test_wide_charts_have_a_narrow_drawing_whose_values_can_be_copied(open_report, made):

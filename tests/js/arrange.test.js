@@ -25,6 +25,7 @@ test("the name takes what the others leave", () => {
 
 test("the first columns stay in view, the others do not", () => {
   assert.deepEqual(placed(1000).map(({ left }) => left), [0, 56, 656, null, null]);
+  assert.deepEqual(placed(1000).map(({ isEdge }) => isEdge), [false, false, true, false, false]);
 });
 
 test("a table that is scrolled leaves room for what is beside the name", () => {

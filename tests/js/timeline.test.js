@@ -21,6 +21,7 @@ test("a layer begins where the one before it on its stream ends, unless another 
 test("streams are in order, with the layers that do not state theirs first", () => {
   const rows = layerRows([{ index: 0, stream: 3, avg_ms: 1 }, { index: 1, avg_ms: 1 }, { index: 2, stream: 0, avg_ms: 1 }], []);
   assert.deepEqual(rows.map(({ label, spans }) => [label, spans.length]), [["not stated", 1], ["stream 0", 1], ["stream 3", 1]]);
+  assert.deepEqual(layerRows([{ index: 0, avg_ms: 1 }], []).map(({ label }) => label), ["layers"]);
 });
 
 test("boxes of a traced query have their names, and a color or a layer", () => {

@@ -51,6 +51,10 @@ test("a legend has its classes in the order of their colors, however frequent th
   style.data.streamColors = { 2: "#00f", 10: "#0f0" };
   for (const [at, stream] of [10, 2, null, 10].entries()) style.data.layers[at].stream = stream;
   assert.deepEqual(style.legend(() => true).map(([text]) => text), ["stream 2", "stream 10", "stream not stated"]);
+  style.by = "findings";
+  const found = (severity) => ({ finding: { severity } });
+  for (const [at, severities] of [["info"], ["warning"], [], ["error", "info"]].entries()) style.data.layers[at].findings = severities.map(found);
+  assert.deepEqual(style.legend(() => true).map(([text]) => text), ["finding: error", "finding: warning", "finding: info", "no finding"]);
 });
 
 test("names of saved files have only letters, digits and hyphens", () => {

@@ -14,6 +14,7 @@ from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
 from trexreport.renderer.html import HtmlOptions, render_html
 from trexreport.renderer.overview import overview_values
+from trexreport.renderer.palette import RING, color
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -41,6 +42,21 @@ def test_an_engine_of_myelin_is_divided_by_block_first(myelin):
     assert bar.key == "strip-block"
     assert {"layers.0", "layers.5"} <= set(bar.series[0].labels)
     assert bar.series[0].links[0].startswith("#filter=block%3A%22")
+
+
+def test_no_two_blocks_of_the_bar_have_one_color(myelin):
+    first = shown_blocks(myelin)[0]
+    count = len(RING) + 4
+    blocks = [
+        replace(first, id=at, path=f"part{at}", children=(), time_ms=1.0, share_percent=100 / count)
+        for at in range(1, count + 1)
+    ]
+    whole = replace(myelin.blocks.items[0], children=tuple(range(1, count + 1)))
+    divided = replace(myelin, blocks=replace(myelin.blocks, items=[whole, *blocks]))
+    series = breakdowns(divided)["block"].series[0]
+    colors = [color(role) for role in series.roles]
+    assert len(set(colors)) == len(colors) == len(RING) + 1
+    assert series.labels[-1] == "4 others"
 
 
 def test_blocks_that_are_called_alike_have_their_paths(myelin):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import Identity
+from trexreport.numbers import format_count
 
 _MAX_INPUTS = 3
 
@@ -13,7 +14,7 @@ def input_shapes(identity: Identity) -> str:
     """Return the shapes of the first inputs: "image 8×3×224×224, mask 8×1 and 2 more"."""
     shown = [f"{each.name} {_extents(each.dimensions)}" for each in identity.inputs[:_MAX_INPUTS]]
     more = len(identity.inputs) - _MAX_INPUTS
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(shown) + (f" and {format_count(more)} more" if more > 0 else "")
 
 
 def _extents(dimensions: Iterable[int]) -> str:

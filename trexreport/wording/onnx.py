@@ -62,7 +62,7 @@ def source_lines(found: OnnxFacts, layers: Iterable[int]) -> str:
         texts.setdefault(file, []).append(line)
     more = len(sources) - _MAX_LINES
     shown = "; ".join(f"{file}:{', '.join(lines)}" for file, lines in texts.items())
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{shown} and {format_count(more)} more" if more > 0 else shown
 
 
 def tree_labels(tree: LayerTree) -> list[str]:

@@ -27,7 +27,9 @@ export function layerRows(layers, starts) {
     found.set(stream, spans);
   }
   const ordered = [...found].sort(([one], [other]) => (one ?? -1) - (other ?? -1));
-  return ordered.map(([stream, spans], row) => ({ label: stream == null ? "not stated" : `stream ${stream}`, spans: spans.map((span) => ({ ...span, row })) }));
+  // Where no layer states its stream, one row has all of them.
+  const unknown = ordered.length > 1 ? "not stated" : "layers";
+  return ordered.map(([stream, spans], row) => ({ label: stream == null ? unknown : `stream ${stream}`, spans: spans.map((span) => ({ ...span, row })) }));
 }
 
 /**

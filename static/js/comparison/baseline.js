@@ -17,6 +17,9 @@ export function showRanking(baseline) {
   const timeOf = (/** @type {HTMLElement} */ row) => (row.dataset.ms ? Number(row.dataset.ms) : null);
   const base = rows.find((row) => Number(row.dataset.engine) === baseline);
   const before = base ? timeOf(base) : null;
+  const first = document.querySelector("#baseline option[selected]");
+  const head = document.querySelector("#ranking thead th:last-child");
+  if (head) head.textContent = !first || Number(first.getAttribute("value")) === baseline ? "Verdict" : `Verdict against ${first.textContent}`;
   for (const row of rows) {
     const time = timeOf(row);
     row.classList.toggle("is-baseline", row === base);

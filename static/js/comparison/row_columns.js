@@ -10,10 +10,14 @@ import { contributionOf } from "./contributions.js";
 const MAX_TIME_COLUMNS = 6;
 
 // What changed gives its room to the times of further engines.
-const MIN_CHANGES = 190;
+const MIN_CHANGES = 160;
 
 /** On a phone the difference has no bar, so that what changed is beside it. */
 const PHONE_WIDTHS = /** @type {Record<string, number>} */ ({ diff: 92 });
+
+/** With as many engines names and times take only the room that they need, so that all are in view on a laptop. */
+const MANY_ENGINES = 5;
+const FEWEST = /** @type {Record<string, number>} */ ({ name: 232, time: 88 });
 
 // How many characters of an engine's name there is room for.
 const NAME_WIDTH = 12;
@@ -85,7 +89,8 @@ export function rowColumns(data, measure) {
   return fit(data.rowColumns.flatMap((column) => {
     const unit = column.unit ? ` (${column.unit})` : "";
     const widest = column.key === "changes" ? Math.max(MIN_CHANGES, column.width - 92 * (data.engines.length - 2)) : column.width;
-    const common = { width: widest, phoneWidth: PHONE_WIDTHS[column.key], number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
+    const fewest = data.engines.length < MANY_ENGINES ? undefined : FEWEST[column.key];
+    const common = { ...(fewest ? { width: fewest, roomyWidth: widest } : { width: widest }), phoneWidth: PHONE_WIDTHS[column.key], number: column.isNumber, bar: column.kind === "difference", frozen: FROZEN.includes(column.key), minor: column.key === "index", show: WRITERS[column.kind] };
     const value = values[column.key];
     if (!column.ofEachEngine) return [{ ...common, key: column.key, label: column.heading + unit, value: (/** @type {ComparedRow} */ row) => value(row, data.candidate), on: column.on }];
     return heads.map((head, engine) => ({ ...common, key: `${column.key}-${engine}`, label: head + unit, value: (/** @type {ComparedRow} */ row) => value(row, engine), on: column.on && isShown(engine) }));

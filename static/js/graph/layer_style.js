@@ -107,6 +107,7 @@ export class LayerStyle {
     if (meanings?.[this.by]) return undefined;
     if (this.by === "type") return Object.keys(typeColors);
     if (this.by === "precision") return Object.keys(precisionColors);
+    if (this.by === "findings") return [...SEVERITIES.map((severity) => this.severity(severity)[0]), this.severity(undefined)[0]];
     if (this.by === "bound") return Object.keys(boundColors).map((bound) => `${bound}-bound`);
     return this.by === "stream" ? Object.keys(streamColors).map((stream) => `stream ${stream}`) : undefined;
   }

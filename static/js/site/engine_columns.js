@@ -25,9 +25,10 @@ export function changeText(engine) {
 
 /** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
-  { key: "tick", label: "Select", shortLabel: "Pick", width: 64, narrowWidth: 48, frozen: true, value: () => "", on: true },
+  { key: "tick", label: "Select", shortLabel: "Pick", width: 60, narrowWidth: 48, frozen: true, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
   { key: "name", label: "Engine", width: 192, roomyWidth: 280, frozen: true, value: (engine) => engine.name, text: (engine) => [engine.name, engine.hint].filter(Boolean).join(" "), on: true },
+  { key: "date", label: "Date", width: 108, value: (engine) => (engine.date ?? "").slice(0, 10), on: true },
   { key: "model", label: "Model", width: 128, roomyWidth: 280, minor: true, value: (engine) => engine.model, on: true },
   { key: "gpu", label: "GPU", width: 144, roomyWidth: 280, minor: true, value: (engine) => engine.gpu, on: true },
   { key: "precision", label: "Precision", width: 104, roomyWidth: 184, minor: true, value: (engine) => engine.precision, on: true },
@@ -36,7 +37,6 @@ export const ENGINE_COLUMNS = [
   { key: "change", label: "Change", width: 240, number: true, double: true, value: (engine) => engine.change, text: changeText, show: formatSignedPercent, on: true },
   { key: "trend", label: "Trend", width: 96, value: (engine) => engine.trend, on: true },
   { key: "p99", label: "p99 (ms)", width: 80, number: true, value: (engine) => engine.p99, show: formatNumber, on: true },
-  { key: "date", label: "Date", width: 104, value: (engine) => (engine.date ?? "").slice(0, 10), on: true },
   { key: "tensorrt", label: "TensorRT", width: 88, value: (engine) => engine.tensorrt, on: true },
   { key: "throughput", label: "Throughput (qps)", width: 136, number: true, value: (engine) => engine.throughput, show: formatNumber },
   { key: "size", label: "Size", width: 96, number: true, value: (engine) => engine.size, show: formatBytes, on: true },

@@ -94,7 +94,7 @@ export function arrange(columns, available, scale) {
     const placed = { column, label: (compact && column.shortLabel) || column.label, width: column.key === "name" ? nameWidth : width(column) + (given.get(column) ?? 0), left: frozen ? left : null };
     left += placed.width;
     return placed;
-  });
+  }).map((placed, at, all) => ({ ...placed, isEdge: placed.left != null && all[at + 1]?.left === null }));
 }
 
 /**

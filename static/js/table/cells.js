@@ -13,13 +13,13 @@ const CARD_PLACES = { name: "card-name", tick: "card-tick" };
 /**
  * Create a cell of a column, at its place if that stays in view.
  * @param {"td" | "th"} tag
- * @param {Pick<PlacedColumn<any>, "column" | "left">} placed
+ * @param {Pick<PlacedColumn<any>, "column" | "left" | "isEdge">} placed
  * @param {Record<string, any>} [attributes]
  * @param {...Child} children
  * @returns {HTMLElement}
  */
-export function columnCell(tag, { column, left }, attributes = {}, ...children) {
-  const names = [column.number && "number", left != null && "frozen", CARD_PLACES[column.key] ?? (isDouble(column) && "card-double")].filter(Boolean);
+export function columnCell(tag, { column, left, isEdge }, attributes = {}, ...children) {
+  const names = [column.number && "number", left != null && "frozen", isEdge && "is-edge", CARD_PLACES[column.key] ?? (isDouble(column) && "card-double")].filter(Boolean);
   const cell = h(tag, { role: tag === "td" ? "cell" : "columnheader", ...attributes, class: names.join(" ") || null }, ...children);
   if (left != null) cell.style.left = `${left}px`;
   return cell;
@@ -34,11 +34,11 @@ export function columnCell(tag, { column, left }, attributes = {}, ...children) 
  * @returns {HTMLElement}
  */
 export function headRow(columns, sort, sortBy) {
-  const cells = columns.map(({ column, label, width, left }) => {
+  const cells = columns.map(({ column, label, width, left, isEdge }) => {
     const sorted = sort.key === column.key;
     const arrow = sorted ? h("span", { class: "arrow" }, sort.up ? " ↑" : " ↓") : null;
     const button = h("button", { type: "button", title: column.label, onclick: () => sortBy(column) }, h("span", {}, label), arrow);
-    const cell = columnCell("th", { column, left }, { scope: "col", "aria-sort": sorted ? (sort.up ? "ascending" : "descending") : null }, button);
+    const cell = columnCell("th", { column, left, isEdge }, { scope: "col", "aria-sort": sorted ? (sort.up ? "ascending" : "descending") : null }, button);
     cell.style.width = `${width}px`;
     return cell;
   });

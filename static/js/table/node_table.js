@@ -9,7 +9,7 @@ import { findingMark, findingName } from "../page/finding_links.js";
 import { nodeTerms } from "../query/node_terms.js";
 import { NO_SELECTION } from "../state/address.js";
 import { setState, state } from "../state/state.js";
-import { valueBar } from "./cells.js";
+import { cutLink, valueBar } from "./cells.js";
 import { Grid } from "./grid.js";
 
 /**
@@ -48,7 +48,7 @@ export function nodeColumns(data, nodes) {
     { key: "type", label: "Type", width: 120, on: true, value: (node) => node.type },
     { key: "alone", label: "Alone (ms)", width: 100, number: true, on: timed, value: ms("alone_ms"), show: formatNumber },
     { key: "shared", label: "Shared (ms)", width: 104, number: true, on: timed, value: ms("shared_ms"), show: formatNumber },
-    { key: "layers", label: "Layers", width: 200, on: true, value: (node) => node.layers.map((each) => data.layers[each].name).join(", ") },
+    { key: "layers", label: "Layers", width: 200, roomyWidth: 360, on: true, value: (node) => node.layers.map((each) => data.layers[each].name).join(", ") },
     { key: "source", label: "Source line", width: 176, on: nodes.some((node) => node.source), value: (node) => node.source },
     { key: "precision", label: "Precision", width: 96, on: true, value: (node) => node.precision },
     { key: "findings", label: "Findings", width: 160, on: data.findings.length > 0, value: (node) => nodeFindings(node, data.layers).map(({ code }) => code).join(", ") },
@@ -119,6 +119,9 @@ class NodeTable extends Grid {
    * @returns {(Node | string)[]}
    */
   layerLinks(node) {
+    const only = node.layers.length === 1 ? this.data.layers[node.layers[0]] : null;
+    // Names of fused layers begin alike, so that an end is to stay.
+    if (only) return [cutLink(visible(only.name), 0, { href: layerLink(only) })];
     const shown = node.layers.slice(0, 3).map((each) => this.data.layers[each]);
     const links = shown.flatMap((/** @type {Layer} */ layer) => [h("a", { class: "name", href: layerLink(layer), tabindex: "-1" }, shorten(visible(layer.name), 60)), " "]);
     return node.layers.length > 3 ? [...links, `and ${formatCount(node.layers.length - 3)} more`] : links;

@@ -48,6 +48,8 @@ export class RowWindow {
     this.follow = oncePerFrame(() => {
       const [first, last] = this.inView();
       if (first !== this.first || last !== this.last) this.slide(first, last);
+      // What stays in view then covers other columns, and has an edge.
+      scroller.classList.toggle("is-aside", scroller.scrollLeft > 0);
     });
     /** @type {HTMLElement | null} */
     this.above = null;

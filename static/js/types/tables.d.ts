@@ -34,6 +34,8 @@ interface PlacedColumn<Item> {
   label: string;
   width: number;
   left: number | null;
+  /** Whether it is the last one that stays in view. */
+  isEdge?: boolean;
 }
 
 /** What a page says of a finding, for an issue. */

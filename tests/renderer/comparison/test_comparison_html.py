@@ -23,7 +23,7 @@ from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
-from trexreport.renderer.comparison.shares import share_views
+from trexreport.renderer.comparison.shares import engines_with, share_views
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.renderer.engine_summary import engine_summary
@@ -382,11 +382,34 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
     ]
     differences = {view.label: view.difference for view in share_views(comparison, shares, 1)}
     assert differences == {
-        "x": "–",
         "y": "0\N{NO-BREAK SPACE}ms",
         "z": "+2.00\N{NO-BREAK SPACE}ms",
         "not measured": "–",
     }
+
+
+def test_an_engine_that_names_nothing_alike_has_no_column():
+    comparison, _ = compared(BEFORE, AFTER, BEFORE)
+    shares = [
+        Share(["x"], [1, 1, 0], [1.0, 2.0, None]),
+        Share(["y"], [1, 0, 0], [1.0, None, None]),
+        Share(["z"], [0, 0, 3], [None, None, 3.0]),
+        Share([], [1, 1, 1], [1.0, 1.0, 1.0]),
+    ]
+    assert engines_with(comparison, shares, 1) == [0, 1]
+    assert [view.label for view in share_views(comparison, shares, 1)] == [
+        "x",
+        "y",
+        "layers without names of the model",
+    ]
+    alike = [*shares, Share(["w"], [1, 0, 1], [1.0, None, 1.0])]
+    assert engines_with(comparison, alike, 1) == [0, 1, 2]
+    analyses = [analyze(read_engine(each)) for each in (BEFORE, AFTER, BEFORE)]
+    page = render_comparison_html(dataclasses.replace(comparison, by_operator=shares), analyses, 1)
+    text = Texts(page.decode("utf-8"))["model"]
+    assert "Without engines that have no operator in common with these: " in text
+    rows = page.decode("utf-8").partition('aria-label="Time by operator"')[2].partition("</table>")[0]
+    assert rows.count("<th ") == 4
 
 
 def test_an_engine_without_times_has_no_bar_of_length_zero(pair):

@@ -17,7 +17,13 @@ from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.ranking import rank_engines
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
-from trexreport.renderer.comparison.shares import in_common, modules_are_blocks, share_views
+from trexreport.renderer.comparison.shares import (
+    engines_with,
+    in_common,
+    modules_are_blocks,
+    share_views,
+    shown_shares,
+)
 from trexreport.renderer.comparison.verdicts import candidates, common_reasons, verdict_views, without_reasons
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
@@ -81,10 +87,19 @@ def column_values(comparison: Comparison, focus: int) -> dict[str, Any]:
     differing = [each for each in comparison.conditions if each.differs or each.unknown]
     precisions = precision_changes(comparison, focus)
     tactics = tactic_changes(comparison, focus)
+    by_name = {
+        "operator": comparison.by_operator,
+        "module": comparison.by_module,
+        "source line": comparison.by_source,
+    }
     return {
         "focus": focus,
         "static_columns": STATIC_COLUMNS,
         "static_rows": static_rows(comparison, focus),
+        "engines_with": {what: engines_with(comparison, shares, focus) for what, shares in by_name.items()},
+        "share_counts": {
+            what: len(shown_shares(comparison, shares, focus)) for what, shares in by_name.items()
+        },
         "operators": share_views(comparison, comparison.by_operator, focus),
         "operators_in_common": in_common(comparison, comparison.by_operator, focus),
         "modules_are_blocks": modules_are_blocks(comparison),

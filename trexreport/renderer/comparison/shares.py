@@ -36,7 +36,7 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
             return None
         return without_noise((after or 0.0) - (before or 0.0), after or 0.0, before or 0.0)
 
-    ranked = sorted(shares, key=lambda share: -abs(difference(share) or 0.0))
+    ranked = sorted(shown_shares(comparison, shares, focus), key=lambda share: -abs(difference(share) or 0.0))
     return [
         ShareView(
             label=" + ".join(share.names[:3]) or "layers without names of the model",
@@ -46,6 +46,27 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
         )
         for share in ranked[:_MAX_SHARES]
     ]
+
+
+def engines_with(comparison: Comparison, shares: Sequence[Share], focus: int) -> list[int]:
+    """Return baseline and candidate, and the engines that share a name with one of them.
+
+    The column of an engine that names its layers in another way would be empty.
+    """
+    both = {comparison.baseline, focus}
+    named = [share for share in shares if share.names]
+    return [
+        engine
+        for engine in range(len(comparison.engines))
+        if engine in both
+        or any(share.layers[engine] and any(share.layers[each] for each in both) for share in named)
+    ]
+
+
+def shown_shares(comparison: Comparison, shares: Sequence[Share], focus: int) -> list[Share]:
+    """Return the shares of which one of the engines with a column has layers."""
+    engines = engines_with(comparison, shares, focus)
+    return [share for share in shares if any(share.layers[engine] for engine in engines)]
 
 
 def in_common(comparison: Comparison, shares: Sequence[Share], focus: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trexreport.analyzer.analysis import Finding, LayerFacts, Place
+from trexreport.numbers import format_count
 from trexreport.renderer.check_results.results import engine_title
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.short_document import markdown, terminal
@@ -140,7 +141,7 @@ def _names(layers: list[LayerFacts], max_shown: int) -> tuple[str | Span, ...]:
     for layer in layers[:max_shown]:
         parts += [", ", Span(named(layer.name), "code")]
     if len(layers) > max_shown:
-        parts.append(f" and {len(layers) - max_shown} more")
+        parts.append(f" and {format_count(len(layers) - max_shown)} more")
     return tuple(parts[1:])
 
 

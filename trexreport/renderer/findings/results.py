@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Finding, Place, RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import SuppressedPlace
+from trexreport.numbers import format_count
 from trexreport.renderer.check_results.results import Annotation, Check, CheckResults, Result
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.findings.source_lines import SourcePaths
@@ -103,7 +104,7 @@ def _annotation(run: LintRun, paths: SourcePaths, finding: Finding) -> Annotatio
         if place.layers
     ]
     if len(finding.places) > _MAX_PLACES:
-        texts.append(f"- and {len(finding.places) - _MAX_PLACES} more")
+        texts.append(f"- and {format_count(len(finding.places) - _MAX_PLACES)} more")
     texts += [
         f"Also resolved: {which_part(each)} {each.message}" for each in finding.consequences[:_MAX_PLACES]
     ]

@@ -65,7 +65,7 @@ export class BlockLayout {
   }
 
   /**
-   * How high a column may be: two of them side by side must be readable in the window.
+   * How high a column may be: two of them side by side must be readable in the window, and no more than are.
    * @param {number} total
    * @param {number} widest
    * @returns {number}
@@ -75,7 +75,7 @@ export class BlockLayout {
     if (w < 2 * widest * READABLE) return Math.max(4000, Math.sqrt(total * widest));
     const limit = Math.max(h / READABLE, Math.sqrt((total * widest * h) / w));
     // Columns of one height: the last one is not to hold a few blocks only.
-    const count = Math.ceil(total / limit);
+    const count = Math.min(Math.ceil(total / limit), Math.floor(w / (widest * READABLE)));
     return count > 1 ? Math.max(limit * 0.6, (1.06 * total) / count) : limit;
   }
 

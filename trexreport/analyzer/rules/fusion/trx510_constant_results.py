@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted, list_names
+from trexreport.numbers import counted, format_count, list_names
 from trexreport.regex import regex
 
 #: Layers whose results differ although their inputs do not, by type or name.
@@ -63,7 +63,8 @@ def constant_results(context: Context, *, share_percent: float) -> Iterator[Hit]
     names = [context.tensor(output).name for each in writing for output in _outputs(context, each)]
     times = ((each, 0.0 if each in writing else each.avg_ms or 0.0, each.avg_ms or 0.0) for each in found)
     yield Hit(
-        f"{len(found)} of {counted(count, 'layer')} {compute} from constants only{timed(context, found)}.",
+        f"{format_count(len(found))} of {counted(count, 'layer')} {compute} from constants only"
+        f"{timed(context, found)}.",
         tuple(found),
         of_layers("estimate", times, "removed-layers"),
         {"Constant outputs": list_names(names, 5)} if names else {},

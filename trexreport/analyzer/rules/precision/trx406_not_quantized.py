@@ -17,7 +17,7 @@ from trexreport.analyzer.rules.precision.speedups import eight_bits
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
-from trexreport.numbers import counted, join_names
+from trexreport.numbers import counted, format_count, join_names
 
 _HALF = frozenset({"FP16", "BF16"})
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
@@ -86,7 +86,8 @@ def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     number = sum(_may_count(context, each) for each in context.products)
     if number == len(found):
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
-    return f"{len(found)} of {number} layers that multiply in {half} may gain from quantization"
+    some = f"{format_count(len(found))} of {format_count(number)}"
+    return f"{some} layers that multiply in {half} may gain from quantization"
 
 
 def _faster_types(context: Context) -> tuple[list[str], float | None]:
@@ -125,5 +126,5 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
 def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return what bounds the layers, as evidence."""
     found = Counter(layer.roof.bound for layer in layers if layer.roof and layer.roof.bound)
-    texts = [f"{number} by {bound}" for bound, number in sorted(found.items())]
+    texts = [f"{format_count(number)} by {bound}" for bound, number in sorted(found.items())]
     return {"Bound": ", ".join(texts)} if texts else {}

@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted, format_ms, format_percent, join_names
+from trexreport.numbers import counted, format_count, format_ms, format_percent, join_names
 
 #: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
@@ -133,8 +133,8 @@ def _by_change(context: Context, layers: Sequence[LayerFacts]) -> dict[str, str]
     times = {name: [each.avg_ms or 0.0 for each in members] for name, members in by_change.items()}
     ranked = sorted(times, key=lambda name: (-math.fsum(times[name]), -len(times[name]), name))
     return {
-        name: f"{len(times[name])}, {format_ms(math.fsum(times[name]))}"
+        name: f"{format_count(len(times[name]))}, {format_ms(math.fsum(times[name]))}"
         if context.total_ms
-        else str(len(times[name]))
+        else format_count(len(times[name]))
         for name in ranked
     }

@@ -14,6 +14,7 @@ from trexreport.renderer.charts.catalog.downsampling import min_segment, with_re
 from trexreport.renderer.charts.catalog.shared import MS
 from trexreport.renderer.charts.chart import Chart, Series
 from trexreport.renderer.links import filter_link, layer_link, term
+from trexreport.renderer.palette import RING
 from trexreport.wording.sections import section_sentence
 
 #: Blocks that a bar can show side by side.
@@ -130,7 +131,7 @@ def _by_block(analysis: Analysis) -> Chart | None:
         Segment(name, block.time_ms or 0.0, f"rank:{rank}", block_link(block))
         for rank, (name, block) in enumerate(zip(block_names(blocks), blocks, strict=True))
     ]
-    return _bar(analysis, "strip-block", "Time by block", segments)
+    return _bar(analysis, "strip-block", "Time by block", segments, len(RING))
 
 
 def _by_precision(analysis: Analysis) -> Chart | None:
@@ -174,9 +175,9 @@ def _bound(layer: LayerFacts) -> str:
 
 
 def _bar(
-    analysis: Analysis, key: str, title: str, segments: Sequence[Segment], most: int = 0
+    analysis: Analysis, key: str, title: str, segments: Sequence[Segment], most: int = _MAX_SEGMENTS
 ) -> Chart | None:
-    """Return a bar of segments, the slowest first; of more than `most` the rest is one."""
+    """Return a bar of segments, the slowest first; the rest of more than `most`, or too small, is one."""
     segments = sorted(segments, key=lambda each: -each.time_ms)
     times = [each.time_ms for each in segments]
     if not times:
@@ -184,8 +185,8 @@ def _bar(
     names, kept, shown = with_rest_summed(
         [each.name for each in segments],
         times,
-        most or _MAX_SEGMENTS,
-        0.0 if most else min_segment(times),
+        most,
+        min_segment(times),
     )
     unlisted_ms = (analysis.latency.layer_sum_ms or 0.0) - math.fsum(times)
     if unlisted_ms > _ROUNDING * math.fsum(times):
