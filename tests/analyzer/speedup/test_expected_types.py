@@ -36,7 +36,7 @@ def test_a_tensor_that_all_layers_read_is_considered_once(monkeypatch):
 
     monkeypatch.setattr(Expectation, "_lowest", counted)
     expectation = Expectation(context, "INT8", 0.0)
-    types = [expectation.lowered(layer) for layer in context.layers]
+    types = [expectation.types(layer)[1] for layer in context.layers]
     assert asked == [layer.index for layer in context.layers]
     assert [each.read for each in types[1:]] == [["FP16"]] * (READERS + 1)
     assert [each.computed for each in types[1:]] == ["INT8"] * READERS + ["FP16"]

@@ -106,7 +106,7 @@ def check_expected_times(engine, precision):
     launch_ms = context.analysis.roofline.launch_ms or 0.0
     expectation = Expectation(context, precision, launch_ms)
     for layer in context.analysis.layers:
-        expected = expectation.time(layer, expectation.lowered(layer)).time_ms
+        expected = expectation.time(layer, expectation.types(layer)[1]).time_ms
         measured = layer.avg_ms or 0.0
         MEASURED.append(measured)
         assert 0 <= expected <= measured * (1 + 1e-12)

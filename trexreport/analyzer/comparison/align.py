@@ -122,13 +122,13 @@ def _alignment(sides: Sequence[Side], baseline: int, found: _Found) -> Alignment
         for index, served in sorted(side.serves.items()):
             row_of[engine][index] = row_of[engine][served]
             helpers[row_of[engine][served]][engine].append(index)
-    aligned = []
+    aligned, layers_of = [], [side.layers for side in sides]
     for at, beside in zip(order, helpers, strict=True):
         of_engines = found.keys.get(at, {})
         layers = [found.rows[at].get(engine, []) for engine in range(len(sides))]
         keys = [_in_order_of_strength(of_engines.get(engine, ())) for engine in range(len(sides))]
         row = AlignedRow(layers, beside, keys, [], cut=at in found.cut_rows)
-        row.changes = changes(row, baseline, [side.layers for side in sides])
+        row.changes = changes(row, baseline, layers_of)
         aligned.append(row)
     return Alignment(baseline, aligned, row_of, found.cut)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
@@ -23,7 +23,7 @@ _TRUSTED_SHARE = 0.9
 SHARED_PART = 0.5
 HEAVY_WEIGHT = 10.0
 
-Totals = tuple[MutableMapping[int, float], MutableMapping[int, float]]
+Totals = tuple[Mapping[int, float], Mapping[int, float]]
 
 
 def match_names(match: Match) -> None:
@@ -157,29 +157,42 @@ def _tie_sharers(match: Match, names: Names) -> None:
         return
     lefts, rights = (_holders(of_items) for of_items in names)
     weights: defaultdict[tuple[int, int], float] = defaultdict(float)
-    totals: Totals = (defaultdict(float), defaultdict(float))
     vague: defaultdict[tuple[int, int], float] = defaultdict(float)
-    for name, group in lefts.items():
-        others = rights.get(name, ())
+    for name in _open_names(match, names):
+        group, others = lefts.get(name, ()), rights.get(name, ())
         count = len(group) * len(others)
-        if not others or count > _MAX_PAIRS:
-            continue
-        worth = HEAVY_WEIGHT if is_heavy(name) else 1.0
         shared = weights if count <= _DISTINCTIVE_PAIRS else vague
-        if shared is weights:
-            for total, holders in zip(totals, (group, others), strict=True):
-                for at in holders:
-                    total[at] += worth
-        if any(match.left_partner[left] is None for left in group) or any(
-            match.right_partner[right] is None for right in others
-        ):
-            for left, right in product(group, others):
-                if match.has_open(left, right):
-                    shared[left, right] += worth
+        for left, right in product(group, others) if count <= _MAX_PAIRS else ():
+            if match.has_open(left, right):
+                shared[left, right] += _worth(name)
+
+    def total(of_item: Iterable[str]) -> float:
+        """Return the worth of what an item has in common with any of the other side."""
+        counts = ((name, len(lefts.get(name, ())) * len(rights.get(name, ()))) for name in of_item)
+        return sum(_worth(name) for name, count in counts if 0 < count <= _DISTINCTIVE_PAIRS)
+
+    lefts_total = {left: total(names[0][left]) for left, _ in weights}
+    totals = lefts_total, {right: total(names[1][right]) for _, right in weights}
     tie_by_part(match, _for_open(match, weights), totals, PARTS)
     still_open = {pair: weight for pair, weight in vague.items() if match.has_open(*pair)}
     for (left, right), weight in _first_of_best(match, still_open).items():
         _tie(match, left, right, PARTS, weight / _MAX_PAIRS)
+
+
+def _open_names(match: Match, names: Names) -> set[str]:
+    """Return the names of the items without partner."""
+    sides = zip(names, (match.left_partner, match.right_partner), strict=True)
+    return {
+        name
+        for of_items, partners in sides
+        for of_item, partner in zip(of_items, partners, strict=True)
+        if partner is None
+        for name in of_item
+    }
+
+
+def _worth(name: str) -> float:
+    return HEAVY_WEIGHT if is_heavy(name) else 1.0
 
 
 def _for_open(match: Match, weights: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
@@ -265,8 +278,13 @@ def _tie(match: Match, left: int, right: int, key: int, weight: float) -> None:
 
 def _tie_named(match: Match, left: int, right: int, weight: float = 1.0) -> None:
     one, other = match.left[left], match.right[right]
-    shared = one.model.keys() & other.model.keys()
-    stated = any(one.model[name] and other.model[name] for name in shared)
+    if one.model is other.model:
+        # As with most, and what they share are all names of one layer.
+        shared: Collection[str] = one.model.keys()
+        stated = True in one.model.values()
+    else:
+        shared = one.model.keys() & other.model.keys()
+        stated = any(one.model[name] and other.model[name] for name in shared)
     if not stated and match.trusts_serial:
         serial = one.serial.keys() & other.serial.keys()
         stated = any(one.serial[name] and other.serial[name] for name in serial)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.items import Item
@@ -10,6 +11,9 @@ from trexreport.analyzer.comparison.match import ORDER, Match
 from trexreport.analyzer.comparison.side import LayerSignature
 from trexreport.analyzer.grouping import group_by
 
+#: What items can have in common.
+Detail = Callable[[LayerSignature], Hashable]
+_EXACT: Detail = attrgetter("exact")
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
 #: Details of a build are used if looks with them match at least this part of what looks match without.
@@ -36,6 +40,10 @@ def match_structure(match: Match) -> int:
     at, before = 0, (-1, -1)
     for end in [*agreed, (len(match.left), len(match.right))]:
         lefts, rights = range(before[0] + 1, end[0]), range(before[1] + 1, end[1])
+        if not lefts and not rights:
+            # As between most.
+            at, before = at + 1, end
+            continue
         stretch = []
         while at < len(pairs) and pairs[at] < end:
             stretch.append(pairs[at])
@@ -74,10 +82,11 @@ def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int
 
     Equal layers in a row have a counterpart each, whichever of them is the first.
     """
-    ours, theirs = ([each.signature.exact for each in items] for items in (match.left, match.right))
-    equal = [(left, right) for left, right in sorted(named.items()) if ours[left] == theirs[right]]
+    ours, theirs = (_looks(items, _EXACT) for items in (match.left, match.right))
+    # `named` is in the order of the left list.
+    equal = [(left, right) for left, right in named.items() if ours[left] == theirs[right]]
     in_order = [equal[at] for at in rising([right for _, right in equal])]
-    found = _filled(in_order, ours, theirs)
+    found = _filled(in_order, match.left, match.right, _EXACT)
     return found if len(found) >= len(pairs) else pairs
 
 
@@ -116,9 +125,8 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
     on that nearly all have: the last words of their names if `spelled`, how these end, tactics and the number
     of names, the operations, and the number of inputs.
     """
-    ours, theirs = ([each.signature.exact for each in items] for items in (lefts, rights))
-    pairs = common(ours, theirs)
-    details: list[Callable[[LayerSignature], Hashable]] = [
+    pairs = common(_looks(lefts, _EXACT), _looks(rights, _EXACT))
+    details: list[Detail] = [
         lambda look: look.build,
         lambda look: (look.exact, look.inputs, look.operations),
         lambda look: (look.exact, look.inputs),
@@ -131,12 +139,12 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
     for detail in details if pairs else ():
         if len(found) == min(len(lefts), len(rights)):
             break
-        looks = [[detail(each.signature) for each in items] for items in (lefts, rights)]
         if found:
-            found = _filled(found, *looks)
-        elif len(some := common(*looks)) >= _SAME_BUILD * len(pairs):
-            found = some
-    return _filled(found, ours, theirs) if found else pairs
+            found = _filled(found, lefts, rights, detail)
+        else:
+            some = common(_looks(lefts, detail), _looks(rights, detail))
+            found = some if len(some) >= _SAME_BUILD * len(pairs) else []
+    return _filled(found, lefts, rights, _EXACT) if found else pairs
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:
@@ -145,14 +153,15 @@ def _are_spelled(items: Sequence[Item]) -> bool:
 
 
 def _filled(
-    pairs: list[tuple[int, int]], ours: Sequence[Hashable], theirs: Sequence[Hashable]
+    pairs: list[tuple[int, int]], lefts: Sequence[Item], rights: Sequence[Item], detail: Detail
 ) -> list[tuple[int, int]]:
-    """Return the pairs, and between them those of what else is equal."""
+    """Return the pairs, and between them those of items that are equal in a detail."""
     found = []
     i = j = 0
-    for left, right in [*pairs, (len(ours), len(theirs))]:
+    for left, right in [*pairs, (len(lefts), len(rights))]:
         if i < left and j < right:
-            found += [(i + a, j + b) for a, b in common(ours[i:left], theirs[j:right])]
+            between = common(_looks(lefts[i:left], detail), _looks(rights[j:right], detail))
+            found += [(i + a, j + b) for a, b in between]
         found.append((left, right))
         i, j = left + 1, right + 1
     return found[:-1]
@@ -161,3 +170,7 @@ def _filled(
 def roughly_alike(lefts: Sequence[Item], rights: Sequence[Item]) -> list[tuple[int, int]]:
     """Return positions of items of the same work in the same order, whatever their resolution."""
     return common([each.signature.rough for each in lefts], [each.signature.rough for each in rights])
+
+
+def _looks(items: Sequence[Item], detail: Detail) -> list[Hashable]:
+    return [detail(each.signature) for each in items]

@@ -29,8 +29,20 @@ NO_MODULE = "no module"
 ELSEWHERE = "only in other engines"
 
 
+class Mentioned(NamedTuple):
+    """What names state of a layer's module; layers of equal names share it.
+
+    Attributes:
+        modules: All that they name but for the outermost.
+        agreed: What these agree on; None if they name none.
+    """
+
+    modules: frozenset[Path]
+    agreed: Path | None
+
+
 def row_paths(
-    alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[tuple[Path, ...]]]
+    alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[Mentioned]]
 ) -> list[Path]:
     """Return the module of each row, the deepest that an engine's layers agree on; () if no name states it.
 
@@ -39,12 +51,12 @@ def row_paths(
         analyses: Of all engines.
         mentioned: Modules that each engine's layers name.
     """
-    agreed: dict[tuple[Path, ...], Path | None] = {}
-    stated = [_paths(analysis, paths, agreed) for analysis, paths in zip(analyses, mentioned, strict=True)]
-    return [
-        max((_agreed(paths, row.layers[engine]) for engine, paths in enumerate(stated)), key=_depth_first)
-        for row in alignment.rows
-    ]
+    stated = [_paths(analysis, of_layers) for analysis, of_layers in zip(analyses, mentioned, strict=True)]
+    found = []
+    for row in alignment.rows:
+        paths = {_agreed(*each) for each in zip(stated, row.layers, strict=True)}
+        found.append(paths.pop() if len(paths) == 1 else max(paths, key=_depth_first))
+    return found
 
 
 def row_blocks(
@@ -64,34 +76,38 @@ def row_blocks(
     return [_of_row(row, chosen, name_of) for row in alignment.rows], basis, chosen
 
 
-def mentioned_modules(analyses: Sequence[Analysis]) -> list[list[tuple[Path, ...]]]:
+def mentioned_modules(analyses: Sequence[Analysis]) -> list[list[Mentioned]]:
     """Return the modules that each engine's layers name; names that engines have in common are read once."""
-    read: dict[tuple[str, tuple[str, ...]], tuple[Path, ...]] = {}
+    read: dict[tuple[str, tuple[str, ...]], Mentioned] = {}
+    known: dict[tuple[Path, ...], Mentioned] = {}
     found = []
     for analysis in analyses:
         of_layers = []
         for layer in analysis.layers:
             names = (layer.name, tuple(layer.origins))
-            if names not in read:
-                read[names] = tuple(mentioned_paths(layer))
-            of_layers.append(read[names])
+            mentioned = read.get(names)
+            if mentioned is None:
+                paths = tuple(mentioned_paths(layer))
+                mentioned = known.get(paths)
+                if mentioned is None:
+                    mentioned = known[paths] = Mentioned(frozenset(filter(None, paths)), agreed_path(paths))
+                read[names] = mentioned
+            of_layers.append(mentioned)
         found.append(of_layers)
     return found
 
 
-def _paths(
-    analysis: Analysis, mentioned: Sequence[tuple[Path, ...]], agreed: dict[tuple[Path, ...], Path | None]
-) -> list[Path | None]:
+def _paths(analysis: Analysis, mentioned: Sequence[Mentioned]) -> list[Path | None]:
     """Return the paths that the names of an engine's layers state, none where too few state one."""
-    for paths in mentioned:
-        if paths not in agreed:
-            agreed[paths] = agreed_path(paths)
-    stated = [agreed[paths] for paths in mentioned]
+    stated = [each.agreed for each in mentioned]
     return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
 
 
 def _agreed(stated: Sequence[Path | None], indices: Sequence[int]) -> Path:
     """Return what the layers' paths begin with in common."""
+    if len(indices) == 1:
+        # As in most rows.
+        return stated[indices[0]] or ()
     return common_path([path for path in (stated[index] for index in indices) if path is not None])
 
 
@@ -141,11 +157,10 @@ def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
 def _divided(module: _Module, paths: Sequence[Path], spelling: Callable[[str], str]) -> list[_Module]:
     """Return the parts of a module; rows that belong to none of them keep its name."""
     depth = len(module.name)
-
-    def name_of(row: int) -> Path:
-        return (*module.name, *map(spelling, paths[row][depth : depth + 1]))
-
-    return [_Module(*part) for part in group_by(module.rows, name_of).items()]
+    rows: dict[Path, list[int]] = {}
+    for part, found in group_by(module.rows, lambda row: paths[row][depth : depth + 1]).items():
+        rows.setdefault((*module.name, *map(spelling, part)), []).extend(found)
+    return [_Module(*each) for each in rows.items()]
 
 
 def _weights(alignment: Alignment, analyses: Sequence[Analysis]) -> list[float]:

@@ -42,8 +42,11 @@ class Part:
             helpers = [layers[index] for index in row.helpers[engine]]
             self.helping = group_by(helpers, _kind)
             self.all = [*self.computing, *helpers]
-        self.is_complete = all(layer.avg_ms is not None or layer.structural for layer in self.all)
-        self.time_ms = sum_known(layer.avg_ms for layer in self.all)
+        times = [layer.avg_ms for layer in self.all]
+        self.is_complete = None not in times or all(
+            layer.structural for layer in self.all if layer.avg_ms is None
+        )
+        self.time_ms = sum_known(times)
         iterations = analysis.latency.profiled_iterations or 0
         self.spread_ms = _spread_ms(self.all) if iterations >= _MIN_ITERATIONS else None
         self.causes: dict[Cause, CausedChange] = {}
@@ -157,11 +160,19 @@ def _sizes(shapes: Iterable[Sequence[int]]) -> set[int]:
 
 
 def difference(ours: Iterable[LayerFacts], theirs: Iterable[LayerFacts]) -> float:
+    """Return the difference of the times of some layers; see `difference_of_times`."""
+    added = [layer.avg_ms for layer in ours if layer.avg_ms is not None]
+    removed = [layer.avg_ms for layer in theirs if layer.avg_ms is not None]
+    return difference_of_times(added, removed)
+
+
+def difference_of_times(added: Sequence[float], removed: Sequence[float]) -> float:
     """Return the difference of two sums of times; 0 where it is rounding noise.
 
     It is rounded once, so that swapping the sides mirrors it.
     """
-    added = [layer.avg_ms for layer in ours if layer.avg_ms is not None]
-    removed = [layer.avg_ms for layer in theirs if layer.avg_ms is not None]
+    if len(added) == len(removed) == 1:
+        # As of most rows.
+        return without_noise(added[0] - removed[0], added[0], removed[0])
     exact = math.fsum((*added, *(-time for time in removed)))
     return without_noise(exact, math.fsum(added), math.fsum(removed))

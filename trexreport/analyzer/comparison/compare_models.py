@@ -8,10 +8,11 @@ one it came from and less work, and is compared with it; two exports of one mode
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
-from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
+from trexreport.analyzer.analysis.alignment import Alignment, MatchKey
 from trexreport.analyzer.analysis.verdict import Reason
 from trexreport.analyzer.comparison.names import is_opaque
 from trexreport.analyzer.operations import may_multiply
@@ -51,7 +52,11 @@ def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int)
     pair = (analyses[alignment.baseline], analyses[engine])
     # At other extents the same model has other sums; what its products are made of stays.
     amount = _macs if _inputs(pair[0]) == _inputs(pair[1]) else _weights
-    rows = [_shares(row, alignment.baseline, engine, pair, amount) for row in alignment.rows]
+    amounts = [[amount(layer) for layer in analysis.layers] for analysis in pair]
+    rows = [
+        _shares((row.layers[alignment.baseline], row.layers[engine]), row.keys[engine], amounts)
+        for row in alignment.rows
+    ]
     one, other = (_Side.of(rows, which) for which in (0, 1))
     if not (one.layers and other.layers) or min(one.named, other.named) >= _MIN_NAMED:
         return None
@@ -71,8 +76,7 @@ def unlike_work(alignment: Alignment, analyses: Sequence[Analysis], engine: int)
     return None if matched[alike] >= _MIN_LAYERS else _by_layers(one, other, _outputs(*pair))
 
 
-@dataclass(frozen=True)
-class _Share:
+class _Share(NamedTuple):
     """One engine's part of a row."""
 
     work: float
@@ -102,22 +106,14 @@ class _Side:
 
 
 def _shares(
-    row: AlignedRow,
-    baseline: int,
-    engine: int,
-    pair: tuple[Analysis, Analysis],
-    amount: Callable[[LayerFacts], float],
+    places: tuple[Sequence[int], Sequence[int]], keys: Iterable[MatchKey], amounts: Sequence[Sequence[float]]
 ) -> tuple[_Share, _Share]:
-    places = (row.layers[baseline], row.layers[engine])
+    """Return both engines' parts of a row, given its layers, by what they were matched, and all work."""
     is_matched = all(places)
+    is_named = is_matched and not _BY_NAME.isdisjoint(keys)
     one, other = (
-        _Share(
-            math.fsum(amount(analysis.layers[index]) for index in indices),
-            len(indices),
-            is_matched,
-            is_matched and not _BY_NAME.isdisjoint(row.keys[engine]),
-        )
-        for analysis, indices in zip(pair, places, strict=True)
+        _Share(math.fsum([work[index] for index in indices]), len(indices), is_matched, is_named)
+        for work, indices in zip(amounts, places, strict=True)
     )
     return one, other
 

@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.blocks.module_paths import Path
+from trexreport.analyzer.comparison.compare_blocks import Mentioned
 from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
 from trexreport.analyzer.grouping import sum_known
 
@@ -31,15 +32,16 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: Known
     def operators(layer: LayerFacts, engine: int, row: int) -> _Group:
         nodes = tuple(_nodes_of(analyses[engine], layer) or layer.origins)
         names = (nodes, "" if nodes else layer.name)
-        if names not in read:
+        found = read.get(names)
+        if found is None:
             parts: dict[Part, str] = {}
             for name in nodes or parts_of(layer.name):
                 part = known[name]
                 if not part.parameter:
                     parts[part] = min(name, parts.get(part, name))
             is_serial = any(part.serial for part in parts)
-            read[names] = frozenset(parts), is_serial, sorted(parts.values())
-        key, is_serial, spelled = read[names]
+            found = read[names] = frozenset(parts), is_serial, sorted(parts.values())
+        key, is_serial, spelled = found
         return (key, row if is_serial else None), spelled
 
     return _shares(alignment, analyses, operators)
@@ -48,7 +50,7 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: Known
 def by_module(
     alignment: Alignment,
     analyses: Sequence[Analysis],
-    mentioned: Sequence[Sequence[Sequence[Path]]],
+    mentioned: Sequence[Sequence[Mentioned]],
     paths: Sequence[Path],
 ) -> list[Share]:
     """Return the shares of the modules, each at the depth of its operators.
@@ -64,10 +66,11 @@ def by_module(
     spelled: dict[frozenset[Path], list[str]] = {}
 
     def modules(layer: LayerFacts, engine: int, row: int) -> _Group:
-        found = frozenset(filter(None, mentioned[engine][layer.index])) or frozenset({paths[row]} - {()})
-        if found not in spelled:
-            spelled[found] = sorted("/".join(path) for path in found)
-        return found, spelled[found]
+        found = mentioned[engine][layer.index].modules or frozenset({paths[row]} - {()})
+        names = spelled.get(found)
+        if names is None:
+            names = spelled[found] = sorted("/".join(path) for path in found)
+        return found, names
 
     return _shares(alignment, analyses, modules)
 
@@ -99,26 +102,24 @@ def _nodes_of(analysis: Analysis, layer: LayerFacts) -> list[str]:
 def _shares(
     alignment: Alignment, analyses: Sequence[Analysis], group_of: Callable[[LayerFacts, int, int], _Group]
 ) -> list[Share]:
-    """Group layers by what each names, given its engine and row; the largest differences first."""
-    groups: dict[Hashable, list[list[LayerFacts]]] = {}
+    """Add up layers by what each names, given its engine and row; the largest differences first."""
+    groups: dict[Hashable, list[list[float | None]]] = {}
     names: dict[Hashable, list[str]] = {}
     for engine, analysis in enumerate(analyses):
         row_of = alignment.row_of[engine]
         for layer in analysis.layers:
             if not layer.structural or layer.avg_ms:
                 key, spelled = group_of(layer, engine, row_of[layer.index])
-                if key not in groups:
-                    groups[key], names[key] = [[] for _ in analyses], spelled
+                group = groups.get(key)
+                if group is None:
+                    group = groups[key] = [[] for _ in analyses]
+                    names[key] = spelled
                 elif spelled is not names[key]:
                     # Engines may spell a name differently: what is shown does not depend on their order.
                     names[key] = min(spelled, names[key])
-                groups[key][engine].append(layer)
+                group[engine].append(layer.avg_ms)
     shares = [
-        Share(
-            names[key],
-            [len(layers) for layers in of_engines],
-            [sum_known(layer.avg_ms for layer in layers) for layers in of_engines],
-        )
+        Share(names[key], [*map(len, of_engines)], [*map(sum_known, of_engines)])
         for key, of_engines in groups.items()
     ]
     baseline = alignment.baseline
@@ -126,5 +127,6 @@ def _shares(
 
 
 def _largest_difference(share: Share, baseline: int) -> float:
-    start = share.times_ms[baseline] or 0.0
-    return max(abs((time or 0.0) - start) for time in share.times_ms)
+    times = [time or 0.0 for time in share.times_ms]
+    start = times[baseline]
+    return max([abs(time - start) for time in times])

@@ -114,5 +114,5 @@ def compare_rows(
 
 def in_order(rows: Sequence[ComparedRow]) -> list[int]:
     """Return the positions of the rows, the largest differences first."""
-    sizes = [max((abs(side.difference_ms or 0.0) for side in row.sides), default=0.0) for row in rows]
+    sizes = [max([abs(side.difference_ms or 0.0) for side in row.sides], default=0.0) for row in rows]
     return sorted(range(len(rows)), key=lambda at: (-sizes[at], at))

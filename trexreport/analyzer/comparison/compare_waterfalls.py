@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import MISSING_ROWS, NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.waterfall import LayerSteps, Step, Waterfall, WaterfallKind
-from trexreport.analyzer.comparison.compare_causes import Part, difference
+from trexreport.analyzer.comparison.compare_causes import Part, difference, difference_of_times
 from trexreport.numbers import without_noise
 
 #: The layers of one step: the baseline's and the candidate's.
@@ -34,19 +34,29 @@ def waterfalls(
         steps_of: Of each engine, the steps of its layers by what its ONNX model states.
         engine: Index of the candidate.
     """
-    pairs = [(of_engines[alignment.baseline].all, of_engines[engine].all) for of_engines in parts]
-    layers = [(pair, place) for place, pair in enumerate(pairs)]
+    pair = alignment.baseline, engine
+    before, after = ([layer for of_engines in parts for layer in of_engines[each].all] for each in pair)
+    sides = before, after
+    blocks_of = [
+        [block for of_engines, block in zip(parts, blocks, strict=True) for _ in of_engines[each].all]
+        for each in pair
+    ]
     steps: dict[WaterfallKind, list[Step]] = {
-        "type": _steps(_grouped(layers, lambda layer, _: layer.type)),
-        "output precision": _steps(_grouped(layers, lambda layer, _: layer.output_precision)),
-        "block": _steps(_grouped(layers, lambda _, place: blocks[place])),
+        "type": _steps(_grouped(sides, [[layer.type for layer in side] for side in sides])),
+        "output precision": _steps(
+            _grouped(sides, [[layer.output_precision for layer in side] for side in sides])
+        ),
+        "block": _steps(_grouped(sides, blocks_of)),
         "cause": _steps(_by_cause(parts, engine)),
     }
     ends = steps_of[alignment.baseline], steps_of[engine]
     for by in ends[0]:
         if by in ends[1]:
-            steps[by] = _steps(_by_name(pairs, [each[by] for each in ends]))
-    before, after = ([layer for pair in pairs for layer in pair[side]] for side in (0, 1))
+            names = [
+                [end[by].names[end[by].layers[layer.index]] for layer in side]
+                for side, end in zip(sides, ends, strict=True)
+            ]
+            steps[by] = _steps(_grouped(sides, names))
     unlisted = unlisted_ms[alignment.baseline], unlisted_ms[engine]
     start, end = (
         math.fsum((*_times(of_side), more_ms))
@@ -60,25 +70,12 @@ def waterfalls(
     return [Waterfall(by, start, end, change, found) for by, found in steps.items()]
 
 
-def _grouped(
-    layers: Iterable[tuple[Pair, int]], name_of: Callable[[LayerFacts, int], str]
-) -> dict[str, Pair]:
-    """Group layers by the name that a function gives to each, with its row's position."""
-    groups: dict[str, Pair] = {}
-    for pair, place in layers:
-        for side in (0, 1):
-            for layer in pair[side]:
-                groups.setdefault(name_of(layer, place) or NOT_STATED, ([], []))[side].append(layer)
-    return groups
-
-
-def _by_name(pairs: Iterable[Pair], ends: Sequence[LayerSteps]) -> dict[str, Pair]:
-    groups: dict[str, Pair] = {}
-    for pair in pairs:
-        for side, end in enumerate(ends):
-            for layer in pair[side]:
-                name = end.names[end.layers[layer.index]]
-                groups.setdefault(name, ([], []))[side].append(layer)
+def _grouped(sides: Pair, names: Sequence[Sequence[str]]) -> dict[str, Pair]:
+    """Group the layers of both sides by their names."""
+    groups: dict[str, Pair] = {name or NOT_STATED: ([], []) for of_side in names for name in {*of_side}}
+    for at, (layers, of_layers) in enumerate(zip(sides, names, strict=True)):
+        for layer, name in zip(layers, of_layers, strict=True):
+            groups[name or NOT_STATED][at].append(layer)
     return groups
 
 
@@ -94,18 +91,12 @@ def _by_cause(parts: Sequence[Sequence[Part]], engine: int) -> dict[str, Pair]:
 
 def _steps(groups: dict[str, Pair]) -> list[Step]:
     """Return the steps; groups in which nothing was measured on either side are none."""
-    steps = [
-        Step(
-            name,
-            difference(after, before),
-            math.fsum(_times(before)),
-            math.fsum(_times(after)),
-            _count(before),
-            _count(after),
-        )
-        for name, (before, after) in groups.items()
-        if any(layer.avg_ms for layer in (*before, *after))
-    ]
+    steps = []
+    for name, (before, after) in groups.items():
+        start, end = _times(before), _times(after)
+        if any(start) or any(end):
+            change = difference_of_times(end, start)
+            steps.append(Step(name, change, math.fsum(start), math.fsum(end), _count(before), _count(after)))
     return _ordered(steps)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 from trexreport.analyzer.comparison.names import is_parameter
@@ -19,7 +19,8 @@ class Item:
     """One row as it is matched with others: names of all its layers, looks of one engine's.
 
     Attributes:
-        model, serial: Names of the original model to whether metadata states them.
+        model, serial: Names of the original model to whether metadata states them; all items of layers with
+            these names may share them.
         written, written_serial: Names of the tensors it writes.
         previous, following: Positions in the list of the items it reads from, and that read from it.
         reads: Names of the engine's inputs that it reads.
@@ -29,10 +30,10 @@ class Item:
     """
 
     signature: LayerSignature
-    model: dict[str, bool] = field(default_factory=dict)
-    serial: dict[str, bool] = field(default_factory=dict)
-    written: dict[str, None] = field(default_factory=dict)
-    written_serial: dict[str, None] = field(default_factory=dict)
+    model: Mapping[str, bool]
+    serial: Mapping[str, bool]
+    written: Sequence[str]
+    written_serial: Sequence[str]
     previous: list[int] = field(default_factory=list)
     following: list[int] = field(default_factory=list)
     reads: list[str] = field(default_factory=list)
@@ -67,8 +68,9 @@ def _forget_ambiguous_numbers(items: Sequence[Item], rows: Sequence[Row], sides:
     for name, of_engines in holders.items():
         if not set.intersection(*of_engines.values()):
             for position in set.union(*of_engines.values()):
-                items[position].serial.pop(name, None)
-                items[position].written_serial.pop(name, None)
+                item = items[position]
+                item.serial = {each: is_stated for each, is_stated in item.serial.items() if each != name}
+                item.written_serial = [each for each in item.written_serial if each != name]
 
 
 def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict[int, int]]) -> Item:
@@ -77,14 +79,14 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
     if len(row) == 1 and len(row[first]) == 1:
         return _item_of_layer(row[first][0], side, positions)
     looks = [side.looks[index] for index in row[first]]
-    item = Item(next((look for look in looks if look.heavy), looks[0]))
-    for engine, layers in row.items():
-        for names in (sides[engine].names[index] for index in layers):
-            for known, found in ((item.model, names.model), (item.serial, names.serial)):
-                for name in found:
-                    known[name] = name in names.stated or known.get(name, False)
-            item.written.update(dict.fromkeys(names.written))
-            item.written_serial.update(dict.fromkeys(names.written_serial))
+    names = [sides[engine].names[index] for engine, layers in row.items() for index in layers]
+    item = Item(
+        next((look for look in looks if look.heavy), looks[0]),
+        _joined(each.model for each in names),
+        _joined(each.serial for each in names),
+        list(dict.fromkeys(name for each in names for name in each.written)),
+        list(dict.fromkeys(name for each in names for name in each.written_serial)),
+    )
     item.named = sum(not is_parameter(name) for name in (*item.model, *item.serial))
     item.complete = all(_states_all(index, side) for index in row[first])
     for index in row[first]:
@@ -99,19 +101,28 @@ def _item(position: int, row: Row, sides: Sequence[Side], row_of: dict[int, dict
     return item
 
 
+def _joined(names: Iterable[Mapping[str, bool]]) -> dict[str, bool]:
+    """Return all names to whether any metadata states them."""
+    found: dict[str, bool] = {}
+    for of_layer in names:
+        for name, is_stated in of_layer.items():
+            found[name] = is_stated or found.get(name, False)
+    return found
+
+
 def _item_of_layer(index: int, side: Side, positions: dict[int, int]) -> Item:
     """Return the item of a row that is one layer, as most are."""
     names = side.names[index]
     return Item(
         side.looks[index],
-        {name: name in names.stated for name in names.model},
-        {name: name in names.stated for name in names.serial},
-        dict.fromkeys(names.written),
-        dict.fromkeys(names.written_serial),
+        names.model,
+        names.serial,
+        names.written,
+        names.written_serial,
         [positions[each] for each in side.previous[index]],
         [positions[each] for each in side.following[index]],
         side.reads[index],
-        sum(not is_parameter(name) for name in (*names.model, *names.serial)),
+        names.operations,
         tuple(side.layers[index].operations),
         _states_all(index, side),
     )

@@ -10,12 +10,11 @@ from itertools import chain
 from trexreport.analyzer.analysis.alignment import MATCH_KEYS
 from trexreport.analyzer.comparison.align_order import rising
 from trexreport.analyzer.comparison.items import Item, has_room
+from trexreport.analyzer.grouping import group_by
 from trexreport.lazy_dataclass import bulk_facts
 
 METADATA, PARTS, TENSORS, FLOW, ORDER = range(len(MATCH_KEYS))
 
-#: How many products there are of each look, and how many of them are read by what computes given operations.
-Behind = tuple[Counter[int], Counter[tuple[int, tuple[str, ...]]]]
 #: The names of each left item and of each right one.
 Names = tuple[list[list[str]], list[list[str]]]
 
@@ -85,6 +84,7 @@ class Match:
             return self.may_be_one(left, right)
         one, other = self.left[left], self.right[right]
         tied_right, tied_left = self.left_partner[left], self.right_partner[right]
+        ours, theirs = self._left_products, self._right_products
         return (
             tied_right is None
             or has_room(
@@ -92,7 +92,9 @@ class Match:
                 self.right[tied_right],
                 self.found_left[left],
                 other,
-                runs_apart=_runs_apart(self._behind_right, self._behind_left, self.right[tied_right], other),
+                runs_apart=_runs_apart(
+                    self._right_products, self._left_products, self.right[tied_right], other
+                ),
             )
         ) and (
             tied_left is None
@@ -101,17 +103,17 @@ class Match:
                 self.left[tied_left],
                 self.found_right[right],
                 one,
-                runs_apart=_runs_apart(self._behind_left, self._behind_right, self.left[tied_left], one),
+                runs_apart=_runs_apart(ours, theirs, self.left[tied_left], one),
             )
         )
 
     @cached_property
-    def _behind_left(self) -> Behind:
-        return _count_behind(self.left)
+    def _left_products(self) -> _Products:
+        return _Products(self.left)
 
     @cached_property
-    def _behind_right(self) -> Behind:
-        return _count_behind(self.right)
+    def _right_products(self) -> _Products:
+        return _Products(self.right)
 
     def is_named(self, item: Item) -> bool:
         """Return whether an item has names that can be compared."""
@@ -201,29 +203,43 @@ def _kinds(numbered: Iterable[str]) -> set[str]:
     return {name.rpartition("_")[0] for name in numbered}
 
 
-def _count_behind(items: Sequence[Item]) -> Behind:
-    products = [item for item in items if item.signature.heavy]
-    readers = [
-        (item.signature.rough, operations)
-        for item in products
-        for operations in {items[at].signature.operations for at in item.following}
-    ]
-    return Counter(item.signature.rough for item in products), Counter(readers)
+class _Products:
+    """The products of an engine by their looks, and what is computed behind them."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items = items
+        products = [item for item in items if item.signature.heavy]
+        self._of_look = group_by(products, lambda item: item.signature.rough)
+        # Few looks are asked for.
+        self._behind: dict[int, Counter[tuple[str, ...]]] = {}
+
+    def count(self, look: int) -> int:
+        """Return how many products have a look."""
+        return len(self._of_look.get(look, ()))
+
+    def count_before(self, look: int, operations: tuple[str, ...]) -> int:
+        """Return how many products of a look are read by what computes given operations."""
+        if look not in self._behind:
+            self._behind[look] = Counter(
+                found
+                for product in self._of_look.get(look, ())
+                for found in {self._items[at].signature.operations for at in product.following}
+            )
+        return self._behind[look][operations]
 
 
-def _runs_apart(behind: Behind, of_other: Behind, main: Item, item: Item) -> bool:
+def _runs_apart(products: _Products, of_other: _Products, main: Item, item: Item) -> bool:
     """Return whether both engines run an item's operations as a layer behind products like its main one.
 
     Where one engine does so behind most of them, and the other at least half as often, the other would do so
     behind this one, too.
 
     Args:
-        behind: Counts of the item's engine.
-        of_other: Counts of the engine that may have fused the item.
+        products: Those of the item's engine.
+        of_other: Those of the engine that may have fused the item.
         main: What the item may be fused into, as the item's engine runs it.
         item: What has no counterpart.
     """
-    products, readers = behind
-    look = main.signature.rough
-    found = readers[look, item.signature.operations]
-    return 2 * found > products[look] and 2 * of_other[1][look, item.signature.operations] >= found > 0
+    look, operations = main.signature.rough, item.signature.operations
+    found = products.count_before(look, operations)
+    return 2 * found > products.count(look) and 2 * of_other.count_before(look, operations) >= found > 0

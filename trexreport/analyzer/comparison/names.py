@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,25 +42,26 @@ _MAX_CHARACTERS = 20_000
 
 
 class LayerNames(NamedTuple):
-    """What the names of one layer state.
+    """What the names of one layer state; layers of equal names share it, in all engines.
 
     Attributes:
-        model: Names of layers and parameters of the original model, quantizers left out.
-        serial: Names that are only numbers given in order, which other exports give to other layers.
-        stated: Those of `model` and `serial` that are in the metadata.
+        model: Names of layers and parameters of the original model, quantizers left out, to whether the
+            metadata states them.
+        serial: Likewise those that are only numbers given in order, which other exports give to other layers.
+        operations: How many of both are names of operations and not of parameters.
         quantizers: Whether it names quantizers.
         written: Names of the tensors it writes, with `written_serial` for those that are only numbers.
         partial: Whether they leave out some of what it computes: without metadata, Myelin calls a product
             after itself and not after what is fused behind it, and a subgraph after its ends.
     """
 
-    model: tuple[str, ...] = ()
-    serial: tuple[str, ...] = ()
-    stated: frozenset[str] = frozenset()
-    quantizers: bool = False
-    written: tuple[str, ...] = ()
-    written_serial: tuple[str, ...] = ()
-    partial: bool = False
+    model: Mapping[str, bool]
+    serial: Mapping[str, bool]
+    operations: int
+    quantizers: bool
+    written: Sequence[str]
+    written_serial: Sequence[str]
+    partial: bool
 
     @property
     def none(self) -> bool:
@@ -128,23 +129,26 @@ def names_of(layer: LayerFacts, tensors: Sequence[TensorFacts], known: KnownPart
 
 
 def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known: KnownParts) -> LayerNames:
-    stated = [known[origin] for origin in origins]
-    parts = dict.fromkeys([*stated, *[known[part] for part in parts_of(name)]])
-    model: list[str] = []
-    serial: list[str] = []
-    for part in parts:
+    parts = dict.fromkeys([known[origin] for origin in origins], True)
+    for own in parts_of(name):
+        parts.setdefault(known[own], False)
+    model: dict[str, bool] = {}
+    serial: dict[str, bool] = {}
+    operations = 0
+    for part, is_stated in parts.items():
         if not part.quantizer:
-            (serial if part.serial else model).append(part.name)
-    tensors = dict.fromkeys(outputs)
-    written = [known[tensor] for tensor in tensors if tensor and not tensor.startswith(_NO_TENSOR)]
+            (serial if part.serial else model)[part.name] = is_stated
+            operations += not part.parameter
+    tensors = [known[tensor] for tensor in outputs if tensor and not tensor.startswith(_NO_TENSOR)]
+    written = dict.fromkeys(tensors)
     return LayerNames(
-        model=tuple(model),
-        serial=tuple(serial),
-        stated=frozenset([part.name for part in stated]),
-        quantizers=len(model) + len(serial) < len(parts),
-        written=tuple([part.name for part in written if not part.serial]),
-        written_serial=tuple([part.name for part in written if part.serial]),
-        partial=not origins and (is_opaque(name) or bool(_MYELIN_SUFFIX.search(name))),
+        model,
+        serial,
+        operations,
+        len(model) + len(serial) < len(parts),
+        [part.name for part in written if not part.serial],
+        [part.name for part in written if part.serial],
+        not origins and (is_opaque(name) or ("_myl" in name and bool(_MYELIN_SUFFIX.search(name)))),
     )
 
 
@@ -177,7 +181,8 @@ def parts_of(name: str) -> list[str]:
 
 def is_serial(name: str) -> bool:
     """Return whether a name is only a number given in order, perhaps with a type before it."""
-    return bool(_SERIAL.match(name))
+    # Most names are paths, which none of these is.
+    return "/" not in name and bool(_SERIAL.match(name))
 
 
 def is_heavy(name: str) -> bool:
@@ -200,7 +205,7 @@ def reformatted_layer(name: str) -> str | None:
 
 def is_opaque(name: str) -> bool:
     """Return whether a layer is a whole Myelin subgraph."""
-    return bool(_FOREIGN.match(name))
+    return name.startswith("{") and bool(_FOREIGN.match(name))
 
 
 def kinds(names: Iterable[str]) -> tuple[str, ...]:

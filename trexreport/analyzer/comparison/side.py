@@ -149,23 +149,23 @@ class Side:
     def _follow_data(self, helping: list[bool]) -> None:
         sources: dict[int, list[int]] = {}  # of each helper
         for layer in self.layers:
-            found: dict[int, None] = {}
-            for use in layer.inputs:
-                producers = self.tensors[use.tensor].producers
-                if len(producers) > _MAX_PRODUCERS:
+            index, found = layer.index, dict[int, None]()
+            read = [self.tensors[use.tensor] for use in layer.inputs]
+            for tensor in read:
+                if len(tensor.producers) > _MAX_PRODUCERS:
                     continue
                 # What a loop reads of its last turn would close a cycle.
-                for producer in producers:
-                    if producer < layer.index:
-                        found.update(dict.fromkeys(sources.get(producer, (producer,))))
-            if helping[layer.index]:
-                sources[layer.index] = list(found)[:_MAX_PRODUCERS]
+                for producer in tensor.producers:
+                    if producer < index:
+                        for source in sources.get(producer, (producer,)):
+                            found[source] = None
+            if helping[index]:
+                sources[index] = list(found)[:_MAX_PRODUCERS]
                 continue
-            self.previous[layer.index] = list(found)
+            self.previous[index] = list(found)
             for producer in found:
-                self.following[producer].append(layer.index)
-            uses = [self.tensors[use.tensor] for use in layer.inputs]
-            self.reads[layer.index] = [tensor.name for tensor in uses if tensor.role == "input"]
+                self.following[producer].append(index)
+            self.reads[index] = [tensor.name for tensor in read if tensor.role == "input"]
 
     def _served(self, helping: list[bool]) -> dict[int, int]:
         """Return what each helper serves: the layer it names, else a reader, a writer, the next in order."""
@@ -226,7 +226,7 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
     if product:
         exact, rough = (*product, source), product
     elif layer.inputs or layer.outputs:
-        several = tuple(sorted(_extents([use]) for use in layer.inputs))
+        several = tuple(sorted([_without_batch(use.dimensions) for use in layer.inputs]))
         exact, rough = (
             (family, tuple(_without_conversions(layer.operations)), several, result),
             (family, result),
@@ -237,17 +237,17 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
         exact, rough = ("name", ended), ("name", ended[:1])
     number, named = known.number(exact), (*names.model, *names.serial)
     return LayerSignature(
-        heavy=bool(product),
-        exact=number,
-        rough=known.number(rough),
-        names=named,
-        build=known.number((number, layer.type, layer.tactic, layer.precision, len(named))),
-        inputs=len(layer.inputs),
-        family=family,
-        result=tuple(each for each in result if each != 1),
-        opaque=opaque,
-        before=layer.type in _BEFORE_OPERATIONS,
-        operation_names=partial(_operation_names, layer, names),
+        bool(product),
+        number,
+        known.number(rough),
+        known.number((number, layer.type, layer.tactic, layer.precision, len(named))),
+        len(layer.inputs),
+        family,
+        tuple([each for each in result if each != 1]),
+        opaque,
+        layer.type in _BEFORE_OPERATIONS,
+        named,
+        partial(_operation_names, layer, names),
     )
 
 
@@ -262,9 +262,10 @@ def _without_conversions(operations: Sequence[str]) -> list[str]:
     """Return the operations of a kernel but for those that only change the data type."""
     found: list[str] = []
     for operation in operations:
-        if operation not in _CONVERSIONS:
-            found.append(operation)
-        if found[-len(_QUANTIZATION) :] == _QUANTIZATION:
+        if operation in _CONVERSIONS:
+            continue
+        found.append(operation)
+        if operation == _QUANTIZATION[-1] and found[-len(_QUANTIZATION) :] == _QUANTIZATION:
             del found[-len(_QUANTIZATION) :]
     return found
 
@@ -281,5 +282,8 @@ def _product(layer: LayerFacts) -> tuple[Hashable, ...]:
 
 def _extents(uses: Sequence[TensorUse]) -> tuple[int, ...]:
     """Return the extents of the first tensor without the batch."""
-    dimensions = uses[0].dimensions if uses else []
+    return _without_batch(uses[0].dimensions) if uses else ()
+
+
+def _without_batch(dimensions: Sequence[int]) -> tuple[int, ...]:
     return tuple(dimensions[1:] if len(dimensions) > 1 else dimensions)

@@ -83,15 +83,15 @@ class Expectation:
         """The narrowest type that is expected of each layer."""
         return [self._lowest(layer) for layer in self.context.layers]
 
-    def stated(self, layer: LayerFacts) -> Types:
-        """Return the types of a layer as they are."""
-        return self._stated_and_lowered(layer)[0]
+    @cached_property
+    def _bound(self) -> frozenset[int]:
+        """The values that are inputs or outputs of the engine."""
+        context = self.context
+        tensors = enumerate(context.tensors)
+        return frozenset(context.base_of(at) for at, tensor in tensors if tensor.role in {"input", "output"})
 
-    def lowered(self, layer: LayerFacts) -> Types:
-        """Return the types of a layer in the lower precision; those that it has, where none is lower."""
-        return self._stated_and_lowered(layer)[1]
-
-    def _stated_and_lowered(self, layer: LayerFacts) -> tuple[Types, Types]:
+    def types(self, layer: LayerFacts) -> tuple[Types, Types]:
+        """Return the types of a layer, and those in the lower precision: the same where none is lower."""
         found = self._types.get(layer.index)
         if found is None:
             stated = stated_types(self.context, layer)
@@ -111,7 +111,7 @@ class Expectation:
             alike = given if len(given) == len(own) else [default] * len(own)
             return [new if {old, new} <= COMPUTED else old for old, new in zip(own, alike, strict=True)]
 
-        stated = self.stated(layer)
+        stated, _ = self.types(layer)
         computed = other.precision if {layer.precision, other.precision} <= COMPUTED else layer.precision
         return Types(
             computed,
@@ -122,7 +122,7 @@ class Expectation:
     def time(self, layer: LayerFacts, types: Types) -> Expected:
         """Return the time of a layer with some types; its own time where nothing shows another one."""
         time_ms = layer.avg_ms or 0.0
-        stated = self.stated(layer)
+        stated, _ = self.types(layer)
         if layer.precision not in COMPUTED or self.context.is_plugin(layer):
             return Expected(time_ms, "none")
         if self._vanishes(layer, stated, types) and is_conversion(self.context, layer):
@@ -162,19 +162,23 @@ class Expectation:
         found = self._lowered_tensors.get(tensor)
         if found is None:
             context, found = self.context, self.context.tensor(tensor).data_type
-            if found in COMPUTED and not (context.is_input(tensor) or context.is_output(tensor)):
-                value = context.base_of(tensor)
-                if value not in self._widest:
-                    self._widest[value] = self._widest_around(value)
-                found = narrower(found, self._widest[value])
+            value = context.base_of(tensor)
+            if found in COMPUTED and value not in self._bound:
+                widest = self._widest.get(value)
+                if widest is None:
+                    widest = self._widest[value] = self._widest_around(value)
+                found = narrower(found, widest)
             self._lowered_tensors[tensor] = found
         return found
 
     def _widest_around(self, value: int) -> str:
         """Return the widest type that is expected of the layers that write and read a value."""
         around = (*self.context.producers(value), *self.context.consumers(value))
-        allowed = (self._lowest_types[layer.index] for layer in around if layer.type != "Constant")
-        return max(allowed, key=lambda name: BITS[name], default=self.precision)
+        lowest = self._lowest_types
+        allowed = dict.fromkeys([lowest[layer.index] for layer in around if layer.type != "Constant"])
+        if len(allowed) < 2:
+            return next(iter(allowed), self.precision)
+        return max(allowed, key=BITS.__getitem__)
 
     def _vanishes(self, layer: LayerFacts, stated: Types, types: Types) -> bool:
         """Return whether a conversion has nothing to do with the new types."""

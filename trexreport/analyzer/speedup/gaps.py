@@ -122,7 +122,8 @@ class Gaps:
         return math.fsum(self._expected(layer).time_ms for layer in layers if layer.avg_ms)
 
     def _expected(self, layer: LayerFacts) -> Expected:
-        expected = self._expectation.time(layer, self._expectation.lowered(layer))
+        _, lowered = self._expectation.types(layer)
+        expected = self._expectation.time(layer, lowered)
         self.bases.setdefault(expected.basis, []).append(layer.avg_ms or 0.0)
         return expected
 
@@ -183,13 +184,13 @@ class Gaps:
         """Add what the layers of a row that compute cost: by their types, then by their kernels."""
         expectation, context = self._expectation, self._lower[0]
         lowered = [self._expected(layer) for layer in before]
-        expected_ms, time_ms = math.fsum(each.time_ms for each in lowered), _sum(after)
+        expected_ms, time_ms = math.fsum([each.time_ms for each in lowered]), _sum(after)
         self.expected_ms.append(expected_ms)
         wider_ms, wider = 0.0, []
         for layer, expected, partner in zip(before, lowered, self._partners(before, after), strict=True):
-            given, stated = stated_types(context, partner), expectation.stated(layer)
+            given, (stated, lowest) = stated_types(context, partner), expectation.types(layer)
             types = stated if given == stated else expectation.like(layer, partner, given)
-            if is_wider(types, expectation.lowered(layer)):
+            if types is not lowest and is_wider(types, lowest):
                 wider_ms += max(expectation.time(layer, types).time_ms - expected.time_ms, 0.0)
                 wider.append(partner)
         wider_ms = without_noise(wider_ms, expected_ms, time_ms)
@@ -276,7 +277,7 @@ def _origins(analysis: Analysis, layers: Iterable[LayerFacts]) -> tuple[list[str
 
 
 def _sum(layers: Iterable[LayerFacts]) -> float:
-    return math.fsum(layer.avg_ms for layer in layers if layer.avg_ms is not None)
+    return math.fsum([layer.avg_ms for layer in layers if layer.avg_ms is not None])
 
 
 def difference(one: float, other: float) -> float:
