@@ -14,7 +14,11 @@ from trexreport.analyzer.rules.precision.speedups import in_half_precision
 
 INT8 = "Thirty-two wide channel vectorized row major Int8 format"
 FP16 = "Thirty-two wide channel vectorized row major FP16 format"
-TACTIC = "sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32_nchw_vect_c_32"
+#: By what it writes.
+TACTICS = {
+    result: f"sm80_xmma_fprop_implicit_gemm_interleaved_i8{short}_i8i32_f32_nchw_vect_c_32"
+    for result, short in ((INT8, "i8"), (FP16, "f16"))
+}
 
 
 def convolution(name, result, ms, size=56, kernel=3):
@@ -24,7 +28,7 @@ def convolution(name, result, ms, size=56, kernel=3):
         "ParameterType": "Convolution",
         "Kernel": [kernel, kernel],
         "Groups": 1,
-        "TacticName": TACTIC,
+        "TacticName": TACTICS[result],
         **({} if ms is None else {"ms": ms}),
         "Inputs": [f"{name}.in | {INT8} | 32x64x{size}x{size}"],
         "Outputs": [f"{name}.out | {result} | 32x64x{size}x{size}"],
