@@ -35,6 +35,25 @@ def test_full_screen_fills_the_window_and_escape_leaves_it(graph):
     expect(graph.locator("#graph-full")).to_have_text("Full screen")
 
 
+@pytest.mark.parametrize("width", [768, 1024, 1440, 1920])
+def test_the_graph_is_read_without_scrolling_sideways(graph, width):
+    graph.set_viewport_size({"width": width, "height": 900})
+    wait_for_frames(graph)
+    room, needed, drawn, stated = graph.evaluate(
+        """() => {
+          const view = document.getElementById('graph-view');
+          const drawing = view.querySelector('svg');
+          const { width } = drawing.getBoundingClientRect();
+          return [view.clientWidth, view.scrollWidth, width, drawing.viewBox.baseVal.width];
+        }"""
+    )
+    assert needed <= room
+    # Names have letters of 12 pixels at scale 1.
+    assert 12 * drawn / stated >= 9.6
+    # No more than half of a wide window is left blank.
+    assert drawn >= 0.5 * room
+
+
 @pytest.mark.parametrize("is_full", [False, True])
 def test_the_open_legend_covers_nothing_of_the_graph(graph, is_full):
     if is_full:
