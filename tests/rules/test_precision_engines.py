@@ -8,12 +8,11 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
 
-#: What quantization makes faster is in these engines; the others are quantized, in FP32, short or not known.
+#: What quantization makes faster is in these engines; others are quantized, in FP32, short or not measured.
 _IN_FP16 = {
     "a100-resnet18-fp16",
     "controlnet-trt8.6",
     "rtx3090-resnet50-fp16",
-    "torchtrt-alexnet-runonacc",  # was not measured
 }
 #: Small engines that run for longer than launches in one of the two sets.
 IN_FP16 = {
