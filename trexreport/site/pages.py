@@ -38,6 +38,9 @@ _STYLES = (
     "wide.css",
     "forced.css",
     "print.css",
+    "live_page.css",
+    "live_table.css",
+    "live_charts.css",
 )
 #: Widths of a chart in a wide and in a narrow window, in pixels.
 _WIDE, _PHONE = 1040, 388
