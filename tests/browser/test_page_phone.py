@@ -171,7 +171,8 @@ def test_a_finding_is_drawn_from_top_to_bottom(open_report, made):
     assert drawn.locator(".scroll").is_hidden()
     both = drawn.locator(".narrow-chart > svg")
     assert both.count() == 2
-    assert [each.get_attribute("aria-label") for each in both.all()] == ["As it is", "As recommended"]
+    titles = [each.locator("title").first.text_content() for each in both.all()]
+    assert titles == ["As it is", "As recommended"]
     page.set_viewport_size({"width": 1280, "height": 900})
     assert drawn.locator(".scroll").is_visible()
     assert drawn.locator(".narrow-chart").is_hidden()

@@ -210,6 +210,7 @@ interface WhatIf {
   here: PackedRecords;
   kinds: (string[] | null)[];
   points: [layers: number[], intensities: number[], kinds: number[]];
+  shapes: Record<string, [across: number, down: number][]>;
 }
 
 /** A second graph that follows the first one: what the ids of its elements begin with, and what it marks. */
