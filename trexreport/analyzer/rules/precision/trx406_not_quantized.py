@@ -27,6 +27,8 @@ _FASTER = 1.2
 #: Without times: a layer takes longer than its launch if this is its roofline time, or if it has so many
 #: operations where the GPU is not known. Those of a T4 take 15 us at the peak of its Tensor Cores.
 _LONG_MS, _LARGE_FLOPS = 0.005, 1e9
+#: Without peaks a layer of fewer launches may be latency-bound.
+_LONG_LAUNCHES = 10
 
 
 @precision_rule(
@@ -50,7 +52,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
-        latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
+        latency-bound ones where the GPU's peaks are known, else those below ten launches; depthwise
         convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor Cores are not
         faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
         (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us, or that have
@@ -128,6 +130,9 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
         return False
     if not context.total_ms:
         return _is_large(layer)
+    launch_ms = context.analysis.roofline.launch_ms
+    if layer.roof is None and launch_ms is not None and (layer.avg_ms or 0.0) < _LONG_LAUNCHES * launch_ms:
+        return False
     # What bounds a layer is known only with its time.
     return layer.roof is None or layer.roof.bound in {"compute", "memory", None}
 
