@@ -24,8 +24,8 @@ _HALF = frozenset({"FP16", "BF16"})
 _SINCE = {"INT8": 72, "FP8": 89}
 #: Less of a peak above that of FP16 saves little.
 _FASTER = 1.2
-#: Without times: a layer takes longer than its launch if this is its roofline time, or if it has so many
-#: operations where the GPU is not known. Those of a T4 take 15 us at the peak of its Tensor Cores.
+#: Without times: a layer takes longer than its launch if this is its roofline time, or if it has this number
+#: of operations where the GPU is not known. A T4 takes 15 us for them at the peak of its Tensor Cores.
 _LONG_MS, _LARGE_FLOPS = 0.005, 1e9
 #: Without peaks a layer of fewer launches may be latency-bound.
 _LONG_LAUNCHES = 10
