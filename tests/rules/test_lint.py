@@ -289,7 +289,8 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
 
 
 @pytest.mark.parametrize(
-    ("code", "is_first"), [("ABC102", False), ("TRX508", True), ("TRX911", True), ("TRX914", True)]
+    ("code", "is_first"),
+    [("ABC102", False), ("TRX205", True), ("TRX508", True), ("TRX911", True), ("TRX914", True)],
 )
 def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
     def dominant(context):
