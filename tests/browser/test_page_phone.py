@@ -221,7 +221,7 @@ def test_one_finger_scrolls_the_page_past_the_graph_and_two_zoom_it(open_report,
 def test_what_if_shows_all_layers_on_a_phone(open_report, made):
     page = open_report(made("report"), width=390)
     page.locator("#what-if").select_option("L4")
-    points = page.locator("#chart-what-if circle")
+    points = page.locator("#chart-what-if a > :is(circle, path)")
     edges = points.evaluate_all("all => all.map((each) => each.getBoundingClientRect().right)")
     assert len(edges) > 10
     assert max(edges) < 390
