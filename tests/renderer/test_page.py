@@ -15,7 +15,14 @@ from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.page import environment, joined_styles, page_bytes, style_and_script
+from trexreport.renderer.packing import in_columns
+from trexreport.renderer.page import (
+    environment,
+    joined_styles,
+    packed_json,
+    page_bytes,
+    style_and_script,
+)
 from trexreport.renderer.palette import LIGHT, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import source_hash
@@ -53,6 +60,21 @@ def test_styles_have_no_spaces_for_readers_and_keep_those_that_separate():
     # Of conditions and of sums a space is a part.
     assert "@media (max-width: 60rem){" in style
     assert "calc(100vh - " in style
+
+
+def test_the_script_finds_members_and_columns_in_every_other_line():
+    records = [{"name": name, "type": "Conv"} for name in ("a\nb", "c", "d")]
+    layers, findings = in_columns(records), [1, {"a": 2}]
+    value = {"engine": "x", "layers": layers, "tensors": in_columns([]), "findings": findings}
+    text = gzip.decompress(base64.b64decode(packed_json(value))).decode("ascii")
+    assert json.loads(text) == json.loads(json.dumps(value))
+    parts = [json.loads(line) for line in text.split("\n")[1::2]]
+    assert parts == ["x", ["a\nb", "c", "d"], ["Conv"], [0, 0, 0], findings]
+
+
+def test_what_is_no_object_is_packed_as_it_is():
+    assert gzip.decompress(base64.b64decode(packed_json([{"a": 1}]))) == b'[{"a":1}]'
+    assert gzip.decompress(base64.b64decode(packed_json({}))) == b"{}"
 
 
 def test_style_of_what_only_the_script_shows_comes_with_it():

@@ -16,7 +16,7 @@ from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
 from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
-from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_for_script, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
@@ -131,20 +131,40 @@ def json_text(value: Any) -> str:
 
 
 def packed_json(value: Any) -> str:
-    """Return a value as the page's script unpacks it."""
+    """Return a value as the page's script unpacks it.
+
+    Each member of an object is a line of its own, and so is each column of records: the script parses a line
+    when it needs it first (`static/js/data/lines.js`). All together is one JSON text.
+    """
     return pack_pieces(_json_pieces(value), _DATA_LEVEL)
 
 
 def _json_pieces(value: Any) -> Iterator[bytes]:
-    """Yield JSON in pieces, one for each member of an object."""
+    """Yield JSON in pieces; every other line is what the script parses later."""
     if not isinstance(value, dict) or not value:
         yield json_text(value).encode("ascii")
         return
     opening = "{"
     for key, member in value.items():
-        yield f"{opening}{json_text(key)}:{json_text(member)}".encode("ascii")
+        yield f"{opening}{json_text(key)}:".encode("ascii")
+        yield from _column_lines(member) if is_packed(member) else [_line(member)]
         opening = ","
     yield b"}"
+
+
+def _column_lines(packed: dict[str, Any]) -> Iterator[bytes]:
+    """Yield records by column, the values of each in one line or two."""
+    yield f'{{"count":{packed["count"]},"columns":['.encode("ascii")
+    opening = "["
+    for key, *values in packed["columns"]:
+        yield f"{opening}{json_text(key)},".encode("ascii")
+        yield b",".join(map(_line, values))
+        opening = "],["
+    yield b"]]}" if packed["columns"] else b"]}"
+
+
+def _line(value: Any) -> bytes:
+    return f"\n{json_text(value)}\n".encode("ascii")
 
 
 def environment() -> Environment:
