@@ -115,7 +115,8 @@ def spellings(text: str) -> Iterator[str]:
 def metadata_texts(metadata: str) -> list[str]:
     """Return the text of each entry of a layer's "Metadata", in its order, with properties."""
     # Nearly all have entries of ONNX nodes alone.
-    if metadata.startswith(_ONNX) and metadata.endswith("]") and "][" not in metadata and "\x1e" not in metadata:
+    is_plain = "][" not in metadata and "\x1e" not in metadata
+    if is_plain and metadata.startswith(_ONNX) and metadata.endswith("]"):
         texts = metadata[len(_ONNX) : -1].split(_NEXT_ONNX)
         if len(texts) - 1 == metadata.count("\x1f"):
             return texts

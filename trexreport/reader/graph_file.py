@@ -263,9 +263,7 @@ def read_tensors(
     record: dict[str, Any], key: str, version_of: Callable[[str], int] = lambda _: 0
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
-    listed = record.get(key)
-    # Of most layers one of the lists is missing.
-    return tuple([_tensor(item, read_format(item), version_of) for item in records(listed)]) if listed else ()
+    return tuple([_tensor(item, read_format(item), version_of) for item in records(record.get(key))])
 
 
 def layer_type(record: dict[str, Any]) -> str:
@@ -297,8 +295,5 @@ def belongs_to(raw: RawLayer) -> int | None:
     names = [raw.name]
     for key in ("Inputs", "Outputs"):
         names += [text(item.get("Name")) for item in records(raw.record.get(key))]
-    for name in names:
-        # As none does of an engine with one.
-        if "[profile " in name and (profile := layer_names.optimization_profile(name)) is not None:
-            return profile
-    return None
+    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
+    return next((profile for profile in found if profile is not None), None)
