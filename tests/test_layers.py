@@ -46,7 +46,7 @@ ALLOWED = {
     "configuration": ("errors", "input_file", "toml_table"),
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
-    "wording": ("analyzer.analysis", "model", "numbers"),
+    "wording": ("analyzer.analysis", "model", "numbers", "site.entries", "site.history", "site.steps"),
     # The page offers the GPUs of the table for its roofline.
     "renderer": (
         "analyzer.analysis",

@@ -71,7 +71,14 @@ def test_the_selected_row_is_visible_in_forced_colors(open_report, page_of):
         "rgb(255, 255, 255)",
         "rgba(0, 0, 0, 0)",
     )
+
+
+@pytest.mark.slow
+def test_the_focus_is_seen_in_forced_colors(open_report, page_of):
+    page = opened(open_report, page_of, "report", forced_colors="active")
+    click_row(page, 5)
     found = {kind: at for at, kind in enumerate(stops(page))}
+    assert len(found) > 30
     assert [kind for kind, at in found.items() if not is_ring_seen(page, at, (1280, 900))] == []
 
 

@@ -180,6 +180,16 @@ def test_a_chosen_baseline_shows_how_engines_differ_from_it(open_site):
     expect(page.locator("#grid-scroll th", has_text="vs. baseline")).to_have_count(0)
 
 
+def test_how_times_change_is_in_view_on_a_laptop(open_site):
+    page = open_site()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator("#grid-scroll").scroll_into_view_if_needed()
+    room = page.locator("#grid-scroll").bounding_box()
+    for name in ("Change", "Trend"):
+        head = page.locator("#grid-scroll thead th", has_text=name).bounding_box()
+        assert head["x"] + head["width"] <= room["x"] + room["width"], name
+
+
 def test_columns_sort(open_site):
     page = open_site()
     button = page.locator("#grid-scroll thead button", has_text=re.compile("^Latency"))

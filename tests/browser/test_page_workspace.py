@@ -35,6 +35,39 @@ def test_full_screen_fills_the_window_and_escape_leaves_it(graph):
     expect(graph.locator("#graph-full")).to_have_text("Full screen")
 
 
+@pytest.mark.parametrize("width", [768, 1024, 1440, 1920])
+def test_the_graph_is_read_without_scrolling_sideways(graph, width):
+    graph.set_viewport_size({"width": width, "height": 900})
+    wait_for_frames(graph)
+    room, needed, drawn, stated = graph.evaluate(
+        """() => {
+          const view = document.getElementById('graph-view');
+          const drawing = view.querySelector('svg');
+          const { width } = drawing.getBoundingClientRect();
+          return [view.clientWidth, view.scrollWidth, width, drawing.viewBox.baseVal.width];
+        }"""
+    )
+    assert needed <= room
+    # Names have letters of 12 pixels at scale 1.
+    assert 12 * drawn / stated >= 9.6
+    # No more than half of a wide window is left blank.
+    assert drawn >= 0.5 * room
+
+
+@pytest.mark.parametrize(("kind", "width"), [("report", 1280), ("blocks", 1440)])
+def test_the_tools_keep_to_one_line_beside_the_panel(open_report, page_of, kind, width):
+    page = open_report(page_of(kind), "#L5", width=width, height=900)
+    scroll_to(page, "#graphs")
+    bar = page.locator(".graph-bar").first
+    tops = bar.evaluate("(bar) => [...bar.children].map((each) => each.getBoundingClientRect().top)")
+    assert max(tops) - min(tops) < 10
+    # A menu is above the drawing, which it covers.
+    bar.get_by_text("More", exact=True).click()
+    page.locator("#graph-copy-link").click(trial=True)
+    # What is shown by a part of its words is named by all of them.
+    assert page.get_by_role("button", name="Full screen", exact=True).count() >= 1
+
+
 @pytest.mark.parametrize("is_full", [False, True])
 def test_the_open_legend_covers_nothing_of_the_graph(graph, is_full):
     if is_full:

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { alongLine, boxOf, placeBeside } from "../../static/js/charts/label_places.js";
 import { decades, peakOf, roofOf, underRoofs } from "../../static/js/charts/roofs.js";
 import { gpusOf, summary } from "../../static/js/charts/what_if.js";
 
@@ -45,4 +46,17 @@ test("the sentence is not a prediction, and unknown stays unknown", () => {
 test("an axis has its powers of ten, and more where there are few", () => {
   assert.deepEqual(decades(0.5, 2000).map(Math.round), [1, 10, 100, 1000]);
   assert.deepEqual(decades(1, 30), [1, 2, 5, 10, 20]);
+});
+
+test("a name lies over no slanted line", () => {
+  const room = { left: 0, right: 400, top: 0, bottom: 400 };
+  const line = alongLine({ x: 0, y: 400 }, { x: 400, y: 0 });
+  const name = (lines) => placeBeside({ x: 195, y: 200, r: 3 }, 60, room, lines, []);
+  assert.equal(name([]).anchor, "start");
+  const place = name(line);
+  assert.notEqual(place.anchor, "start");
+  const box = boxOf(place, 60);
+  // The line is where x and y are 400 together: the name is on one side of it.
+  const sides = [box.left + box.top, box.right + box.bottom].map((sum) => Math.sign(sum - 400));
+  assert.equal(sides[0], sides[1]);
 });

@@ -119,9 +119,8 @@ def test_the_policy_allows_exactly_our_scripts_and_styles(interactive):
         allowed = set(re.search(rf"{kind}-src ([^;]*)", policy).group(1).split())
         present = {source_hash(text) for text in elements.texts[kind]}
         assert present <= allowed
-        packed = {"script": 1, "style": 0}[kind]
-        assert len(allowed - present) == packed + (1 if interactive else 0), (
-            "the script that is packed; plotly.js, and the empty style that it fills"
+        assert len(allowed - present) == 1 + (1 if interactive else 0), (
+            "the packed script and the style that it brings; plotly.js and the empty style that it fills"
         )
 
 

@@ -56,6 +56,21 @@ def test_whole_groups_are_listed_up_to_a_limit(analysis):
     assert kernel_values(None, 3) == {}
 
 
+def test_kernels_of_all_but_the_slowest_layers_are_folded(tmp_path):
+    names = [f"layer{number}" for number in range(14)]
+    layers = [{"Name": name, "LayerType": "kgen"} for name in names]
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": []}))
+    export = NsysExport()
+    traced_queries(export, [TracedKernel(name, "k", 1_000 * (at + 1)) for at, name in enumerate(names)], 4)
+    export.write(tmp_path / "x.sqlite")
+    page = render_html(analyze(read_engine(tmp_path)), (), HtmlOptions(interactive_charts=False)).decode()
+    (section,) = re.findall(r'<section id="kernels".*?</section>', page, re.DOTALL)
+    (folded,) = re.findall(r"<details>.*?</details>", section, re.DOTALL)
+    assert "<summary>4 faster layers and ranges, 0.0100" in folded
+    assert re.findall(r">layer(\d+)<", folded) == ["3", "2", "1", "0"]
+    assert section.count('<td class="name kernel"') == 14
+
+
 def test_numbers_of_launches_and_extents():
     assert (launch_count(2.0), launch_count(1200.0), launch_count(0.5)) == ("2", "1,200", "0.500")
     assert (extents((1, 2, 3)), extents(())) == ("1×2×3", "–")

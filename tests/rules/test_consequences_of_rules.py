@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from case_files import analyze_case
 
@@ -57,7 +59,7 @@ def slow_convolution():
     """Eleven convolutions, one of which takes far longer than its work explains."""
     fast = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tensor16x8x16"
     return [
-        convolution(f"conv{at}", [f"t{at} | {HALF} | 4x256x64x64"], f"t{at + 1} | {HALF} | 4x256x64x64",
+        convolution(f"conv{at}", [f"t{at} | {HALF} | 1x256x32x32"], f"t{at + 1} | {HALF} | 1x256x32x32",
                     6.0 if at == 5 else 0.12, fast, OutMaps=256, Weights={"Type": "Half", "Count": 589824})
         for at in range(11)
     ]  # fmt: skip
@@ -73,6 +75,27 @@ def float_section():
         kernel("reformat", "Reformat", [f"t2 | {FLOAT} | {shape}"], f"t3 | {INT8} | {shape}", 0.08),
         convolution("b", [f"t3 | {INT8} | {shape}"], f"t4 | {INT8} | {shape}", 0.04, name, OutMaps=64),
     ]
+
+
+def float_attention():
+    """An attention in FP32 in an engine whose other product is in FP16."""
+    half = "sm80_xmma_gemm_f16f16_tensor16x8x16"
+    product = kernel("/fc/MatMul_myl0_9", "gemm", ["z | Half | 6924x4096", "w_dconst | Half | 4096x4096"],
+                     "f | Half | 6924x4096", 9.0, TacticName=half)  # fmt: skip
+    in_fp32 = json.dumps(attention(moves=False)).replace("Half", "Float")
+    return [*json.loads(in_fp32.replace(half, "sm80_xmma_gemm_f32f32_tf32f32_f32_tensor16x8x8")), product]
+
+
+def depthwise_in_fp32():
+    """A depthwise convolution in FP32 beside other convolutions in FP32."""
+    shape = "8x256x64x64"
+    name = "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tensor16x8x8"
+    kinds = (("a", 0.9, name, 1), ("d", 0.3, "", 256), ("b", 0.9, name, 1))
+    return [
+        convolution(conv, [f"t{at} | {FLOAT} | {shape}"], f"t{at + 1} | {FLOAT} | {shape}", ms, tactic,
+                    OutMaps=256, Groups=groups)
+        for at, (conv, ms, tactic, groups) in enumerate(kinds)
+    ]  # fmt: skip
 
 
 def tiny_kernels():
@@ -108,8 +131,10 @@ def odd_products():
 @pytest.mark.parametrize(
     ("layers", "ends", "cause", "consequences"),
     [
-        (attention(moves=True), ["xq", "xk", "xv", "y"], "TRX503", {"TRX205", "TRX704"}),
-        (attention(moves=False), ["q", "k", "v", "a"], "TRX503", {"TRX704"}),
+        (attention(moves=True), ["xq", "xk", "xv", "y"], "TRX503", {"TRX205", "TRX604", "TRX704"}),
+        (attention(moves=False), ["q", "k", "v", "a"], "TRX503", {"TRX604", "TRX704"}),
+        (float_attention(), ["q", "k", "v", "a", "z", "f"], "TRX503", {"TRX401"}),
+        (depthwise_in_fp32(), ["t0", "t3"], "TRX405", {"TRX105"}),
         (slow_convolution(), ["t0", "t11"], "TRX914", {"TRX605"}),
         (float_section(), ["t0", "t4"], "TRX303", {"TRX502", "TRX601"}),
         (odd_products(), ["t0", "t3"], "TRX106", {"TRX704"}),
@@ -118,6 +143,8 @@ def odd_products():
     ids=[
         "attention and its transposes",
         "attention alone",
+        "attention in FP32",
+        "depthwise convolution in FP32",
         "one slow layer",
         "float section",
         "products that are not aligned",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import json
 import math
 
 import pytest
-from case_files import analyze_case
+from case_files import CASES, analyze_case
 from hypothesis import given
 from hypothesis import strategies as st
 from onnx_engines import fused_engine
@@ -15,6 +16,7 @@ from onnx_engines import fused_engine
 from trexreport.analyzer import analyze
 from trexreport.analyzer.rules import Hit, LintSettings, Suppression, Threshold, bound, estimate, rule
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 
@@ -286,7 +288,9 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
     assert [each.severity for each in run(chain, make(check)).findings] == ["warning", "info"]
 
 
-@pytest.mark.parametrize(("code", "is_first"), [("ABC102", False), ("TRX911", True), ("TRX914", True)])
+@pytest.mark.parametrize(
+    ("code", "is_first"), [("ABC102", False), ("TRX508", True), ("TRX911", True), ("TRX914", True)]
+)
 def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
     def dominant(context):
         yield Hit("x", (context.layers[2],), severity="info")
@@ -297,6 +301,50 @@ def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain
     rules = make(by_gain, code="ABC101", name="test.gain"), make(dominant, code=code, name="test.dominant")
     found = [finding.code for finding in run(chain, *rules).findings]
     assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+@pytest.mark.parametrize("severity", ["warning", "info"])
+@pytest.mark.parametrize("code", ["TRX902", "TRX903"])
+@pytest.mark.parametrize(("share", "is_first"), [(0.9, False), (1.1, True)])
+def test_what_nothing_shows_counts_with_a_quarter_of_its_time(code, severity, share, is_first, chain):
+    """And with what else its fix saves: the reformats next to a plugin."""
+
+    def by_time(context):
+        gain = of_layers("estimate", [(context.layers[1], 0.0, 0.2)], "removed-layers")
+        return [Hit("x", (context.layers[2], context.layers[1]), gain, severity=severity)]
+
+    def by_gain(context):
+        return [Hit("x", (context.layers[0],), bound((0.25 * context.layers[2].avg_ms + 0.1) / share))]
+
+    rules = make(by_gain, code="ABC101", name="test.gain"), make(by_time, code=code, name="test.hidden")
+    found = [finding.code for finding in run(chain, *rules).findings]
+    assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+@pytest.mark.parametrize(("code", "is_first"), [("TRX407", True), ("TRX905", False)])
+def test_an_option_that_concerns_all_layers_counts_with_all_of_them(code, is_first, chain):
+    """The types of the layers are not known; a third of a tenth is more than savings of 3%."""
+
+    def of_all(_):
+        yield Hit("x", severity="info")
+
+    def by_gain(context):
+        yield Hit("x", (context.layers[0],), bound(0.03 * context.total_ms))
+
+    rules = make(by_gain, code="ABC101", name="test.gain"), make(of_all, code=code, name="test.option")
+    found = [finding.code for finding in run(chain, *rules).findings]
+    assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+def test_launches_that_limit_a_run_are_about_the_engine(tmp_path):
+    def about(name):
+        case = json.loads((CASES / "TRX805" / name).read_text("utf-8"))
+        rules = [each for each in built_in_rules() if each.code in ("TRX805", "TRX806")]
+        case["measurement"]["summary"]["H2D Latency"] = 1.0
+        return {each.code: each.about for each in run(analyze_case(case, tmp_path), *rules).findings}
+
+    assert about("fires.json") == {"TRX805": "engine", "TRX806": "measurement"}
+    assert about("info-profiled-run.json") == {"TRX805": "measurement", "TRX806": "measurement"}
 
 
 def test_hits_of_other_severity_are_findings_of_their_own(chain):

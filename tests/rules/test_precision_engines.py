@@ -8,18 +8,14 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
 
-#: What quantization makes faster is in these engines; the others are quantized, in FP32, short or not known.
+#: What quantization makes faster is in these engines; others are quantized, in FP32, short or not measured.
 _IN_FP16 = {
     "a100-resnet18-fp16",
     "controlnet-trt8.6",
     "rtx3090-resnet50-fp16",
-    "torchtrt-alexnet-runonacc",  # was not measured
 }
-#: Small engines that run for longer than launches in one of the two sets.
-IN_FP16 = {
-    "real": _IN_FP16 | {"rtx3060-resnet18-fp16-trt10"},
-    "generated": _IN_FP16 | {"rtx3060-mobilenetv2-torchtrt"},
-}
+#: One of the small engines runs for longer than launches in one of the two sets.
+IN_FP16 = {"real": _IN_FP16 | {"rtx3060-resnet18-fp16-trt10"}, "generated": _IN_FP16}
 
 
 def test_nothing_is_amiss_but_that_engines_use_no_lower_precision(engines_folder, engine_source):

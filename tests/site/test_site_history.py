@@ -9,9 +9,9 @@ import pytest
 from site_captures import build, write_capture, write_history
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.site.history import RunComparator, histories_of, natural
+from trexreport.site.history import RunComparator, histories_of, natural, steps_of
 from trexreport.site.history_chart import history_chart
-from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
+from trexreport.wording.site import change_word, history_sentence, mark_word, site_sentence
 
 
 @pytest.fixture

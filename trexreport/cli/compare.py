@@ -65,22 +65,12 @@ def compare(
     Each of A B... is a capture folder, a *.graph.json file, an archive or an earlier report. With
     --baseline-latency one of them is enough. Folders that `collect --phase` made are compared phase by phase.
     """
-    from trexreport.output import check_output
     from trexreport.pipeline.phase_comparisons import choose_sets, compare_sets
-    from trexreport.pipeline.reports import check_tools
-    from trexreport.pipeline.targets import check_distinct, format_of
     from trexreport.renderer.comparison.summary import comparison_summary
     from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
 
-    outputs = outputs or ("-",)
-    check_distinct(outputs, format_)
+    targets = _targets(outputs or ("-",), format_, max_tokens, force=force)
     as_text = format_ is None and max_tokens is None and sys.stdout.isatty()
-    targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
-    if max_tokens is not None and set(targets.values()) != {"md"}:
-        raise UsageError("--max-tokens is for Markdown.", "Write .md files only, or leave it out.")
-    check_tools(list(targets.values()))
-    for output in outputs:
-        check_output(output, force=force)
     sets = choose_sets(paths, redaction)
     if sets is not None:
         if "xlsx" in targets.values():
@@ -105,6 +95,28 @@ def compare(
             write_result(output, compared.render(kind, max_tokens=max_tokens), force=force)
     for engine, notes in zip(compared.comparison.engines, compared.notes, strict=True):
         say_notes(notes, of=engine.name)
+
+
+def _targets(
+    outputs: tuple[str, ...], format_: str | None, max_tokens: int | None, *, force: bool
+) -> dict[str, str]:
+    """Return the format of each output.
+
+    Raises:
+        TrexReportError: One can't be written, or not in this way.
+    """
+    from trexreport.output import check_output
+    from trexreport.pipeline.reports import check_tools
+    from trexreport.pipeline.targets import check_distinct, format_of
+
+    check_distinct(outputs, format_)
+    targets = {output: format_ or format_of(output, _FORMATS, for_stdout="md") for output in outputs}
+    if max_tokens is not None and set(targets.values()) != {"md"}:
+        raise UsageError("--max-tokens is for Markdown.", "Write .md files only, or leave it out.")
+    check_tools(list(targets.values()))
+    for output in outputs:
+        check_output(output, force=force)
+    return targets
 
 
 def _print(summary: ShortDocument) -> None:

@@ -122,7 +122,7 @@ def _print_failures(failures: Sequence[Failure]) -> None:
 
 
 def _print_result(made: Site, output: str) -> None:
-    from trexreport.site.wording import steps_of
+    from trexreport.site.history import steps_of
     from trexreport.urls import without_secrets
 
     slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))

@@ -140,10 +140,14 @@ def _version_of(name: str) -> str | None:
         return version(name)
     except PackageNotFoundError:
         module = _MODULES.get(name, name)
-    names = {each for top in (module, module.split(".")[0]) for each in packages_distributions().get(top, ())}
-    for distribution in sorted(each for each in names if each.lower().startswith(name)):
-        return f"{version(distribution)} ({distribution})"
     try:
-        return "of unknown version" if find_spec(module) is not None else None
+        if find_spec(module) is None:
+            return None
     except (ImportError, ValueError):  # of the package that it is in
         return None
+    # Late, as this reads the lists of files of all packages: a quarter of a second.
+    brought = packages_distributions()
+    names = {each for top in (module, module.split(".")[0]) for each in brought.get(top, ())}
+    for distribution in sorted(each for each in names if each.lower().startswith(name)):
+        return f"{version(distribution)} ({distribution})"
+    return "of unknown version"

@@ -33,6 +33,10 @@ _LONGEST_LINE = 4_000_000
 _AFTER_NAME = regex(r", (?=(?:Location|Dimensions|Format/Datatype|Format|Data[tT]ype): )")
 _KEY = regex(r", ([A-Za-z][\w/]{0,60}): ?")
 _DECODER = json.JSONDecoder()
+_JSON_STARTS = frozenset('[{"-0123456789')
+#: Values of a line that look like JSON and are not, after which all are texts: the decoder counts the lines
+#: up to each error, so that a long line would take quadratic time.
+_MOST_REFUSED = 100
 
 
 @dataclass(frozen=True)
@@ -169,10 +173,14 @@ def _tensor(text: str) -> dict[str, Any] | None:
 def _parameters(text: str) -> dict[str, Any]:
     """Return the values after the tensors: numbers, lists and objects as in JSON, and texts."""
     values: dict[str, Any] = {}
-    at, found = 0, _KEY.match(text)
+    at, refused = 0, 0
+    found = _KEY.match(text)
     while found:
         key, at = found[1], found.end()
-        value, end = _value(text, at) if key != "Metadata" else (None, at)
+        value, end = None, at
+        if key != "Metadata" and refused < _MOST_REFUSED and text[at : at + 1] in _JSON_STARTS:
+            value, end = _value(text, at)
+            refused += value is None
         if value is None:
             following = None if key == "Metadata" else _KEY.search(text, at)
             end = following.start() if following else len(text)
@@ -184,8 +192,6 @@ def _parameters(text: str) -> dict[str, Any]:
 
 def _value(text: str, at: int) -> tuple[Any, int]:
     """Return a JSON value that begins at a place and ends before a comma, and its end; None for a text."""
-    if text[at : at + 1] not in set('[{"-0123456789'):
-        return None, at
     try:
         value, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.graph.drawing import GraphDrawer
 from trexreport.renderer.graph.legend import by_color, explained, precisions_in_order
-from trexreport.renderer.graph.options import IN_WINDOW, DrawOptions
+from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.plan_legend import plan_marks
 from trexreport.renderer.page import packed_json
@@ -20,6 +21,9 @@ from trexreport.renderer.sections import as_blocks
 #: Above this many layers the graph opens as blocks, and the script draws what is in view of it.
 MAX_DRAWN_LAYERS = 300
 _MAX_BLOCKS = 48
+#: Of the graph in columns: the width of a window over its height, the width of a column and its least height
+#: in pixels, and how many can be read beside each other.
+_ASPECT, _COLUMN, _LOWEST, _MOST_COLUMNS = 1.5, 320.0, 400.0, 5
 
 
 def opens_as_blocks(analysis: Analysis) -> bool:
@@ -46,13 +50,13 @@ def graph_values(
     options = replace(options, given=given)
     drawer = GraphDrawer(analysis, options)
     drawing = drawer.draw(options.columns)
-    # In a wide window the script shows columns, as far as that is another drawing. Without a script, and
-    # perhaps without styles, one column fits every window.
-    wide = "" if plan else drawer.draw(IN_WINDOW).svg
+    # Where there is room the script arranges it in columns. Without a script, and perhaps without styles, one
+    # column fits every window.
+    arranged = [] if plan else _arrangements(drawer, drawing.height)
     precisions = _tensor_types(analysis) if plan else drawing.precisions
     return {
         "graph": drawing,
-        "wide_graph": packed_json(wide) if wide and wide != drawing.svg else "",
+        "arrangements": packed_json(arranged) if arranged else "",
         "graph_colors": by_color(dict(drawing.colors)),
         "graph_precisions": by_color(
             {name: color(f"precision:{name}") for name in precisions_in_order(precisions)}
@@ -67,6 +71,14 @@ def _plan(analysis: Analysis, shown: frozenset[str]) -> dict[str, Any]:
     from trexreport.renderer.graph.viewer_data import viewer_data
 
     return viewer_data(analysis, shown)
+
+
+def _arrangements(drawer: GraphDrawer, height: float) -> list[dict[str, Any]]:
+    """Return a drawing in two and three columns, and in as many as a window shows as a whole."""
+    most = min(round(sqrt(height * _ASPECT / _COLUMN)), int(height / _LOWEST), _MOST_COLUMNS)
+    counts = sorted({count for count in (2, 3, most) if 1 < count <= most})
+    found = {(each["w"], each["h"]): each for count in counts if (each := drawer.arrangement(count))}
+    return list(found.values())
 
 
 def has_model_graph(analysis: Analysis) -> bool:

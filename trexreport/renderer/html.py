@@ -44,6 +44,10 @@ STYLES = (
     "wide.css",
     "forced.css",
     "print.css",
+    "live_page.css",
+    "live_table.css",
+    "live_charts.css",
+    "live_graph.css",
 )
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900

@@ -19,6 +19,8 @@ from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, MATCHES, timeline_
 
 #: Kernels of a layer that the panel lists, and characters of their names: a page has all layers.
 _PANEL_KERNELS, _PANEL_NAME = 20, 300
+#: Layers and ranges whose kernels are in view where there are more than a few; those of the others open.
+_SLOWEST, _FEW = 10, 13
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def kernel_values(facts: KernelTraceFacts | None, max_rows: int) -> dict[str, An
     return {
         "kernel_groups": shown,
         "kernel_group_count": len(groups),
+        "slowest_kernel_groups": _SLOWEST if len(shown) > _FEW else _FEW,
         "idle_causes": {cause: title for cause, (title, _) in IDLE_CAUSES.items()},
         "kernel_launches": launch_count(facts.launches),
         "kernel_trace": trace_sentence(facts),

@@ -64,6 +64,11 @@ def columns_of(count: int, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     }
 
 
+def is_packed(value: Any) -> bool:
+    """Return whether a value is what `columns_of` returns."""
+    return isinstance(value, dict) and value.keys() == {"count", "columns"}
+
+
 def _column(values: list[Any]) -> tuple[list[Any], ...]:
     texts = _as_written(values)
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
 from trexreport.regex import regex
-from trexreport.renderer.charts.markup import FONT_FAMILY
+from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
 from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
-from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_for_script, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
@@ -41,6 +42,9 @@ _SHORTER = (
 )
 #: Most pieces of a page are shorter than what is shortened.
 _SHORTEST = min(len(long) for long, _ in _SHORTER)
+#: Style of what only the script shows: it is packed with the script, which puts it after the page's own.
+_LIVE = "live_"
+_INSERT = 'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {} }}));\n'
 _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Of fractions.
 _ZEROS = regex(r"(?<![\w.-])0\.(?=\d)")
@@ -54,7 +58,7 @@ def style_and_script(
     """Return what a page's head and end need: its style, its starter, its packed script and the policy.
 
     Args:
-        styles: Files in static/css, in order.
+        styles: Files in static/css, in order; those whose names begin with `live_` come after all others.
         script: Name of the page's module in static/js/pages.
         also: Further scripts that the policy allows.
         styles_also: Further styles that it allows.
@@ -67,13 +71,15 @@ def _style_and_script(
     styles: tuple[str, ...], page: str, also: tuple[str, ...], styles_also: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the same for all pages of one kind: packing it takes a good part of the time of a small one."""
-    style, script = joined_styles(styles), page_script(page)
+    shown = [name for name in styles if not name.startswith(_LIVE)]
+    style, live = joined_styles(shown), _rules([name for name in styles if name.startswith(_LIVE)])
+    script = _INSERT.format(json.dumps(live)) + page_script(page)
     starter = resource_text("static", "js/starter.js")
     return {
         "style": style,
         "starter": starter,
         "script": pack_for_script(script.encode("utf-8")),
-        "policy": content_security_policy([starter, script, *also], [style, *styles_also]),
+        "policy": content_security_policy([starter, script, *also], [style, live, *styles_also]),
     }
 
 
@@ -105,13 +111,17 @@ def _shortened(piece: str) -> str:
 
 def joined_styles(names: Sequence[str]) -> str:
     """Return the palette and files in static/css in order, without comment lines and spaces for readers."""
+    return style_variables() + _rules(names)
+
+
+def _rules(names: Sequence[str]) -> str:
     texts = (resource_text("static", f"css/{name}") for name in names)
     lines = (line.strip() for text in texts for line in text.split("\n"))
     rules = "\n".join(line for line in lines if line and not line.startswith("/*"))
     # Of a line that begins with a property; in selectors a space before a colon has a meaning.
     rules = _PROPERTY.sub(r"\1:", rules).replace(" {\n", "{")
     rules = _ZEROS.sub(".", rules.replace(", ", ",").replace(" > ", ">").replace(" !important", "!important"))
-    return style_variables() + _LINE_ENDS.sub("", rules).replace(";}", "}")
+    return _LINE_ENDS.sub("", rules).replace(";}", "}")
 
 
 def json_text(value: Any) -> str:
@@ -121,20 +131,40 @@ def json_text(value: Any) -> str:
 
 
 def packed_json(value: Any) -> str:
-    """Return a value as the page's script unpacks it."""
+    """Return a value as the page's script unpacks it.
+
+    Each member of an object is a line of its own, and so is each column of records: the script parses a line
+    when it needs it first (`static/js/data/lines.js`). All together is one JSON text.
+    """
     return pack_pieces(_json_pieces(value), _DATA_LEVEL)
 
 
 def _json_pieces(value: Any) -> Iterator[bytes]:
-    """Yield JSON in pieces, one for each member of an object."""
+    """Yield JSON in pieces; every other line is what the script parses later."""
     if not isinstance(value, dict) or not value:
         yield json_text(value).encode("ascii")
         return
     opening = "{"
     for key, member in value.items():
-        yield f"{opening}{json_text(key)}:{json_text(member)}".encode("ascii")
+        yield f"{opening}{json_text(key)}:".encode("ascii")
+        yield from _column_lines(member) if is_packed(member) else [_line(member)]
         opening = ","
     yield b"}"
+
+
+def _column_lines(packed: dict[str, Any]) -> Iterator[bytes]:
+    """Yield records by column, the values of each in one line or two."""
+    yield f'{{"count":{packed["count"]},"columns":['.encode("ascii")
+    opening = "["
+    for key, *values in packed["columns"]:
+        yield f"{opening}{json_text(key)},".encode("ascii")
+        yield b",".join(map(_line, values))
+        opening = "],["
+    yield b"]]}" if packed["columns"] else b"]}"
+
+
+def _line(value: Any) -> bytes:
+    return f"\n{json_text(value)}\n".encode("ascii")
 
 
 def environment() -> Environment:
@@ -172,6 +202,7 @@ def environment() -> Environment:
         middle=numbers.middle_ellipsis,
         extents=numbers.format_shape,
         color=color,
+        pixels=coordinate,
         # Only for texts that this package made: style sheet, script, SVG, base64 and escaped JSON.
         trusted=Markup,
     )

@@ -53,7 +53,6 @@ def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> st
         *(part for parts in zip(*drawn, strict=True) for part in parts),
         *boxes_of(pattern, places, with_links=with_links),
         role="group",
-        aria_label=title,
     )
     return write(with_shared_attributes(svg))
 

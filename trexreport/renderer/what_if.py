@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import Analysis, Gpu
 from trexreport.analyzer.roofline.peaks import known_gpus, product_types
 from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline_points
+from trexreport.renderer.charts.parts import corners
 from trexreport.renderer.packing import in_columns, six_digits
 
 
@@ -19,7 +20,8 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
     the GPU of the capture in the same form, without one empty.
     `points` has for each the index of its layer, its arithmetic intensity in operations per byte, and which
     of `kinds` it is of: types of matrix products of which the first known one counts, or `null` for what is
-    compared with the FP32 rate of the CUDA cores.
+    compared with the FP32 rate of the CUDA cores. `shapes` has the corners of the points of a precision
+    around their center, where they are no circles.
     """
     points = roofline_points(analysis)[:MAX_POINTS]
     if not points:
@@ -35,6 +37,8 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
         types = product_types(layer.tactic, layer.precision, allows_tf32=allows_tf32) if layer.work else None
         at.append(kinds.setdefault(None if types is None else tuple(types), len(kinds)))
     here = analysis.roofline.gpu
+    precisions = dict.fromkeys(layer.precision for layer, _, _ in points)
+    shapes = {each: corners(f"precision:{each}") for each in precisions}
     return {
         "gpus": in_columns([_gpu(gpu) for gpu in known_gpus()]),
         "here": in_columns([_gpu(here)] if here else []),
@@ -44,6 +48,7 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
             [six_digits(intensity) for _, intensity, _ in points],
             at,
         ],
+        "shapes": {precision: shape for precision, shape in shapes.items() if shape},
     }
 
 

@@ -70,14 +70,6 @@ class Variant:
     runs: tuple[HistoryRun, ...]
 
     @property
-    def order(self) -> str:
-        """In which order the runs are, as a sentence."""
-        if not self.by_date:
-            return "Sorted by path, as not every run has a date."
-        sources = sorted({f"{run.entry.summary.date_from}s" for run in self.runs})
-        return f"Sorted by the dates in their {' and '.join(sources)}."
-
-    @property
     def has_versions(self) -> bool:
         """Whether TensorRT's version is known of any run."""
         return any(run.entry.summary.tensorrt for run in self.runs)
@@ -96,6 +88,15 @@ class History:
     def runs(self) -> list[HistoryRun]:
         """The runs of all variants."""
         return [run for variant in self.variants for run in variant.runs]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A run that is slower or faster than the runs before it."""
+
+    history: History
+    variant: Variant
+    run: HistoryRun
 
 
 class RunComparator:
@@ -197,6 +198,18 @@ def _changes(before: EngineSummary, after: EngineSummary) -> tuple[ChangedCondit
 def _conditions(summary: EngineSummary) -> dict[str, str]:
     counts = {"layers": summary.layers, "reformats": summary.reformats}
     return {**summary.conditions, **{name: str(count) for name, count in counts.items() if count is not None}}
+
+
+def steps_of(histories: Sequence[History]) -> list[Step]:
+    """Return all steps, the latest first; those without a date last."""
+    found = [
+        Step(history, variant, run)
+        for history in histories
+        for variant in history.variants
+        for run in variant.runs
+        if run.mark.kind in ("step", "open")
+    ]
+    return sorted(found, key=lambda step: date_order(step.run.entry), reverse=True)
 
 
 def date_order(entry: Entry) -> tuple[str, list[tuple[int, str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.site.history import HistoryRun, Variant
-from trexreport.site.wording import change_word, mark_word
+from trexreport.wording.site import change_word, mark_word
 
 #: What the color of a run means, in the order of the legend.
 _ROLES = {

@@ -15,10 +15,10 @@ from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
 from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
-from trexreport.site.history import History, HistoryRun, date_order
+from trexreport.site.history import History, HistoryRun, date_order, steps_of
 from trexreport.site.history_chart import history_chart
 from trexreport.site.jobs import HOME
-from trexreport.site.wording import change_word, history_sentence, mark_word, site_sentence, steps_of
+from trexreport.wording.site import change_word, history_sentence, mark_word, order_sentence, site_sentence
 
 INDEX, FIGURES_PAGE = "index.html", "compare.html"
 #: Engines in the table that needs no script.
@@ -38,6 +38,9 @@ _STYLES = (
     "wide.css",
     "forced.css",
     "print.css",
+    "live_page.css",
+    "live_table.css",
+    "live_charts.css",
 )
 #: Widths of a chart in a wide and in a narrow window, in pixels.
 _WIDE, _PHONE = 1040, 388
@@ -232,7 +235,12 @@ def _history(site: Site, history: History) -> bytes:
 
 def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
-    templates.filters.update(mark_word=mark_word, change_word=change_word, day=lambda text: text[:10])
+    templates.filters.update(
+        mark_word=mark_word,
+        change_word=change_word,
+        order_sentence=order_sentence,
+        day=lambda text: text[:10],
+    )
     return page_bytes(
         templates.get_template(f"site/{kind}.html.j2"),
         version=__version__,

@@ -5,6 +5,8 @@ const LINE = 14;
 const GAP = 5;
 /** Most marks that a name may cover before it is left out. */
 const MOST_COVERED = 1;
+/** Length of the pieces of a slanted line whose boxes nothing covers. */
+const PIECE = 8;
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box */
 /** @typedef {{ x: number, y: number, r: number }} Dot */
@@ -28,6 +30,21 @@ function meets(one, other) {
 export function boxOf({ x, y, anchor }, width) {
   const left = x - { start: 0, middle: width / 2, end: width }[anchor];
   return { left, right: left + width, top: y - LINE + 3, bottom: y + 3 };
+}
+
+/**
+ * Boxes that together cover a slanted line.
+ * @param {{ x: number, y: number }} from
+ * @param {{ x: number, y: number }} to
+ * @returns {Box[]}
+ */
+export function alongLine(from, to) {
+  const pieces = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / PIECE));
+  const at = (/** @type {number} */ piece) => [from.x + ((to.x - from.x) * piece) / pieces, from.y + ((to.y - from.y) * piece) / pieces];
+  return Array.from({ length: pieces }, (_, piece) => {
+    const [[x1, y1], [x2, y2]] = [at(piece), at(piece + 1)];
+    return { left: Math.min(x1, x2) - 1, right: Math.max(x1, x2) + 1, top: Math.min(y1, y2) - 1, bottom: Math.max(y1, y2) + 1 };
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { PHONE } from "../dom/windows.js";
 import { formatCount, formatMs, formatNumber } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { onState, setState, state } from "../state/state.js";
-import { boxOf, placeBeside } from "./label_places.js";
+import { alongLine, boxOf, placeBeside } from "./label_places.js";
 import { decades, peakOf, roofOf, underRoofs } from "./roofs.js";
 
 /** @import { GpuPeaks, RoofPoint } from "./roofs.js" */
@@ -96,8 +96,25 @@ function legend(data, points) {
     const name = visible(precision);
     const at = left;
     left += 36 + name.length * LETTER * (12 / 11);
-    return [svg("circle", { cx: at + 5, cy: 8, r: 5, fill }), svg("text", { class: "chart-text", x: at + 16, y: 12 }, name)];
+    return [spot(data, precision, at + 5, 8, 4, { fill }), svg("text", { class: "chart-text", x: at + 16, y: 12 }, name)];
   });
+}
+
+/**
+ * A point in the color and the shape of its precision, as the static roofline draws it.
+ * @param {ReportData} data
+ * @param {string} precision
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ * @param {Record<string, any>} look
+ * @returns {SVGElement}
+ */
+function spot({ whatIf }, precision, x, y, r, look) {
+  const corners = whatIf?.shapes[precision];
+  if (!corners) return svg("circle", { cx: x, cy: y, r, ...look });
+  const tenths = (/** @type {number} */ value) => Math.round(10 * value) / 10;
+  return svg("path", { d: `M${corners.map(([across, down]) => `${tenths(x + r * across)} ${tenths(y + r * down)}`).join("L")}Z`, ...look });
 }
 
 /**
@@ -150,13 +167,12 @@ function drawing(data, gpu, points, space) {
     const { x: cx, y: cy, r } = marks[index];
     const roof = roofOf(gpu, point);
     const reached = roof ? `${formatNumber((100 * point.y) / roof.limit)}% of this roof` : "roof not known";
-    return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), svg("circle", { cx, cy, r, fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
+    return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), spot(data, layer.precision, cx, cy, r, { fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
   });
   const lines = roofs(gpu, peaks, x, y, space);
   const bandwidth = memoryName(gpu, x, y);
-  const flat = [...peaks.values()].map((peak) => ({ left: x.at((1e3 * peak) / gpu[1]), right: space.w - space.right, top: y.at(peak) - 1, bottom: y.at(peak) + 1 }));
   const label = `Measured layers below the roofs of ${gpu[0]}`;
-  return svg("svg", { class: "chart", viewBox: `0 0 ${space.w} ${space.h}`, width: space.w, height: space.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), legend(data, points), axes(x, y, space), dots, lines, bandwidth.text, labels(data, gpu, points, marks, [bandwidth.box, ...flat], space));
+  return svg("svg", { class: "chart", viewBox: `0 0 ${space.w} ${space.h}`, width: space.w, height: space.h, role: "img", "aria-label": label, "font-size": 12, "font-family": "system-ui, sans-serif" }, svg("title", {}, label), legend(data, points), axes(x, y, space), dots, lines.drawn, bandwidth.text, labels(data, gpu, points, marks, [bandwidth.box, ...lines.boxes], space));
 }
 
 /**
@@ -198,7 +214,7 @@ function axes(x, y, space) {
  * @param {Scale} x
  * @param {Scale} y
  * @param {Space} space
- * @returns {SVGElement[]}
+ * @returns {{ drawn: SVGElement[], boxes: Box[] }} With what lines and names cover.
  */
 function roofs(gpu, peaks, x, y, space) {
   const right = space.w - space.right;
@@ -206,16 +222,24 @@ function roofs(gpu, peaks, x, y, space) {
   const highest = Math.max(...peaks.values());
   const start = Math.max(x.low, (1e3 * y.low) / gpu[1]);
   const line = (/** @type {string} */ d) => svg("path", { d, fill: "none", stroke: "currentColor", "stroke-width": 1.5 });
-  if (!peaks.size) return [];
+  if (!peaks.size) return { drawn: [], boxes: [] };
   const end = (1e3 * highest) / gpu[1];
+  const [from, to] = [{ x: x.at(start), y: y.at((start * gpu[1]) / 1e3) }, { x: x.at(end), y: y.at(highest) }];
+  /** @type {SVGElement[]} */
+  const drawn = [line(`M${from.x} ${from.y}L${to.x} ${to.y}`)];
+  const boxes = alongLine(from, to);
   let free = -Infinity;
-  const named = [...peaks].sort(([, one], [, other]) => other - one).flatMap(([type, peak]) => {
+  for (const [type, peak] of [...peaks].sort(([, one], [, other]) => other - one)) {
+    const [left, level] = [x.at((1e3 * peak) / gpu[1]), y.at(peak)];
     // One below the other where peaks are close together.
-    free = Math.max(y.at(peak) + (isAbove ? -5 : 4), free + PEAK_LINE);
+    free = Math.max(level + (isAbove ? -5 : 4), free + PEAK_LINE);
+    const words = `${type}: ${formatNumber(peak)}`;
     const place = isAbove ? { x: right, "text-anchor": "end" } : { x: right + 6 };
-    return [line(`M${x.at((1e3 * peak) / gpu[1])} ${y.at(peak)}H${right}`), svg("text", { class: "chart-text", ...place, ...ON_POINTS, y: free }, `${type}: ${formatNumber(peak)}`)];
-  });
-  return [line(`M${x.at(start)} ${y.at((start * gpu[1]) / 1e3)}L${x.at(end)} ${y.at(highest)}`), ...named];
+    drawn.push(line(`M${left} ${level}H${right}`), svg("text", { class: "chart-text", ...place, ...ON_POINTS, y: free }, words));
+    boxes.push({ left, right, top: level - 1, bottom: level + 1 });
+    if (isAbove) boxes.push(boxOf({ x: right, y: free, anchor: "end" }, words.length * LETTER * (12 / 11)));
+  }
+  return { drawn, boxes };
 }
 
 /**

@@ -148,6 +148,7 @@ export function searchText(data, layer) {
  * @returns {Finding[]}
  */
 export function findingsOf(layer) {
+  if (!layer.findings.length) return NONE;
   if (layer.findings.length < 2) return layer.findings.map(({ finding }) => finding);
   const found = [...new Set(layer.findings.map(({ finding }) => finding))];
   return found.sort((left, right) => SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity));

@@ -4,6 +4,7 @@ import { byId, closestTo, find, findAll } from "../dom/elements.js";
 import { fitText } from "../dom/svg.js";
 import { TabStop } from "../dom/tab_stop.js";
 import { setState, state } from "../state/state.js";
+import { arrangementOf, fittingArrangement, rearrange } from "./arrangement.js";
 import { GraphControls, NO_CONTROLS } from "./controls.js";
 import { boxesOf, completeNodes, namesIn, nodesIn, sizeOf } from "./drawn_nodes.js";
 import { LayerStyle } from "./layer_style.js";
@@ -14,20 +15,22 @@ import { ZoomPane } from "./zoom_pane.js";
 
 /** @import { MapBox } from "./viewer/minimap.js" */
 
-// A drawing that fits at this scale is shown as a whole at first.
-const WHOLE = 0.6;
+/** From this scale on a drawing of which all columns are seen can be read by scrolling down. */
+const COLUMNS_READABLE = 0.9;
+/** What a view leaves free beside a drawing, in pixels. */
+const BESIDE = 8;
 /** What a node's name leaves free of its width, in pixels. */
 const NAME_MARGIN = 22;
 
 /**
  * Return the graph of a page; one that does nothing where the page has no drawing.
  * @param {ReportData} data
- * @param {string | null} [wide] The same graph in columns, for wide windows, as JSON.
+ * @param {string | null} [columns] Where all is in columns, for wide windows, as JSON.
  * @returns {GraphView}
  */
-export function inlineGraph(data, wide) {
+export function inlineGraph(data, columns) {
   const drawing = /** @type {SVGSVGElement | null} */ (document.querySelector("#graph-view .graph-svg"));
-  return drawing ? new InlineGraph(data, wide ? parsed(JSON.parse(wide)) : drawing, drawing) : { filter() {}, show() {} };
+  return drawing ? new InlineGraph(data, drawing, columns ? JSON.parse(columns) : []) : { filter() {}, show() {} };
 }
 
 /**
@@ -38,47 +41,39 @@ export function inlineGraph(data, wide) {
  * @returns {any}
  */
 export function secondGraph(data, text, options) {
-  const drawing = parsed(text);
-  return new InlineGraph(data, drawing, drawing, options);
-}
-
-/**
- * @param {string} text
- * @returns {SVGSVGElement}
- */
-function parsed(text) {
-  return /** @type {any} */ (document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
+  const drawing = /** @type {any} */ (document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true));
+  return new InlineGraph(data, drawing, [], options);
 }
 
 class InlineGraph {
   /**
    * @param {ReportData} data
-   * @param {SVGSVGElement} wide
-   * @param {SVGSVGElement} tall
+   * @param {SVGSVGElement} drawing In one column.
+   * @param {Arrangement[]} columns Where all of it is in several.
    * @param {Partial<SecondGraph>} [options]
    */
-  constructor(data, wide, tall, { prefix = "", lit } = {}) {
+  constructor(data, drawing, columns, { prefix = "", lit } = {}) {
     this.data = data;
     this.given = lit;
     this.isTall = false;
     /** @type {{ box: Box, layers: number[] }[] | null} */
     this.placed = null;
     this.view = byId(`${prefix}graph-view`);
-    this.drawings = { wide, tall };
-    this.svg = tall;
+    this.svg = drawing;
+    this.arrangements = [arrangementOf(drawing), ...columns];
+    /** @type {Arrangement | null} */
+    this.arrangement = null;
     this.steps = 1;
     this.clickedTensor = false;
     /** @type {Set<number> | null} */
     this.matches = null;
     this.stop = new TabStop();
     this.paint = new LayerStyle(data);
-    /** @type {Map<number, HTMLElement>} */
-    this.nodes = new Map();
-    this.names = new Map([...namesIn(wide), ...namesIn(tall)]);
-    for (const each of new Set([wide, tall])) {
-      each.classList.add("is-zoomed");
-      completeNodes(each, data.layers, this.paint);
-    }
+    this.nodes = nodesIn(drawing);
+    this.names = namesIn(drawing);
+    drawing.classList.add("is-zoomed");
+    completeNodes(drawing, data.layers, this.paint);
+    this.view.replaceChildren(drawing);
     this.pane = new ZoomPane(this.view, () => this.frame());
     this.map = new Minimap(/** @type {any} */ (byId(`${prefix}graph-map`)), this, () => this.mapBoxes());
     this.use(this.fitting());
@@ -110,43 +105,50 @@ class InlineGraph {
   }
 
   /**
-   * The drawing that suits the width: in columns where two of them can be read side by side, else in one.
-   * @returns {SVGSVGElement}
+   * The arrangement that suits the view.
+   * @returns {Arrangement}
    */
   fitting() {
-    const { wide, tall } = this.drawings;
-    const room = this.view.clientWidth;
-    return this.isTall || (room && room < WHOLE * Math.min(wide.viewBox.baseVal.width, 900)) ? tall : wide;
+    const { clientWidth, clientHeight } = this.view;
+    if (this.isTall || this.pane.isOnPhone()) return this.arrangements[0];
+    return fittingArrangement(this.arrangements, { w: clientWidth - BESIDE, h: clientHeight - BESIDE }, { whole: this.pane.leastWhole(), width: COLUMNS_READABLE });
   }
 
-  /** @param {SVGSVGElement} drawing */
-  use(drawing) {
-    this.svg = drawing;
+  /** @param {Arrangement} arrangement */
+  use(arrangement) {
+    // As it came it is in one column.
+    if (this.arrangement || arrangement !== this.arrangements[0]) rearrange(this.svg, arrangement);
+    this.arrangement = arrangement;
     this.placed = null;
-    this.view.replaceChildren(drawing);
-    this.nodes = nodesIn(drawing);
-    const { width, height } = drawing.viewBox.baseVal;
-    this.map.use({ width, height });
-    this.pane.hold(drawing, width, height);
+    this.map.use({ width: arrangement.w, height: arrangement.h });
+    this.pane.hold(this.svg, arrangement.w, arrangement.h);
     this.begin();
     this.stop.moveTo(this.nodes.values().next().value);
   }
 
   /** Begin with all of the drawing if it can be read, or with all of its width, else with the slowest layer. */
   begin() {
-    const { width, height } = this.svg.viewBox.baseVal;
+    const { w, h } = this.arrangement ?? this.arrangements[0];
     const { clientWidth, clientHeight } = this.view;
-    if (Math.min((clientWidth - 8) / width, (clientHeight - 8) / height) >= this.pane.leastWhole()) this.pane.fitAll();
-    else this.pane.fit(this.svg === this.drawings.tall ? width / 2 : 0, this.isTall ? undefined : () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
+    if (Math.min((clientWidth - BESIDE) / w, (clientHeight - BESIDE) / h) >= this.pane.leastWhole()) this.pane.fitAll();
+    else this.pane.fit(this.middle(), this.isTall ? undefined : () => slowest(this.places(), ({ layers }) => this.data.layers[layers[0]].avg_ms)?.box);
+  }
+
+  /**
+   * The middle of the boxes, beside which texts may reach out on one side.
+   * @returns {number}
+   */
+  middle() {
+    const boxes = this.places().map(({ box }) => box);
+    const [left, right] = boxes.reduce(([least, most], { x, w }) => [Math.min(least, x), Math.max(most, x + w)], [Infinity, 0]);
+    return boxes.length ? (left + right) / 2 : 0;
   }
 
   resized() {
-    const drawing = this.fitting();
-    if (drawing !== this.svg && this.view.clientWidth) {
-      this.use(drawing);
-      this.repaint();
-      this.relabel();
-      this.filtered();
+    const arrangement = this.fitting();
+    if (arrangement !== this.arrangement && this.view.clientWidth) {
+      this.use(arrangement);
+      this.map.repaint();
       this.show();
     }
     this.frame();

@@ -1,6 +1,6 @@
 // The graph as a workspace: full screen, menus of its tools, saving what is drawn, and going to it.
 
-import { byId, find, findAll, targetOf } from "../dom/elements.js";
+import { byId, find, findAll, h, targetOf } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
 import { NARROW, isWindow } from "../dom/windows.js";
 import { state } from "../state/state.js";
@@ -27,7 +27,8 @@ function setFull(full) {
   document.documentElement.classList.toggle(FULL, full);
   for (const button of findAll("[id$='graph-full']")) {
     button.setAttribute("aria-pressed", String(full));
-    button.textContent = full ? "Exit full screen" : "Full screen";
+    button.setAttribute("aria-label", full ? "Exit full screen" : "Full screen");
+    button.replaceChildren(full ? "Exit full screen" : "Full ", full ? "" : h("span", { class: "long" }, "screen"));
   }
   // A frame, a setting or a test may not permit it: the window is what counts.
   if (full) document.documentElement.requestFullscreen?.().catch(() => {});

@@ -8,7 +8,7 @@ import { watchTwoFingers } from "./two_fingers.js";
 
 // From this scale on texts at lines can be read.
 export const CLOSE = 1.2;
-const SMALLEST_WHOLE = 0.72;
+const SMALLEST_WHOLE = 0.8;
 const BEGIN = 0.95;
 /** In a view narrower than this many pixels a drawing begins with texts that can be read on a phone. */
 const PHONE_VIEW = 480;

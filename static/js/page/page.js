@@ -1,6 +1,7 @@
 // What all pages do when they open.
 
 import { watchNarrowCharts } from "../charts/narrow_charts.js";
+import { readLines } from "../data/lines.js";
 import { unpack } from "../data/unpack.js";
 import { findAll, byId, h } from "../dom/elements.js";
 import { addMessageBox } from "../dom/messages.js";
@@ -35,7 +36,7 @@ export async function openPage(fill) {
     watchWidths();
     watchCards();
     const [text, plan, model] = await Promise.all(["trexreport-data", "trexreport-plan", "trexreport-model"].map((id) => (byId(id) ? unpack(id) : null)));
-    const data = JSON.parse(text ?? "{}");
+    const data = readLines(text ?? "{}");
     await watchNarrowCharts();
     showInteractiveParts(true);
     const charts = fill(data, plan, model) ?? NO_CHARTS;

@@ -3,6 +3,7 @@
 import { findingLink, layerLink, nodeLink } from "../data/links.js";
 import { attributesOf, loadAttributes } from "../data/report_data.js";
 import { byId, findAll, h, targetOf } from "../dom/elements.js";
+import { oncePerFrame } from "../dom/frames.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { layerTerms } from "../query/layer_terms.js";
@@ -22,6 +23,16 @@ function plainAttributes(attributes) {
   return Object.entries(attributes ?? {}).filter(([name, value]) => !IN_TABLE.has(name) && ["string", "number"].includes(typeof value) && String(value).length < 200);
 }
 
+/**
+ * @param {string} text
+ * @param {string[]} words
+ * @returns {boolean}
+ */
+function hasAll(text, words) {
+  for (const word of words) if (!text.includes(word)) return false;
+  return true;
+}
+
 export class Search {
   /** @param {ReportData} data */
   constructor(data) {
@@ -35,6 +46,8 @@ export class Search {
     /** @type {SearchEntry[] | null} */
     this.entries = null;
     this.complete = false;
+    // With the frame, which lays out the results anyway: now it would be done twice for each key.
+    this.reveal = oncePerFrame(() => this.list.children[this.chosen]?.scrollIntoView({ block: "nearest" }));
     this.input.addEventListener("input", () => this.run());
     this.input.addEventListener("keydown", (event) => this.keyed(event));
     this.dialog.addEventListener("click", (event) => targetOf(event) === this.dialog && this.dialog.close());
@@ -122,14 +135,17 @@ export class Search {
   run() {
     const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const whole = this.input.value.trim().toLowerCase();
-    // What has exactly this name comes before all that mentions it.
-    const found = [...this.filterEntry(), ...this.index().filter((entry) => entry.lowered === whole)].slice(0, MAX_RESULTS);
-    let count = found.length;
+    /** @type {[exact: SearchEntry[], others: SearchEntry[]]} */
+    const [exact, others] = [this.filterEntry(), []];
+    let count = exact.length;
     for (const entry of this.index()) {
-      if (entry.lowered === whole || !words.every((word) => entry.lowered.includes(word))) continue;
+      if (!hasAll(entry.lowered, words)) continue;
       count += 1;
-      if (found.length < MAX_RESULTS) found.push(entry);
+      const into = entry.lowered === whole ? exact : others;
+      if (into.length < MAX_RESULTS) into.push(entry);
     }
+    // What has exactly this name comes before all that mentions it.
+    const found = [...exact, ...others].slice(0, MAX_RESULTS);
     this.results = found;
     this.chosen = 0;
     byId("search-count").textContent =
@@ -201,7 +217,7 @@ export class Search {
   mark() {
     [...this.list.children].forEach((item, at) => item.setAttribute("aria-selected", String(at === this.chosen)));
     const item = this.list.children[this.chosen];
-    item?.scrollIntoView({ block: "nearest" });
+    this.reveal();
     if (item) this.input.setAttribute("aria-activedescendant", item.id);
     else this.input.removeAttribute("aria-activedescendant");
   }

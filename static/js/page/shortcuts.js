@@ -20,7 +20,6 @@ let singleKeysOn = true;
 function setSingleKeys(on) {
   singleKeysOn = on;
   byId("letter-keys").checked = on;
-  savePreference(SHORTCUT_PREFERENCE, on ? "on" : "off");
 }
 
 /**
@@ -90,7 +89,10 @@ export function watchKeys(table, search, charts) {
     dialog.addEventListener("close", () => dialog.contains(focusedElement()) && focusedElement()?.blur());
   }
   setSingleKeys(loadPreference(SHORTCUT_PREFERENCE, ["on", "off"]) !== "off");
-  byId("letter-keys").addEventListener("change", (event) => setSingleKeys(targetOf(event).checked));
+  byId("letter-keys").addEventListener("change", (event) => {
+    setSingleKeys(targetOf(event).checked);
+    savePreference(SHORTCUT_PREFERENCE, singleKeysOn ? "on" : "off");
+  });
   addEventListener("keydown", (event) => {
     const typing = /** @type {PageElement | null} */ (targetOf(event).closest?.(FIELDS) ?? null);
     const alone = !isModified(event);

@@ -17,7 +17,6 @@ function setTheme(theme, charts) {
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.dataset.theme = theme;
   byId("toggle-theme").textContent = `Theme: ${theme}`;
-  savePreference(THEME_PREFERENCE, theme);
   charts?.repaint();
 }
 
@@ -28,4 +27,5 @@ export function restoreTheme() {
 /** @param {Charts} charts */
 export function nextTheme(charts) {
   setTheme(THEMES[(THEMES.indexOf(currentTheme) + 1) % THEMES.length], charts);
+  savePreference(THEME_PREFERENCE, currentTheme);
 }

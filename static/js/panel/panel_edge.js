@@ -5,6 +5,7 @@ import { readPreference, savePreference } from "../state/preferences.js";
 
 const WIDTH_PREFERENCE = "trexreport-panel-width";
 const NARROWEST = 260;
+/** What tokens.css has, too. */
 const USUAL = 400;
 const WIDEST = 900;
 const KEY_STEP = 20;
@@ -29,7 +30,9 @@ export function panelEdge() {
   const edge = h("div", { class: "detail-edge", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": "Width of the panel", "aria-valuemin": NARROWEST, "aria-valuemax": WIDEST });
   const use = (/** @type {number} */ wanted) => {
     width = boundedWidth(wanted, innerWidth);
-    document.documentElement.style.setProperty("--detail", `${width}px`);
+    const { style } = document.documentElement;
+    // The style sheet has the usual width: a change at the root costs the style of the whole page.
+    if (width !== USUAL || style.length) style.setProperty("--detail", `${width}px`);
     edge.setAttribute("aria-valuenow", String(width));
   };
   const keep = () => savePreference(WIDTH_PREFERENCE, String(width));

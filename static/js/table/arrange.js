@@ -1,5 +1,7 @@
 // Where the columns of a table are: in which order, how wide, and which stay in view when it is scrolled.
 
+import { alikeBy } from "../data/records.js";
+
 // A table narrower than this many pixels, at the usual text size, has the layout for phones.
 const NARROW_TABLE = 480;
 /** Beside an open panel: the first columns are as narrow as their values, so that one more of them is in view. */
@@ -133,7 +135,7 @@ export function fitted(columns, items, keys, width = CHARACTER_WIDTH) {
   return columns.map((column) => {
     if (!keys.includes(column.key)) return column;
     const textOf = column.text ?? ((/** @type {Item} */ item) => String(column.value(item) ?? ""));
-    const widest = longestTexts(items, textOf).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
+    const widest = longestTexts(alikeBy(items, column.text ? undefined : column.key), textOf).reduce((most, text) => Math.max(most, measure(text)), measure(`${column.label}↑`));
     const whole = Math.ceil(widest) + CELL_PADDING;
     return { ...column, width: Math.min(column.width, whole), ...(column.roomyWidth ? { roomyWidth: Math.min(column.roomyWidth, whole) } : {}) };
   });
@@ -142,14 +144,14 @@ export function fitted(columns, items, keys, width = CHARACTER_WIDTH) {
 /**
  * The texts with the most characters, one of which is the widest in all likelihood: to measure all takes too long.
  * @template Item
- * @param {Item[]} items
+ * @param {[item: Item, count: number][]} items
  * @param {(item: Item) => string} textOf
  * @returns {string[]}
  */
 function longestTexts(items, textOf) {
   const longest = new Set();
   let fewest = 0;
-  for (const item of items) {
+  for (const [item] of items) {
     const text = textOf(item);
     if (text.length < fewest || longest.has(text)) continue;
     longest.add(text);

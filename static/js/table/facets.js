@@ -1,5 +1,6 @@
 // The most frequent values of some properties above a table: a click shows the rows that have one.
 
+import { alikeBy } from "../data/records.js";
 import { h } from "../dom/elements.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
@@ -14,12 +15,13 @@ const MAX_CHOICES = 100;
  * @template Item
  * @param {Item[]} items
  * @param {(item: Item) => Iterable<string>} valuesOf
+ * @param {string} [key] Of the only value that they depend on.
  * @returns {[value: string, count: number][]}
  */
-export function frequencies(items, valuesOf) {
+export function frequencies(items, valuesOf, key) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const item of items) for (const value of valuesOf(item)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const [item, count] of alikeBy(items, key)) for (const value of valuesOf(item)) counts.set(value, (counts.get(value) ?? 0) + count);
   return [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1));
 }
 
@@ -49,7 +51,7 @@ export function addFacets(place, items, facets) {
   /** @type {{ chip: HTMLElement, text: string }[]} */
   const chips = [];
   for (const facet of facets) {
-    const found = frequencies(items, facet.values);
+    const found = frequencies(items, facet.values, facet.key);
     if (found.length < (facet.fewest ?? 2)) continue;
     const name = facet.name ?? ((/** @type {string} */ value) => value);
     const group = h("span", { class: "chips", role: "group", "aria-label": facet.label }, h("span", { class: "muted" }, facet.label));

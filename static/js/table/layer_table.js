@@ -25,8 +25,8 @@ const FITTED = ["type", "precision", "output_precision"];
 function layerFacets(data) {
   const findings = new Map(data.findings.map((finding) => [finding.id, finding]));
   return [
-    { term: "type", label: "Type", values: (layer) => [stated(layer.type)] },
-    { term: "precision", label: "Precision", values: (layer) => [stated(layer.precision)] },
+    { term: "type", key: "type", label: "Type", values: (layer) => [stated(layer.type)] },
+    { term: "precision", key: "precision", label: "Precision", values: (layer) => [stated(layer.precision)] },
     { term: "finding", label: "Finding", fewest: 1, values: (layer) => findingsOf(layer).map(({ id }) => id), name: (id) => findingName(/** @type {Finding} */ (findings.get(id))) },
   ];
 }

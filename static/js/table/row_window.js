@@ -46,10 +46,11 @@ export class RowWindow {
     this.last = 0;
     /** Show in the next frame what was scrolled into view. */
     this.follow = oncePerFrame(() => {
-      const [first, last] = this.inView();
+      // Both are asked before rows change: afterward the answer would cost a layout.
+      const [isAside, [first, last]] = [scroller.scrollLeft > 0, this.inView()];
       if (first !== this.first || last !== this.last) this.slide(first, last);
       // What stays in view then covers other columns, and has an edge.
-      scroller.classList.toggle("is-aside", scroller.scrollLeft > 0);
+      scroller.classList.toggle("is-aside", isAside);
     });
     /** @type {HTMLElement | null} */
     this.above = null;

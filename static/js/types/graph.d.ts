@@ -210,6 +210,17 @@ interface WhatIf {
   here: PackedRecords;
   kinds: (string[] | null)[];
   points: [layers: number[], intensities: number[], kinds: number[]];
+  shapes: Record<string, [across: number, down: number][]>;
+}
+
+/** Where everything is in a drawing of a graph; see renderer/graph/drawing.py. */
+interface Arrangement {
+  w: number;
+  h: number;
+  at: Point;
+  boxes: number[];
+  lines: string[];
+  texts: [x: number, y: number, text: string][];
 }
 
 /** A second graph that follows the first one: what the ids of its elements begin with, and what it marks. */

@@ -50,6 +50,8 @@ interface IssueParts {
 /** A property that chips above a table filter by. */
 interface Facet<Item> {
   term: string;
+  /** Of the record's only value that the values depend on. */
+  key?: string;
   label: string;
   values: (item: Item) => Iterable<string>;
   /** What a value is called. */

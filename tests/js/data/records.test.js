@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { recordsOf } from "../../../static/js/data/records.js";
+import { alikeBy, recordsOf } from "../../../static/js/data/records.js";
 import { completeReportData, findingsOf } from "../../../static/js/data/report_data.js";
 import { packed } from "../helpers.js";
 
@@ -36,6 +36,16 @@ test("a value that is set belongs to one record of one set", () => {
 
 test("a column that is too short leaves the rest out", () => {
   assert.deepEqual(recordsOf({ count: 2, columns: [["name", ["a"]]] }, Plain, {}).map(({ name }) => name), ["a", undefined]);
+});
+
+test("records with one code count as one of them", () => {
+  const records = recordsOf({ count: 4, columns: [["type", ["Conv", "none", "Pool"], [2, 0, 2, 2]], ["name", ["a", "b", "c", "d"]]] }, Plain, {});
+  const counted = (key) => alikeBy(records, key).map(([{ index }, count]) => [index, count]);
+  assert.deepEqual(counted("type"), [[0, 3], [1, 1]]);
+  assert.deepEqual(counted("name"), [[0, 1], [1, 1], [2, 1], [3, 1]]);
+  assert.deepEqual(alikeBy(["x"], "type"), [["x", 1]]);
+  records[3].type = "Pool";
+  assert.deepEqual(counted("type"), counted("name"));
 });
 
 const report = () =>

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -22,12 +25,13 @@ from trexreport.renderer.graph.dot_picture import to_dot_text
 from trexreport.renderer.graph.drawing import draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
-from trexreport.renderer.graph.options import COLORINGS, IN_WINDOW, DrawOptions
+from trexreport.renderer.graph.options import COLORINGS, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import waiting_boxes
 from trexreport.renderer.graph.svg_edges import Routes
+from trexreport.renderer.graph_section import graph_values
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -101,7 +105,7 @@ def test_a_graph_is_laid_out_once_for_all_its_drawings(monkeypatch):
     drawing._laid_out.cache_clear()
     one, other = analysis_of(chain(["a", "b", "c"])), analysis_of(chain(["a", "b", "c", "d"]))
     drawn = [draw_graph(each).svg for each in (one, other, one)]
-    drawn.append(draw_graph(one, DrawOptions(columns=IN_WINDOW)).svg)
+    drawing.GraphDrawer(one, DrawOptions()).arrangement(2)
     assert len(made) == 2
     drawing._laid_out.cache_clear()
     assert drawn[2] == drawn[0] == draw_graph(one).svg != drawn[1]
@@ -319,11 +323,37 @@ def test_the_odd_one_of_a_series_keeps_its_own_box_and_is_marked():
     assert any("block that differs" in word for word in words(root))
 
 
-@pytest.mark.parametrize("layers", [30, 60, 90])
+def arrangements(analysis):
+    packed = graph_values(analysis)["arrangements"]
+    return json.loads(gzip.decompress(base64.b64decode(packed))) if packed else []
+
+
+@pytest.mark.parametrize("layers", [30, 60])
 def test_a_chain_in_columns_is_read_whole_in_a_window(layers):
-    svg = draw_graph(
-        analysis_of(chain([f"n{at}" for at in range(layers)])), DrawOptions(columns=IN_WINDOW)
-    ).svg
-    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups())
+    found = arrangements(analysis_of(chain([f"n{at}" for at in range(layers)])))
     # The graph of a page in a window of 1440 x 1000 pixels; below 0.6 texts are too small to be read.
-    assert min(1192 / width, 886 / height) >= 0.6
+    assert max(min(1192 / each["w"], 886 / each["h"]) for each in found) >= 0.6
+    # On a tablet two columns are read beside each other, on a laptop three.
+    assert found[0]["w"] <= 736
+    assert found[1]["w"] <= 1040
+
+
+def test_arrangements_place_all_that_is_drawn():
+    analysis = analysis_of(chain([f"n{at}" for at in range(30)]))
+    svg = graph_values(analysis)["graph"].svg
+    nodes = svg[svg.index('class="graph-nodes"') :]
+    found = arrangements(analysis)
+    assert len(found) == 2
+    for each in found:
+        assert len(each["boxes"]) == 2 * len(re.findall(r"<(?:a|g) [^>]*transform=", nodes))
+        assert len(each["lines"]) == len(re.findall(r"<path ", svg[: svg.index('class="graph-nodes"')]))
+        (left, top), xs, ys = each["at"], each["boxes"][::2], each["boxes"][1::2]
+        assert min(xs) + left >= 0
+        assert min(ys) + top >= 0
+        assert max(xs) + left < each["w"]
+        assert max(ys) + top < each["h"]
+        assert {text for _, _, text in each["texts"]} == {"1×8 FP16 linear"}
+
+
+def test_few_layers_have_one_arrangement():
+    assert arrangements(analysis_of(chain(["a", "b", "c"]))) == []

@@ -29,7 +29,8 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
 
     Those on the engine come first, then those on the measurement and its files; before all that the times
     may be those of a first run. Of each come errors without savings, then the largest savings. Where savings
-    are not estimated, a tenth of the time of the layers counts in their place; information counts a third.
+    are not estimated, a tenth of the time of the layers counts in their place, and a quarter of that of
+    Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
     roofline time, else of bytes or operations, else their number.
     """
@@ -78,7 +79,7 @@ def _finding(
     concerned = [context.layers[layer] for layer in summary["layers"]]
     return Finding(
         **summary,
-        about="measurement" if rule.family == "measurement" or rule.section == "notes" else "engine",
+        about="measurement" if _is_about_run(rule, severity) else "engine",
         section=rule.section,
         gain=_gain(own, context),
         savings=advice_for(rule.savings, context, concerned),
@@ -90,6 +91,15 @@ def _finding(
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
         ),
     )
+
+
+def _is_about_run(rule: Rule, severity: Severity) -> bool:
+    """Return whether findings of a rule concern the run or its files rather than the engine.
+
+    Launches that limit the run do so in any other that launches as it does.
+    """
+    is_limit = rule.code == "TRX805" and severity != "info"
+    return rule.section == "notes" or (rule.family == "measurement" and not is_limit)
 
 
 def _consequence(

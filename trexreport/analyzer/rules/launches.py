@@ -1,10 +1,17 @@
-"""Layers that take about as long as the launch of a kernel."""
+"""Layers that take about as long as the launch of a kernel, and those that fill the GPU."""
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import LayerFacts
+from collections.abc import Collection
+
+from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.roofline.classes import LAUNCHES, MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
+
+#: The smallest tile of the result that matrix kernels commonly give to one SM.
+TILE = 64
+#: With this many tiles for each SM none waits for long.
+_MANY_TILES = 4
 
 
 def is_mostly_launch(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_MS) -> bool:
@@ -26,3 +33,30 @@ def is_as_short(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_
     if launch_ms is None or not layer.avg_ms or layer.structural:
         return False
     return layer.avg_ms <= min(LAUNCHES * launch_ms, max_ms)
+
+
+def with_launches_halved(context: Context, layers: Collection[LayerFacts]) -> float:
+    """Return the time of layers in ms, that of those as short as a launch counted half."""
+    short = [layer for layer in layers if is_mostly_launch(context, layer)]
+    return context.time_ms(layers) - context.time_ms(short) / 2
+
+
+def sm_count(context: Context) -> int | None:
+    """Return the number of SMs that the capture states, else that of the GPU in the roofline."""
+    stated = context.analysis.settings.get("Device", {}).get("SMs", "")
+    if stated.isascii() and stated.isdecimal():
+        return int(stated)
+    gpu = context.analysis.roofline.gpu
+    return gpu.sms if gpu is not None else None
+
+
+def tiles(work: Operation) -> int:
+    """Return the number of tiles of the result; each group and each batch item has its own."""
+    rows, columns = -(-work.m // TILE), -(-max(1, work.n // work.groups) // TILE)
+    return rows * columns * work.groups * work.batch
+
+
+def fills_gpu(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a product surely has work for all SMs, so that it doesn't lack thread blocks."""
+    sms = sm_count(context)
+    return sms is not None and layer.work is not None and tiles(layer.work) >= _MANY_TILES * sms

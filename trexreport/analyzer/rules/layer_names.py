@@ -77,8 +77,11 @@ _POINTWISE_NODE = regex(
     r"(?:[^\s(),+]*/)?(Add|Div|Erf|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
     re.ASCII,
 )
-#: A convolution or matrix multiplication without another operation after it.
-_PRODUCT = regex(r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?$", re.ASCII)
+#: A convolution or matrix multiplication without another operation after it but the sum with its bias.
+_PRODUCT = regex(
+    r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?(?: \+ (?:[^ +]*/)?(?:Bias)?Add(?:_\d+)?)?$",
+    re.ASCII,
+)
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(

@@ -13,10 +13,16 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 #: Share of the time of layers that a finding without an estimate counts with. Half of the time then comes
 #: before savings of 2%, and a tenth of it after them.
 _SHARE_NOT_ESTIMATED = 0.1
+#: The same share where no file shows what the layers do, or TensorRT cannot choose how: anything from nothing
+#: to half of their time may be saved.
+_SHARE_UNKNOWN = 0.25
+_UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
-_WHERE_TIME_GOES = frozenset({"TRX911", "TRX914"})
+_WHERE_TIME_GOES = frozenset({"TRX508", "TRX902", "TRX903", "TRX911", "TRX914"})
+#: Rules on an option that concerns all of the engine where the types of the layers are not known.
+_OF_ALL = frozenset({"TRX407"})
 #: A measure of work that fewer than this part of the layers has shows too little.
 _MIN_KNOWN = 0.5
 
@@ -52,15 +58,26 @@ def _only_informs(finding: Finding) -> bool:
 
 def _weight(finding: Finding, context: Context) -> float:
     """Return savings in ms, or what counts in their place; without times a share of the engine's work."""
+    if finding.code in _UNKNOWN and context.total_ms:
+        return _unknown_ms(finding, context)
     if finding.gain is not None:
         return finding.gain.ranking_ms
     if context.total_ms or finding.about == "measurement":
-        return _SHARE_NOT_ESTIMATED * context.gpu_part * (finding.time_ms or 0.0)
+        time_ms = context.total_ms if finding.code in _OF_ALL and not finding.layers else finding.time_ms
+        return _SHARE_NOT_ESTIMATED * context.gpu_part * (time_ms or 0.0)
     explained = (layer for each in finding.consequences if not each.in_part for layer in each.layers)
     layers = {*finding.layers, *explained}
     if not layers:
         return float(finding.severity != "info")
     return max(math.fsum(shares.get(layer, 0.0) for layer in layers) for shares in context.cached(_work))
+
+
+def _unknown_ms(finding: Finding, context: Context) -> float:
+    """Return what layers may save of which nothing shows it, in ms, with what else their fix saves."""
+    gain = finding.gain
+    estimated = {part.layer for part in gain.parts} if gain else set()
+    layers = (context.layers[index] for index in finding.layers if index not in estimated)
+    return _SHARE_UNKNOWN * context.gpu_part * context.time_ms(layers) + (gain.ranking_ms if gain else 0.0)
 
 
 def _work(context: Context) -> list[Mapping[int, float]]:

@@ -154,11 +154,16 @@ def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Elemen
 
 def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
     """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
-    name, fill = palette.shape(role), palette.color(role)
-    if name == "circle":
+    around, fill = corners(role), palette.color(role)
+    if not around:
         return element("circle", cx=x, cy=y, r=radius, fill=fill, fill_opacity=opacity)
-    corners = [place for across, up in _SHAPES[name] for place in (x + radius * across, y + radius * up)]
-    return element("path", d=path("M", *corners, "Z"), fill=fill, fill_opacity=opacity)
+    places = [place for across, up in around for place in (x + radius * across, y + radius * up)]
+    return element("path", d=path("M", *places, "Z"), fill=fill, fill_opacity=opacity)
+
+
+def corners(role: str) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a point around its center, as large as a circle of radius 1; none of a circle."""
+    return _SHAPES.get(palette.shape(role), ())
 
 
 def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str = "area") -> list[Element]:

@@ -40,6 +40,10 @@ STYLES = (
     "wide.css",
     "forced.css",
     "print.css",
+    "live_page.css",
+    "live_table.css",
+    "live_charts.css",
+    "live_graph.css",
 )
 #: Engines of the ranking that the page shows.
 _MAX_RANKED = 50

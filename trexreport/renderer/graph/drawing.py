@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TypeVar
+from html import unescape
+from typing import Any, TypeVar
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
@@ -14,14 +15,14 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
-from trexreport.renderer.graph.layout.interface import Edge, Node, Point
-from trexreport.renderer.graph.layout.reflow import Proportions, in_columns
+from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
+from trexreport.renderer.graph.layout.reflow import Proportions, in_columns, in_so_many
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
-from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Routes
+from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Labels, Routes
 from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines
 from trexreport.renderer.graph.svg_text import number, svg_document, title
 from trexreport.renderer.palette import LIGHT
@@ -90,13 +91,13 @@ class GraphDrawer:
         self._signaled = set(synchronized)
         self._words_of_waits = [_words_of_wait(analysis, *pair) for pair in waits]
 
-    def _routes_in(self, columns: Proportions | None) -> Routes:
+    def _routes_in(self, columns: Proportions | int | None) -> Routes:
         nodes, edges = self._nodes, self._edges
         if self._options.engine == _OWN_ENGINE and len(nodes) <= _MOST_REMEMBERED:
             return _laid_out(tuple(nodes), tuple(edges), columns)
         if columns is None:
             return Routes(lay_out(nodes, edges, self._options.engine))
-        return Routes(in_columns(self._routes.layout, nodes, columns))
+        return Routes(_in_columns(self._routes.layout, nodes, columns))
 
     def draw(self, columns: Proportions | None) -> Drawing:
         """Return the drawing from top to bottom, or in columns of these proportions."""
@@ -106,24 +107,24 @@ class GraphDrawer:
         arrows = edge_renderer.draw_all(picture.arrows, self._signaled, self._words_of_waits)
         draw_box = self._node_renderer.draw
         boxes = "".join([draw_box(box, *layout.positions[box.key]) for box in picture.boxes])
-        areas = [_area(layout.positions[key], size) for key, size in self._sizes.items()]
-        labels, left_out, overhang = edge_renderer.draw_labels(picture, areas)
-        width, height = layout.width + 2 * (_MARGIN + overhang), layout.height + 2 * _MARGIN
+        labels = self._labels(edge_renderer, layout)
+        room = labels.before + layout.width + labels.beyond
+        width, height = room + 2 * _MARGIN, layout.height + 2 * _MARGIN
         head, coloring = "", self._node_renderer.coloring
         if options.standalone:
-            room = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
-            head, head_height = self._legend.draw(coloring.legend(), room)
-            width, height = max(width, room + 2 * _MARGIN), height + head_height + _MARGIN
+            legend = min(max(layout.width, _NARROWEST_LEGEND), _WIDEST_LEGEND)
+            head, head_height = self._legend.draw(coloring.legend(), legend)
+            width, height = max(width, legend + 2 * _MARGIN), height + head_height + _MARGIN
             paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{LIGHT.page}"/>'
             head = f'{paper}<g transform="translate({number(_MARGIN)} {number(_MARGIN)})">{head}</g>'
-        left = (width - layout.width) / 2
+        left = (width - room) / 2 + labels.before
         shift = f"translate({number(left)} {number(height - _MARGIN - layout.height)})"
         edge_style = 'class="graph-edges" fill="none" stroke-width="1.5"'
         node_style = f'class="graph-nodes" font-size="11" fill="{LIGHT.muted}"'
         content = (
             f"{title(f'Graph of {analysis.identity.name}')}{head}"
             f'<g {edge_style} transform="{shift}">{arrows}</g>'
-            f'<g {node_style} transform="{shift}">{boxes}{labels}</g>'
+            f'<g {node_style} transform="{shift}">{boxes}{edge_renderer.draw_labels(labels)}</g>'
         )
         drawn = [analysis.layers[box.index] for box in picture.boxes if box.kind == "layer"]
         return Drawing(
@@ -137,19 +138,53 @@ class GraphDrawer:
                 *layout.notes,
                 *_left_out(picture),
                 *_lost(analysis),
-                *(_without_room(left_out) if options.standalone else ()),
+                *(_without_room(labels.left_out) if options.standalone else ()),
             ),
         )
 
+    def arrangement(self, count: int) -> dict[str, Any] | None:
+        """Return where a page's script puts what is drawn, in so many columns; None if nothing moves.
+
+        `w` and `h` are the size, `at` is the shift of all; `boxes` has the corners of boxes and of their
+        rows, `lines` the paths of lines and heads, `texts` what is written beside them with its place.
+        """
+        routes = self._routes_in(count)
+        if routes.layout is self._routes.layout:
+            return None
+        layout, edge_renderer = routes.layout, self._edge_renderer.placed(routes)
+        labels = self._labels(edge_renderer, layout)
+        corner_of = self._node_renderer.corners
+        corners = [
+            corner for box in self._picture.boxes for corner in corner_of(box, *layout.positions[box.key])
+        ]
+        return {
+            "w": round(labels.before + layout.width + labels.beyond + 2 * _MARGIN, 1),
+            "h": round(layout.height + 2 * _MARGIN, 1),
+            "at": [round(_MARGIN + labels.before, 1), _MARGIN],
+            "boxes": [round(value, 1) for corner in corners for value in corner],
+            "lines": [path for edge in self._edges for path in routes.drawn(edge.key)],
+            "texts": [[round(x, 1), round(y, 1), unescape(text)] for (x, y), text in labels.placed],
+        }
+
+    def _labels(self, edge_renderer: EdgeRenderer, layout: Layout) -> Labels:
+        areas = [_area(layout.positions[key], size) for key, size in self._sizes.items()]
+        return edge_renderer.labels(self._picture, areas)
+
 
 @lru_cache(maxsize=64)
-def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...], columns: Proportions | None) -> Routes:
+def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...], columns: Proportions | int | None) -> Routes:
     """Return the layout of a graph with its routes: a site has many captures of one model."""
     if columns is None:
         return Routes(lay_out(list(nodes), list(edges), _OWN_ENGINE))
     tall = _laid_out(nodes, edges, None)
-    layout = in_columns(tall.layout, nodes, columns)
+    layout = _in_columns(tall.layout, nodes, columns)
     return tall if layout is tall.layout else Routes(layout)
+
+
+def _in_columns(layout: Layout, nodes: Sequence[Node], columns: Proportions | int) -> Layout:
+    if isinstance(columns, int):
+        return in_so_many(layout, nodes, columns)
+    return in_columns(layout, nodes, columns)
 
 
 def render_svg(analysis: Analysis, options: DrawOptions) -> tuple[bytes, Drawing]:

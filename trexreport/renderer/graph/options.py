@@ -17,8 +17,7 @@ NODE_TEXTS = ("name", "type", "time", "precision", "tactic")
 EDGE_TEXTS = ("shape", "format")
 
 
-#: Drawings in columns: one that fills the room that a page has for it, and one that is a file of its own.
-IN_WINDOW = Proportions(760.0, 1.3)
+#: A drawing in columns that is a file of its own.
 IN_FILE = Proportions(1400.0, 1.4)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
 from trexreport.analyzer.analysis import Analysis, TensorFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.layout.interface import Layout, Point
 from trexreport.renderer.graph.legend import Legend
@@ -16,10 +18,28 @@ from trexreport.renderer.graph.svg_text import fitted, number, shape, tensor_lin
 from trexreport.renderer.palette import LIGHT, color
 
 _CORNER = 6.0
+#: How far texts beside arrows reach out of a drawing of a page, in pixels.
+_REACH_IN_PAGE = 16.0
 _ARROW_LENGTH = 6.0
 _LABEL_TEXT, _LABEL_HEIGHT, _WIDEST_LABEL, _CELL = 9.5, 12.0, 400.0, 64.0
 
 Area = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Texts beside arrows.
+
+    Attributes:
+        placed: The left end of the foot of each, and the text, escaped.
+        left_out: How many found no room.
+        before, beyond: How far they reach out of the layout to the left and to the right, in pixels.
+    """
+
+    placed: tuple[tuple[Point, str], ...] = ()
+    left_out: int = 0
+    before: float = 0.0
+    beyond: float = 0.0
 
 
 class Routes:
@@ -40,23 +60,26 @@ class Routes:
             self._drawn[key] = _path(route), _head(route)
         return self._drawn[key]
 
-    def places(self, widths: tuple[float, ...], boxes: Iterable[Area]) -> tuple[Point | None, ...]:
+    def places(
+        self, widths: tuple[float, ...], boxes: Iterable[Area], reach: float = math.inf
+    ) -> tuple[Point | None, ...]:
         """Return the left end of the foot of each text; None where there is no room.
 
         Args:
             widths: Of the text beside each arrow, in pixels; negative for no text.
             boxes: What the layout places.
+            reach: How far a text may reach out of the layout, in pixels.
         """
         known = self._places
-        if known is None or known[0] != widths:
-            taken = _Taken()
+        if known is None or known[0] != (*widths, reach):
+            taken = _Taken(-reach, self.layout.width + reach)
             for box in boxes:
                 taken.add(box)
             found = [
                 taken.find(self.layout.routes.get(str(key), ()), width) if width >= 0 else None
                 for key, width in enumerate(widths)
             ]
-            self._places = known = widths, tuple(found)
+            self._places = known = (*widths, reach), tuple(found)
         return known[1]
 
 
@@ -132,30 +155,38 @@ class EdgeRenderer:
             f'stroke-dasharray="1.5 3"/><path d="{end}" fill="{LIGHT.page}" stroke-width="1"/></g>'
         )
 
-    def draw_labels(self, picture: Picture, boxes: Iterable[Area]) -> tuple[str, int, float]:
-        """Return texts beside the arrows, as far as there is room, and how many found none.
+    def labels(self, picture: Picture, boxes: Iterable[Area]) -> Labels:
+        """Return the texts beside the arrows, as far as there is room.
 
-        Third comes how far the widest one reaches beyond the layout, in pixels.
+        A page has tooltips too: there they do not make a drawing wider, and so smaller in a small window.
         """
         if not self._options.edge_text:
-            return "", 0, 0.0
+            return Labels()
         for key, arrow in enumerate(picture.arrows):
             if key not in self._texts:
                 self._texts[key] = self._text(arrow)
         texts = [self._texts[key] for key in range(len(picture.arrows))]
-        places = self._routes.places(tuple([width if words else -1.0 for words, width, _ in texts]), boxes)
-        parts, left_out, overhang = [], 0, 0.0
+        widths = tuple([width if words else -1.0 for words, width, _ in texts])
+        reach = math.inf if self._options.standalone else _REACH_IN_PAGE
+        places = self._routes.places(widths, boxes, reach)
+        placed, left_out, before, beyond = [], 0, 0.0, 0.0
         for place, (words, width, drawn) in zip(places, texts, strict=True):
             if place is None:
                 left_out += bool(words)
                 continue
-            overhang = max(overhang, -place[0], place[0] + width - self._routes.layout.width)
-            at = f'x="{number(place[0])}" y="{number(place[1])}"'
-            parts.append(f"<text {at}>{drawn}</text>")
+            before, beyond = max(before, -place[0]), max(beyond, place[0] + width - self._routes.layout.width)
+            placed.append((place, drawn))
+        return Labels(tuple(placed), left_out, before, beyond)
+
+    def draw_labels(self, labels: Labels) -> str:
+        """Return the texts beside the arrows."""
+        if not self._options.edge_text:
+            return ""
+        parts = [f'<text x="{number(x)}" y="{number(y)}">{drawn}</text>' for (x, y), drawn in labels.placed]
         style = (
             f'font-size="9.5" fill="{LIGHT.text}" stroke="{LIGHT.page}" stroke-width="3" paint-order="stroke"'
         )
-        return f'<g class="edge-texts" {style}>{"".join(parts)}</g>', left_out, overhang
+        return f'<g class="edge-texts" {style}>{"".join(parts)}</g>'
 
     def _text(self, arrow: Arrow) -> tuple[str, float, str]:
         # What is true of the first of several tensors only is left to the tooltip.
@@ -171,7 +202,8 @@ class EdgeRenderer:
 class _Taken:
     """Areas where no text may go, by the cells of a grid."""
 
-    def __init__(self) -> None:
+    def __init__(self, left: float = -math.inf, right: float = math.inf) -> None:
+        self._left, self._right = left, right
         self._cells: dict[tuple[int, int], list[Area]] = {}
 
     def add(self, area: Area) -> None:
@@ -187,7 +219,7 @@ class _Taken:
                 middle = x + (to_x - x) * part, y + (to_y - y) * part
                 for left in (middle[0] + 4, middle[0] - 4 - width):
                     area = left, middle[1] - _LABEL_HEIGHT / 2, left + width, middle[1] + _LABEL_HEIGHT / 2
-                    if not self._is_taken(area):
+                    if self._left <= left and left + width <= self._right and not self._is_taken(area):
                         self.add(area)
                         return left, middle[1] + 3.5
         return None

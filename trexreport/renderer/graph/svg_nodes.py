@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.coloring import Coloring
+from trexreport.renderer.graph.layout.interface import Point
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Box, Row
@@ -56,21 +57,29 @@ class NodeRenderer:
 
     def draw(self, box: Box, x: float, y: float) -> str:
         """Return a box whose center is given."""
+        corners = self.corners(box, x, y)
         if box.kind == "layer":
-            return self._layer(self._analysis.layers[box.index], x, y)
+            return self._layer(self._analysis.layers[box.index], *corners[0])
         if box.kind == "block":
-            return self._block(box.index, x, y)
-        top = y - (size_of(box)[1] - ROW_PAD) / 2
+            return self._block(box.index, *corners[0])
+        is_below = box.key.startswith("below:")
         return "".join(
-            self._row(row, box.key.startswith("below:"), x, top + place * ROW_SIZE[1])
-            for place, row in enumerate(box.rows)
+            self._row(row, is_below, *corner) for row, corner in zip(box.rows, corners, strict=True)
         )
 
-    def _layer(self, layer: LayerFacts, x: float, y: float) -> str:
-        width, height = LAYER_SIZE[0], LAYER_SIZE[1] + self._lines * LINE_HEIGHT
+    def corners(self, box: Box, x: float, y: float) -> list[Point]:
+        """Return the upper left corner of a box whose center is given, or those of its rows."""
+        width, height = size_of(box, self._lines)
+        if box.kind in ("layer", "block"):
+            return [(x - width / 2, y - height / 2)]
+        top = y - (height - ROW_PAD) / 2
+        return [(x - width / 2, top + place * ROW_SIZE[1]) for place in range(len(box.rows))]
+
+    def _layer(self, layer: LayerFacts, left: float, top: float) -> str:
         if layer.index not in self._inside:
+            width, height = LAYER_SIZE[0], LAYER_SIZE[1] + self._lines * LINE_HEIGHT
             self._inside[layer.index] = self._inside_of(layer, width, height)
-        return f"{self._node_start(layer, x - width / 2, y - height / 2)}{self._inside[layer.index]}</a>"
+        return f"{self._node_start(layer, left, top)}{self._inside[layer.index]}</a>"
 
     def _inside_of(self, layer: LayerFacts, width: float, height: float) -> str:
         origin = self._origins.get(layer.index, "")
@@ -142,7 +151,7 @@ class NodeRenderer:
     def _small(self, x: float, y: float, text: str, name: str, more: str = "") -> str:
         return f'<text class="{name}" x="{number(x)}" y="{number(y)}"{more}>{text}</text>'
 
-    def _row(self, row: Row, is_below: bool, x: float, top: float) -> str:
+    def _row(self, row: Row, is_below: bool, left: float, top: float) -> str:
         """Draw a binding, a constant or a stub: a rounded box with the tensor's name.
 
         A stub leads to the layer that writes the tensor, one below a layer to the first that reads it.
@@ -168,7 +177,7 @@ class NodeRenderer:
         return "".join(
             (
                 f'<{tag} class="port port-{row.kind}" data-tensor="{row.tensor}" ',
-                f'{jump}transform="translate({number(x - width / 2)} {number(top)})">',
+                f'{jump}transform="translate({number(left)} {number(top)})">',
                 title(*lines) if lines else "",
                 f'<rect class="port-box" width="{number(width)}" height="{number(height - 1)}" rx="9" ',
                 f'fill="{_RAISED}" stroke="{LIGHT.axis}"{dash}/>',
@@ -177,7 +186,7 @@ class NodeRenderer:
             )
         )
 
-    def _block(self, first: int, x: float, y: float) -> str:
+    def _block(self, first: int, left: float, top: float) -> str:
         """Draw a collapsed block, or several of the same structure as one."""
         members = self._options.part.members(self._analysis, first)
         block, (width, height) = members[0], BLOCK_SIZE
@@ -194,7 +203,7 @@ class NodeRenderer:
         return "".join(
             (
                 f'<a class="block" href="#B{first}" id="B{first}" data-block="{first}" ',
-                f'transform="translate({number(x - width / 2)} {number(y - height / 2)})">',
+                f'transform="translate({number(left)} {number(top)})">',
                 title(block.path, name, words, *(_times(members)), differs),
                 f'<rect class="node-box" width="{number(width)}" height="{number(height)}" rx="4" ',
                 f'fill="{_RAISED}" stroke="{stroke}" stroke-width="{2 if differs else 1}"/>',

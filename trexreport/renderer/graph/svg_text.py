@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
@@ -16,17 +15,14 @@ from trexreport.numbers import (
     format_percent,
     middle_ellipsis,
 )
+from trexreport.renderer.charts.markup import coordinate
 from trexreport.renderer.charts.text import fit
 from trexreport.visible import visible
 
 TEXT, SMALL_TEXT = 12.0, 11.0
 _TITLE_CHARACTERS = 1000
-
-
-@lru_cache(maxsize=8192)
-def number(value: float) -> str:
-    """Write a coordinate with at most one decimal."""
-    return f"{value:.1f}".removesuffix(".0")
+#: Numbers are written as in charts.
+number = coordinate
 
 
 def svg_document(width: float, height: float, content: str, more: str = "") -> str:

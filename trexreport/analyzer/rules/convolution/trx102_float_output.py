@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.patterns import is_reduction
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
@@ -82,4 +83,12 @@ def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
     return any(
         not QUANTIZED.isdisjoint((reader.precision, reader.output_precision))
         for reader in context.successors(layer, through=passed)
+        if not _needs_float(reader)
     )
+
+
+def _needs_float(layer: LayerFacts) -> bool:
+    """Return whether a layer normalizes floating-point values and only quantizes the result."""
+    if layer.precision not in FLOATS:
+        return False
+    return layer.type in {"Normalization", "SoftMax"} or is_reduction(layer)

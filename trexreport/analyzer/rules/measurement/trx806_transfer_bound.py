@@ -18,13 +18,16 @@ from trexreport.numbers import format_ms, format_percent
     thresholds=(
         percent(
             "share_percent",
-            8.0,
+            5.0,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
+        percent("output_percent", 4.0, "The same of outputs alone, which often hold more than is needed."),
         percent("warning_percent", 40.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
-def transfer_bound(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
+def transfer_bound(
+    context: Context, *, share_percent: float, output_percent: float, warning_percent: float
+) -> Iterator[Hit]:
     """Input and output transfers add to latency.
 
     Cost:
@@ -53,7 +56,7 @@ def transfer_bound(context: Context, *, share_percent: float, warning_percent: f
         return
     compute = latency.gpu_compute.median_ms
     share = copies / (copies + compute)
-    if 100 * share < share_percent:
+    if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
     yield Hit(

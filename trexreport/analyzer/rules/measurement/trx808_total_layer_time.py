@@ -37,7 +37,7 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
-        kernels from overlapping.
+        kernels from overlapping. A total below GPU compute time is left to TRX805 where launches explain it.
 
     Est. savings:
         An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
@@ -49,6 +49,8 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
     limit = above_percent if (gap or 0.0) > 0 else difference_percent
     if whole is None or gap is None or total_ms is None or abs(gap) < limit:
         return
+    if gap < 0 and context.enqueue_state == "bound":
+        return  # TRX805 reports that gap with its reason.
     side = "above" if gap > 0 else "below"
     name = "GPU compute time" if latency.gpu_compute else "latency"
     yield Hit(

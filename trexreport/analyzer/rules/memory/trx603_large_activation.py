@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import describe_tensor
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
@@ -19,9 +20,12 @@ _MIB = 2**20
     thresholds=(
         Threshold("share_percent", 33.0, 1, 100, "Minimum share of the tensor in the peak, in percent."),
         Threshold("peak_mib", 256.0, 0, 1e9, "Minimum peak of activation memory, in MiB."),
+        percent("memory_percent", 5.0, "Minimum share of that peak in the GPU's memory, where it is stated."),
     ),
 )
-def large_activation(context: Context, *, share_percent: float, peak_mib: float) -> Iterator[Hit]:
+def large_activation(
+    context: Context, *, share_percent: float, peak_mib: float, memory_percent: float
+) -> Iterator[Hit]:
     """A single tensor takes much of the activation memory.
 
     Cost:
@@ -36,14 +40,15 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
         reserves.
 
     False alarm:
-        The GPU has memory to spare and the layers around it are not slow.
+        The GPU has memory to spare and the layers around it are not slow. Nothing is reported where all
+        activations take less than a twentieth of the GPU's stated memory.
 
     Est. savings:
         Not estimated: it concerns memory, not time.
     """
     at = context.analysis.memory.peak_layer
     peak, what = _peak(context)
-    if at is None or peak < peak_mib * _MIB:
+    if at is None or peak < max(peak_mib * _MIB, memory_percent / 100 * _gpu_memory(context)):
         return
     for index, tensor in enumerate(context.tensors):
         size = tensor.size_bytes or 0
@@ -62,6 +67,13 @@ def large_activation(context: Context, *, share_percent: float, peak_mib: float)
             None,
             {"Tensor": describe_tensor(tensor)},
         )
+
+
+def _gpu_memory(context: Context) -> float:
+    """Return the memory of the GPU in bytes as the run states it; 0 if it does not."""
+    stated = context.analysis.settings.get("Device", {}).get("Device Global Memory", "")
+    number, _, unit = stated.partition(" ")
+    return int(number) * _MIB if number.isdecimal() and unit == "MiB" else 0.0
 
 
 def _peak(context: Context) -> tuple[int, str]:

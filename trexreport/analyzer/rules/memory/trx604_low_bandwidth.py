@@ -26,7 +26,7 @@ _FEW_CHANNELS = 8
     section="roofline",
     explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
-        percent("reached_percent", 50.0, "Maximum % of roofline."),
+        percent("reached_percent", 35.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
         Threshold("roof_us", 20.0, 0, 1e9, "Minimum roofline time in µs; below, latency limits the layer."),
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -23,7 +23,8 @@ from trexreport.numbers import counted, format_percent
 def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Most of layer time is latency-bound.
 
-    Kernels that are about as short as a launch are left out: TRX508 reports them.
+    Kernels that are about as short as a launch are left out: TRX508 reports them. So are convolutions and
+    matrix multiplications with at least four tiles of 64 x 64 for each SM: more work makes them no faster.
 
     Cost:
         Neither the memory bandwidth nor the peak performance of the GPU explains a third of the time of these
@@ -49,7 +50,7 @@ def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         layer
         for layer in context.layers
         if layer.roof and layer.roof.bound == "latency" and not is_mostly_launch(context, layer)
-        if layer.index not in on_dla
+        if layer.index not in on_dla and not fills_gpu(context, layer)
     ]
     found = context.slowest(found, share_percent)
     if not found:

@@ -24,6 +24,11 @@ _HALF = frozenset({"FP16", "BF16"})
 _SINCE = {"INT8": 72, "FP8": 89}
 #: Less of a peak above that of FP16 saves little.
 _FASTER = 1.2
+#: Without times: a layer takes longer than its launch if this is its roofline time, or if it has this number
+#: of operations where the GPU is not known. A T4 takes 15 us for them at the peak of its Tensor Cores.
+_LONG_MS, _LARGE_FLOPS = 0.005, 1e9
+#: Without peaks a layer of fewer launches may be latency-bound.
+_LONG_LAUNCHES = 10
 
 
 @precision_rule(
@@ -47,11 +52,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
-        latency-bound ones where the GPU's peaks are known, else those as short as a launch; depthwise
+        latency-bound ones where the GPU's peaks are known, else those below ten launches; depthwise
         convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor Cores are not
         faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
-        (TRX402, TRX404). Without a profile layers of any duration count, as nothing is known of their times;
-        then nothing is reported beside regions that hide their layers.
+        (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us, or that have
+        10^9 operations where the GPU is not known: nothing else shows that they are more than a launch; and
+        nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -84,9 +90,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     """Return "20 layers multiply in FP16", or how many of them may gain where others hardly do."""
     number = sum(_may_count(context, each) for each in context.products)
-    if number == len(found):
+    if number == len(found) and context.total_ms:
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
     some = f"{format_count(len(found))} of {format_count(number)}"
+    if not context.total_ms:
+        are = "is" if len(found) == 1 else "are"
+        return f"{some} layers that multiply in {half} {are} large enough to gain from quantization"
     return f"{some} layers that multiply in {half} may gain from quantization"
 
 
@@ -119,8 +128,20 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
         return False
+    if not context.total_ms:
+        return _is_large(layer)
+    launch_ms = context.analysis.roofline.launch_ms
+    if layer.roof is None and launch_ms is not None and (layer.avg_ms or 0.0) < _LONG_LAUNCHES * launch_ms:
+        return False
     # What bounds a layer is known only with its time.
     return layer.roof is None or layer.roof.bound in {"compute", "memory", None}
+
+
+def _is_large(layer: LayerFacts) -> bool:
+    """Return whether a layer without a time certainly takes longer than its launch."""
+    if layer.roof is not None:
+        return layer.roof.roof_ms >= _LONG_MS
+    return (layer.flops or 0) >= _LARGE_FLOPS
 
 
 def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
-from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     only_copies,
@@ -29,10 +29,13 @@ from trexreport.numbers import counted, join_names
     needs=(),
     section="reformats",
     many="{count} layers only quantize or dequantize{extent}.",
-    thresholds=(min_gain(0.5),),
+    thresholds=(
+        min_gain(0.5),
+        percent("output_percent", 5.0, "Minimum share of layer time of one at an output of the engine."),
+    ),
     explains={"share": ("TRX205", "TRX305")},
 )
-def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
+def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float) -> list[Hit]:
     """A layer only quantizes or dequantizes.
 
     Cost:
@@ -53,7 +56,9 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
-        data: it is information, and a reformat there is left to reformat.at-io-tensor. Calibrated engines
+        data: it is information, and a reformat there is left to reformat.at-io-tensor. Results that a program
+        reads are dequantized somewhere: at an output only large ones are reported (`output-percent`), and
+        without a profile nothing at I/O tensors. Calibrated engines
         (without Q/DQ nodes) place their conversions by measurement; this rule does not report them. Where a
         file contains only names, layers that are only a Q or DQ node are found; reformats of the inputs of
         layers with quantized weights are information, as what they change is not known.
@@ -79,7 +84,9 @@ def unfused_qdq(context: Context, *, gain_percent: float) -> list[Hit]:
         if not _is_left_over(layer):
             continue
         side = _io_side(context, layer)
-        if side and context.is_reformat(layer):
+        if side and (context.is_reformat(layer) or not context.total_ms):
+            continue
+        if side == "output" and context.share_percent(layer.avg_ms or 0.0) < output_percent:
             continue
         verb = "quantizes" if layer.output_precision in QUANTIZED else "dequantizes"
         change = f"{layer.precision} to {layer.output_precision}"

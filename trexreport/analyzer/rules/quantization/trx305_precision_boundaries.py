@@ -26,7 +26,7 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
 
     Cost:
         Each change costs accuracy, writes a tensor of the wider type to memory, and takes a separate kernel
-        where no layer does it in passing.
+        where no layer does it in passing; these kernels are counted.
 
     Recommendation:
         Quantize whole sections of the network rather than single layers: a change is worth its cost only if
@@ -45,22 +45,20 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
     time_ms = context.time_ms(apart)
     if len(changing) < min_count or (context.total_ms and context.share_percent(time_ms) < share_percent):
         return
-    inside = len(changing) - len(apart)
     necessary = _outermost(context)
-    avoidable = [layer for layer in changing if layer.index not in necessary]
+    avoidable = [layer for layer in apart if layer.index not in necessary]
     if not avoidable:
         return
-    parts = []
-    if apart:
-        parts.append(f"{counted(len(apart), 'time')} in separate layers{timed(context, apart)}")
-    if inside:
-        parts.append(f"{counted(inside, 'time')} within a layer")
+    inside = len(changing) - len(apart)
     yield Hit(
-        f"Data changes between quantized and floating-point types {counted(len(changing), 'time')}: "
-        f"{', '.join(parts)}.",
+        f"Data changes between quantized and floating-point types {counted(len(apart), 'time')} in separate "
+        f"layers{timed(context, apart)}.",
         tuple(slowest_first(avoidable)),
         None,
-        {"To quantized": format_count(sum(layer.output_precision in QUANTIZED for layer in changing))},
+        {
+            "To quantized": format_count(sum(layer.output_precision in QUANTIZED for layer in apart)),
+            "Within other layers": format_count(inside),
+        },
     )
 
 

@@ -15,12 +15,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
 from trexreport.analyzer.rules.phrases import describe_shape
-from trexreport.model.data_format import is_known_layout
+from trexreport.model.data_format import BITS, is_known_layout
 from trexreport.numbers import format_bytes
 from trexreport.regex import regex
 
@@ -31,6 +31,10 @@ EACH_PLACE = min_share(0.05, "one place", name="place_percent")
 
 #: Operations of a generated kernel whose whole effect is visible in formats and dimensions.
 _KEEPS_ORDER = frozenset({"Cast", "Move"})
+#: Layers that read and write any layout, so that the format of a plugin beside them is theirs, too.
+_KEEPS_FORMAT = frozenset({"Padding", "Resize", "Slice"})
+#: Layers that move data in the linear layout, so that only the type of a plugin beside them is theirs.
+_KEEPS_TYPE = frozenset({"Concat", "Concatenation", "Gather", "Shuffle"})
 #: The name of a reformat between a layer and one of its inputs or outputs.
 _INSERTED = regex(r"^Reformatting CopyNode for (?:In|Out)put Tensor \d+ to ", re.ASCII)
 
@@ -149,18 +153,41 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
     for plugin in context.plugins:
         if not left:
             return
-        before, _ = search([plugin], context.predecessors, is_pointwise)
-        after, _ = search([plugin], context.successors, is_pointwise)
-        taken = {use.format for use in plugin.inputs}
-        given = {use.format for use in plugin.outputs}
-        adjacent = dict.fromkeys(
-            [
-                *(each.index for each in before if each.index in left and each.outputs[0].format in taken),
-                *(each.index for each in after if each.index in left and each.inputs[0].format in given),
-            ]
+        sides = (
+            (context.predecessors, plugin.inputs, "outputs", "inputs"),
+            (context.successors, plugin.outputs, "inputs", "outputs"),
         )
+        adjacent: dict[int, None] = {}
+        for step, uses, beside, beyond in sides:
+            formats = {use.format for use in uses}
+            near, _ = search([plugin], step, _keeps_format)
+            far, _ = search([plugin], step, _keeps_type)
+            far = [each for each in far if _converts_type(context, each)]
+            for each in sorted((*near, *far), key=lambda layer: layer.index):
+                if each.index not in left or getattr(each, beside)[0].format not in formats:
+                    continue
+                if _bits(context, getattr(each, beyond)) <= _bits(context, getattr(each, beside)):
+                    adjacent[each.index] = None
         if adjacent:
             found.around_plugins.append((plugin, [left.pop(index) for index in adjacent]))
+
+
+def _keeps_format(layer: LayerFacts) -> bool:
+    return is_pointwise(layer) or layer.type in _KEEPS_FORMAT
+
+
+def _keeps_type(layer: LayerFacts) -> bool:
+    return _keeps_format(layer) or layer.type in _KEEPS_TYPE
+
+
+def _bits(context: Context, uses: Sequence[TensorUse]) -> int:
+    """Return the width of what a reformat reads or writes: the wider type is not needed by the other side."""
+    return BITS.get(context.tensor(uses[0].tensor).data_type, 0)
+
+
+def _converts_type(context: Context, layer: LayerFacts) -> bool:
+    reformat = context.reformat_of.get(layer.index)
+    return reformat is not None and "data type" in reformat.change
 
 
 def describe_formats(layers: Sequence[LayerFacts]) -> str:

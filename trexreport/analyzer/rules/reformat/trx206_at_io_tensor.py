@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -86,8 +86,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     padded = [context.layers[each] for each in padding]
     if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
         found = [each for each in found if each[0].index not in padding]
-    halves = [layer for layer, _ in found if is_mostly_launch(context, layer)]
-    counted_ms = context.time_ms(each for each, _ in found) - context.time_ms(halves) / 2
+    counted_ms = with_launches_halved(context, [layer for layer, _ in found])
     if context.total_ms and context.share_percent(counted_ms) < share_percent:
         return
     for layer, side in found:

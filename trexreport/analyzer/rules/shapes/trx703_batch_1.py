@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import TILE, is_mostly_launch, sm_count, tiles
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import TIMES, counted
-
-#: The smallest tile of the result that matrix kernels commonly give to one SM.
-_TILE = 64
 
 
 @built_in_rule(
@@ -41,33 +37,18 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Est. savings:
         Not estimated: batching does not make a single query faster.
     """
-    sms = _sm_count(context)
+    sms = sm_count(context)
     if context.analysis.identity.batch != 1 or sms is None:
         return
-    idle = [layer for layer in context.layers if layer.avg_ms and layer.work and _tiles(layer.work) < sms]
+    idle = [layer for layer in context.layers if layer.avg_ms and layer.work and tiles(layer.work) < sms]
     idle = context.slowest(idle, share_percent)
     longer = [layer for layer in idle if not is_mostly_launch(context, layer)]
     if not idle or not context.is_significant(longer, share_percent):
         return
     yield Hit(
         f"{counted(len(idle), 'layer')} {takes_time(context, idle)} with fewer tiles of "
-        f"{_TILE}{TIMES}{_TILE} than the GPU's {sms} SMs.",
+        f"{TILE}{TIMES}{TILE} than the GPU's {sms} SMs.",
         tuple(idle),
         None,
         {"Batch": "1", "SMs": str(sms)},
     )
-
-
-def _sm_count(context: Context) -> int | None:
-    """Return the number of SMs that the capture states, else that of the GPU in the roofline."""
-    stated = context.analysis.settings.get("Device", {}).get("SMs", "")
-    if stated.isascii() and stated.isdecimal():
-        return int(stated)
-    gpu = context.analysis.roofline.gpu
-    return gpu.sms if gpu is not None else None
-
-
-def _tiles(work: Operation) -> int:
-    """Return the number of tiles of the result; each group and each batch item has its own."""
-    rows, columns = -(-work.m // _TILE), -(-max(1, work.n // work.groups) // _TILE)
-    return rows * columns * work.groups * work.batch

@@ -59,15 +59,18 @@ class Folded:
     turns: dict[int, Turn]
 
 
-def fold(areas: Sequence[Area], *, tallest: float | None = None, aspect: float = 1.0) -> Folded:
+def fold(
+    areas: Sequence[Area], *, tallest: float | None = None, aspect: float = 1.0, flexible: float = _FLEXIBLE
+) -> Folded:
     """Put the columns of a stack side by side.
 
     Args:
         areas: The segments of the stack from top to bottom, the first one at height 0.
         tallest: Up to this height, in pixels, a stack is left as it is; `TALLEST` by default.
         aspect: About how much wider than high the result is.
+        flexible: The last part of a column in which it may end where the fewest connections are open.
     """
-    columns = _columns(areas, TALLEST if tallest is None else tallest, aspect)
+    columns = _columns(areas, TALLEST if tallest is None else tallest, aspect, flexible)
     offsets: list[Point] = []
     turns: dict[int, Turn] = {}
     x, entering, full_height = 0.0, 0, 0.0
@@ -91,7 +94,7 @@ def _room(lanes: int) -> float:
     return _LANE_GAP * (lanes + 1) if lanes else 0.0
 
 
-def _columns(areas: Sequence[Area], tallest: float, aspect: float) -> list[range]:
+def _columns(areas: Sequence[Area], tallest: float, aspect: float, flexible: float) -> list[range]:
     """Choose which segments stand in which column; break where the fewest connections are open."""
     height = areas[-1].y + areas[-1].height
     width = max(area.x + area.width for area in areas) - min(area.x for area in areas)
@@ -101,7 +104,7 @@ def _columns(areas: Sequence[Area], tallest: float, aspect: float) -> list[range
     while areas[-1].y + areas[-1].height - areas[start].y > limit:
         feet = [area.y + area.height - areas[start].y for area in areas[start:-1]]
         fitting = [start + number for number, foot in enumerate(feet) if foot <= limit]
-        late = [number for number in fitting if feet[number - start] > (1 - _FLEXIBLE) * limit]
+        late = [number for number in fitting if feet[number - start] > (1 - flexible) * limit]
         last = min(late, key=lambda number: (areas[number].open_below, -number)) if late else None
         last = last if last is not None else (fitting[-1] if fitting else start)
         columns.append(range(start, last + 1))

@@ -21,6 +21,8 @@ from trexreport.renderer.graph.layout.routing import simplify
 _MOST_OPEN = 16
 #: The least free height between boxes in which a drawing may be cut, in pixels.
 _FREE = 4.0
+#: How much higher than their mean columns may be, and in which last part one may end where few edges pass.
+_SLACKS, _FLEXIBLE = (1.03, 1.07, 1.12, 1.2, 1.35), (0.3, 0.15, 0.05)
 
 
 @dataclass(frozen=True)
@@ -46,22 +48,32 @@ def in_columns(layout: Layout, nodes: Sequence[Node], wanted: Proportions) -> La
     """
     if layout.height <= wanted.least_height or layout.width > wanted.aspect * layout.height:
         return layout
+    limit = max(wanted.least_height, sqrt(layout.height * (layout.width + 60.0) / wanted.aspect))
+    return _divided(layout, nodes, ceil(layout.height / limit), limit)
+
+
+def in_so_many(layout: Layout, nodes: Sequence[Node], count: int) -> Layout:
+    """Return a layout in this number of columns or in fewer, or the layout itself where it can't be cut."""
+    return _divided(layout, nodes, count, layout.height / count * _SLACKS[-1])
+
+
+def _divided(layout: Layout, nodes: Sequence[Node], count: int, limit: float) -> Layout:
     cuts = _cuts(layout, nodes)
     if not cuts:
         return layout
     strips = _strips(layout, nodes, cuts)
-    folded = _balanced(strips, layout, wanted)
+    folded = _balanced(strips, layout.height, count, limit)
     if not folded.turns or any(turn.lanes > _MOST_OPEN for turn in folded.turns.values()):
         return layout
     return _Columns(layout, cuts, strips, folded).layout()
 
 
-def _balanced(strips: Sequence[Area], layout: Layout, wanted: Proportions) -> Folded:
+def _balanced(strips: Sequence[Area], height: float, count: int, limit: float) -> Folded:
     """Return the strips in columns of about one height: the last one is not to hold a few boxes only."""
-    limit = max(wanted.least_height, sqrt(layout.height * (layout.width + 60.0) / wanted.aspect))
-    count = ceil(layout.height / limit)
     tries = (
-        fold(strips, tallest=layout.height / count * slack, aspect=inf) for slack in (1.03, 1.1, 1.2, 1.35)
+        fold(strips, tallest=height / count * slack, aspect=inf, flexible=flexible)
+        for slack in _SLACKS
+        for flexible in _FLEXIBLE
     )
     last = fold(strips, tallest=limit, aspect=inf)
     return next((folded for folded in tries if len(folded.turns) < count), last)

@@ -1,35 +1,13 @@
-"""The sentences and words of a site's pages."""
+"""Sentences and words about the runs that a site shows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MINUS, counted, format_percent
 from trexreport.site.entries import Entry
-from trexreport.site.history import History, HistoryRun, Variant, date_order
+from trexreport.site.history import History, Variant
 from trexreport.site.steps import Mark
-
-
-@dataclass(frozen=True)
-class Step:
-    """A run that is slower or faster than the runs before it."""
-
-    history: History
-    variant: Variant
-    run: HistoryRun
-
-
-def steps_of(histories: Sequence[History]) -> list[Step]:
-    """Return all steps, the latest first; those without a date last."""
-    found = [
-        Step(history, variant, run)
-        for history in histories
-        for variant in history.variants
-        for run in variant.runs
-        if run.mark.kind in ("step", "open")
-    ]
-    return sorted(found, key=lambda step: date_order(step.run.entry), reverse=True)
 
 
 def mark_word(mark: Mark) -> str:
@@ -88,3 +66,11 @@ def history_sentence(history: History) -> str:
             else "no earlier run of the same precision and shape yet"
         )
     return f"{counted(len(runs), 'run')}: {', '.join(parts)}."
+
+
+def order_sentence(variant: Variant) -> str:
+    """Say in which order the runs of a variant are."""
+    if not variant.by_date:
+        return "Sorted by path, as not every run has a date."
+    sources = sorted({f"{run.entry.summary.date_from}s" for run in variant.runs})
+    return f"Sorted by the dates in their {' and '.join(sources)}."
