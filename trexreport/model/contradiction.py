@@ -36,6 +36,7 @@ ContradictionCode = Literal[
     "counted-gpu",
     # The times.
     "query-count",
+    "run-length",
     "gpu-time",
     "query-times",
     "runs",

@@ -17,6 +17,27 @@ _MAX_BATCH = regex(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _FIRST_WITHOUT = 10
 
 
+def has_explicit_batch(engine: Engine) -> bool:
+    """Return whether all shapes of an engine are known to state the batch: by its version or its options."""
+    if _is_without(engine.setup.tensorrt_version):
+        return True
+    for setup in (engine.setup, *(file.setup for file in engine.files)):
+        texts = (
+            setup.build_options.get("Max batch", ""),
+            setup.model_options.get("Max batch", ""),
+            setup.inference_options.get("Batch", ""),
+        )
+        if any(text.casefold().startswith("explicit") for text in texts):
+            return True
+    return False
+
+
+def _is_without(version: str) -> bool:
+    """Return whether a version of TensorRT has no implicit batches."""
+    major = version.partition(".")[0]
+    return major.isascii() and major.isdecimal() and int(major) >= _FIRST_WITHOUT
+
+
 def samples_per_query(engine: Engine) -> int | None:
     """Return how many samples trtexec's throughput counts for each query: the implicit batch size.
 
@@ -25,8 +46,7 @@ def samples_per_query(engine: Engine) -> int | None:
 
     Source: sampleReporting.cpp of trtexec 8.0 to 8.6.
     """
-    major = engine.setup.tensorrt_version.partition(".")[0]
-    if major.isascii() and major.isdecimal() and int(major) >= _FIRST_WITHOUT:
+    if _is_without(engine.setup.tensorrt_version):
         return 1
     setups = (engine.setup, *(file.setup for file in engine.files))
     found = {size for setup in setups for size in _of_runs(setup)}

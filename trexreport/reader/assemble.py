@@ -10,7 +10,13 @@ from trexreport.model import Engine, InputWarning, Layer, Source
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
-from trexreport.reader.capture_notes import layer_notes, missing_notes, no_graph_note, nothing_usable
+from trexreport.reader.capture_notes import (
+    copied_files,
+    layer_notes,
+    missing_notes,
+    no_graph_note,
+    nothing_usable,
+)
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.graph_file import LayerGraph, RawLayer
@@ -51,7 +57,7 @@ def assemble(
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = _with_conditions(join_setup(setup_files), reading.conditions())
     kernels = reading.kernels()
-    notes = [*capture.notes, *log_notes, *reading.notes, *facts.notes]
+    notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:

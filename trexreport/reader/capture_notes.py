@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Layer, QueryTimes
+from trexreport.model import InputWarning, Layer, QueryTimes, Source
 from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
@@ -22,6 +22,11 @@ _ADDED = {
     "kernels": "kernels of a trace",
     "counters": "counts of kernels",
 }
+#: Layers that write what they compute.
+_COMPUTING = frozenset(
+    {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "MatrixMultiply", "FullyConnected", "SoftMax"}
+    | {"PointWise", "ElementWise", "Activation", "Scale", "Reformat", "gemm"}
+)
 #: Batch, channels and at least two more.
 _LEAST_RANK = 4
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
@@ -99,6 +104,36 @@ def missing_notes(
     return notes
 
 
+def _without_results(layers: Sequence[Layer]) -> list[InputWarning]:
+    """Return a note if layers that compute state no output, though others do."""
+    lacking = [layer.name for layer in layers if layer.type in _COMPUTING and not layer.outputs]
+    if not lacking or not any(layer.outputs for layer in layers):
+        return []
+    message = (
+        f"Layers that compute and state no output: {list_names([name[:80] for name in lacking], 3)}. What "
+        "reads their results seems to read constants, so that connections, weights and memory are wrong."
+    )
+    hint = "Give the file of trtexec's --exportLayerInfo as it is."
+    return [InputWarning("degraded", "layers-without-outputs", message, "", ("graph", "memory"), hint)]
+
+
+def copied_files(sources: Sequence[Source]) -> list[InputWarning]:
+    """Return a note for each file that has the content of one of another kind."""
+    notes: list[InputWarning] = []
+    first: dict[bytes, Source] = {}
+    for source in sources:
+        other = first.setdefault(source.data, source)
+        if source.data and other.role != source.role:
+            message = (
+                f"{other.name} and {source.name} have the same content: one of them is a copy of the other, "
+                "and what it should hold is missing."
+            )
+            hint = "Give the file that was written under this name."
+            affects = ("build", "timing")
+            notes.append(InputWarning("degraded", "copied-file", message, source.name, affects, hint))
+    return notes
+
+
 def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:
     """Return notes on layers and tensors; `rewritten` are names of tensors that are written several times."""
     notes = []
@@ -114,6 +149,8 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         message = f"No layer states its {missing}s: connections, I/O tensors and memory are unknown."
         hint = "Give the file of trtexec's --exportLayerInfo as it is."
         notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
+    else:
+        notes += _without_results(layers)
     notes += _unlike_shapes(layers)
     dynamic = _count_dynamic(layers)
     if dynamic and not any(_states_shapes(layer) for layer in layers):

@@ -80,6 +80,7 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
         changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
+        changes |= _odd_bias(record, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
 
 
@@ -197,6 +198,17 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     found.refuse(f"{place}.{prefix}Kernel", _times(kernel), why)
     unknown = {f"{prefix}Kernel": None}
     return {**unknown, f"{prefix}Weights": {**mapping(record.get(f"{prefix}Weights")), "Count": None}}
+
+
+def _odd_bias(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
+    """Return a bias without its count if that is neither 0 nor one value for each map."""
+    for prefix in ("", "Conv"):
+        bias, maps = mapping(record.get(f"{prefix}Bias")), record.get(f"{prefix}OutMaps")
+        count = bias.get("Count")
+        if count and isinstance(count, int) and isinstance(maps, int) and count != maps:
+            found.refuse(f"{place}.{prefix}Bias", count, f"is not one value for each of {maps:,} maps")
+            return {f"{prefix}Bias": {**bias, "Count": None}}
+    return {}
 
 
 def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[str, Any]:

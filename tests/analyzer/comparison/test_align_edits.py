@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from functools import cache
 from random import Random
 
 import pytest
-from alignment_plans import analysis_of, convolution
+from alignment_plans import analysis_of, convolution, layer
 from generator.edit_kinds import EDITS, METADATA, score
 from generator.edits import RENAMES, Edited, drop_metadata, rename
 from generator.large import llm_like, unet_like
@@ -20,6 +21,8 @@ PLANS = ("cnn", "encoder", "decoder")
 MIN_F1 = 0.98
 #: A layer that is split and another that is put behind it differ in names only, which an edit makes up.
 MIN_F1_ONE_BY_ONE = 0.95
+#: A renamed quantizer and a renamed layer of one part look alike.
+MIN_F1_OF_NAMES = 0.9
 
 
 @cache
@@ -81,6 +84,41 @@ def test_paths_of_another_exporter_distinguish_equal_blocks(seed):
     f1, left_alone = score(plan, [(row.layers[0], row.layers[1]) for row in rows])
     assert f1 >= MIN_F1
     assert left_alone == 0
+
+
+@pytest.mark.parametrize("kind", RENAMES)
+@pytest.mark.parametrize("name", ["cnn", "encoder"])
+def test_in_a_plan_of_names_only_a_renamed_stage_keeps_its_place(name, kind):
+    """Names are put together as before; quantizers whose names no longer say it count as layers."""
+    original, _ = plan_of(name, "none")
+    names = []
+    for at, each in enumerate(original.layers):
+        names += [f"/block.{at}/_input_quantizer/QuantizeLinear"] * (at % 3 == 0) + [each["Name"]]
+    plan = Edited.of(json.dumps({"Layers": names, "Bindings": []}))
+    analysis = analysis_of(plan.text())
+    rename(plan, range(len(names) // 4, 3 * len(names) // 4), RENAMES[kind])
+    rows = align([analysis, analysis_of(plan.text())]).rows
+    f1, _ = score(plan, [(row.layers[0], row.layers[1]) for row in rows])
+    assert f1 >= MIN_F1_OF_NAMES
+    assert all(row.layers[1] for row in rows), "a layer of the baseline alone"
+
+
+def blocks(copies):
+    """Return a plan of blocks of a named product and a nameless kernel each, of which some are copies."""
+    records, before = [], "input"
+    for number, copied in enumerate(copies):
+        block = f"/copy.{number}" if copied else f"/block.{number - sum(copies[:number])}"
+        made = [f"{block}/Conv_output_0", f"__mye{number}"]
+        records.append(convolution(f"{block}/Conv", [before], made[:1]))
+        records.append(layer(f"__myl_MulTanh_myl0_{number}", "kgen", made[:1], made[1:]))
+        before = made[1]
+    return analysis_of(records)
+
+
+@pytest.mark.parametrize("place", range(1, 6))
+def test_the_kernels_of_a_copied_block_are_not_those_of_the_block(place):
+    one, other = blocks([False] * 5), blocks([False] * place + [True] + [False] * (5 - place))
+    assert alone(one, other) == [[], [2 * place, 2 * place + 1]]
 
 
 def chain(blocks):

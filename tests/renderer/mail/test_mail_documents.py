@@ -262,3 +262,10 @@ def test_the_check_itself_finds_what_is_not_supported():
         "<!-- x -->",
     ):
         assert Checker(page).wrong or Checker(page).open
+
+
+def test_long_savings_leave_a_phone_its_width():
+    body = render_mail(engine_mail(analyze(load(SAMPLES[0])))).html
+    cells = re.findall(r'<td align="right" style="([^"]*)">([^<]*)</td>', body)
+    assert cells
+    assert all(("nowrap" in style) == (len(text) <= 16) for style, text in cells)

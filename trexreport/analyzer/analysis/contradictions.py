@@ -44,6 +44,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "counted-kernels": frozenset(),
     "counted-gpu": frozenset(),
     "query-count": frozenset({"query-times"}),
+    "run-length": frozenset({"query-times"}),
     "gpu-time": frozenset({"query-times"}),
     "query-times": frozenset({"query-times"}),
     "runs": frozenset({"query-times"}),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
 from itertools import product
 
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.align_structure import (
     alike,
+    match_forms,
     match_spelling,
     match_structure,
     roughly_alike,
@@ -33,6 +35,7 @@ def match_places(match: Match) -> None:
     """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
     match_spelling(match)
     named = match_structure(match)
+    match_forms(match)
     match_readers(match)
     _follow(match)
     _tie_in_gaps(match, alike, heavy_only=True)
@@ -52,27 +55,101 @@ def match_places(match: Match) -> None:
 
 
 def _follow(match: Match) -> None:
-    """Match the neighbors of tied items, as far as there is only one pair of each look."""
-    waiting = match.mutual() if match.open_left and match.open_right else []
-    while waiting:
-        left, right = waiting.pop()
-        one, other = match.left[left], match.right[right]
-        found = []
-        if one.signature.exact == other.signature.exact and len(one.previous) == len(other.previous):
-            found += [
-                pair
-                for pair in zip(one.previous, other.previous, strict=True)
-                if match.is_open(*pair)
-                and match.may_be_one(*pair)
-                and match.left[pair[0]].signature.exact == match.right[pair[1]].signature.exact
-            ]
+    """Match the neighbors of tied items, as far as there is only one pair of each look.
+
+    A copy of a block looks like the block. So what follows tied items is matched first, as a layer computes
+    what its inputs decide; then what goes before them, what is called otherwise, and last what crosses items
+    that are matched in the same order.
+    """
+    if not (match.open_left and match.open_right):
+        return
+    after, before = match.mutual(), list[tuple[int, int]]()
+    doubtful, crossing = list[tuple[int, int]](), list[tuple[int, int]]()
+    order = _Order(match)
+    while after or before or doubtful or crossing:
+        found: Iterable[tuple[int, int]]
+        if after:
+            left, right = pair = after.pop()
+            before.append(pair)
+            found = _pairs(match, match.left[left].following, match.right[right].following)
+        elif before:
+            found = _previous(match, *before.pop())
         else:
-            found += unique_pairs(match, one.previous, other.previous)
-        found += unique_pairs(match, one.following, other.following)
-        for pair in found:
+            pair = doubtful.pop() if doubtful else crossing.pop()
             if match.is_open(*pair):
                 match.tie(*pair, FLOW)
-                waiting.append(pair)
+                after.append(pair)
+            continue
+        for pair in found:
+            if not match.is_open(*pair):
+                continue
+            if order.is_crossed(*pair):
+                crossing.append(pair)
+            elif order.is_called_otherwise(*pair):
+                doubtful.append(pair)
+            else:
+                match.tie(*pair, FLOW)
+                after.append(pair)
+
+
+def _pairs(match: Match, lefts: Sequence[int], rights: Sequence[int]) -> list[tuple[int, int]]:
+    partners = match.left_partner
+    for at in lefts:
+        if partners[at] is None:
+            return list(unique_pairs(match, lefts, rights))
+    # As of most.
+    return []
+
+
+def _previous(match: Match, left: int, right: int) -> list[tuple[int, int]]:
+    """Return which items that two tied ones read from are the same."""
+    one, other = match.left[left], match.right[right]
+    if one.signature.exact == other.signature.exact and len(one.previous) == len(other.previous):
+        return [
+            pair
+            for pair in zip(one.previous, other.previous, strict=True)
+            if match.is_open(*pair)
+            and match.may_be_one(*pair)
+            and match.left[pair[0]].signature.exact == match.right[pair[1]].signature.exact
+        ]
+    return _pairs(match, one.previous, other.previous)
+
+
+class _Order:
+    """What is matched in the same order on both sides, and how open items are called, as `_follow` begins."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+
+    @cached_property
+    def _bounds(self) -> dict[int, tuple[int, int]]:
+        return self._match.bounds()
+
+    @cached_property
+    def _endings(self) -> tuple[set[Hashable], set[Hashable]]:
+        match = self._match
+        return _open_endings(match.left, match.left_partner), _open_endings(match.right, match.right_partner)
+
+    def is_crossed(self, left: int, right: int) -> bool:
+        """Return whether two items lie between other pairs of matched ones."""
+        low, high = self._bounds[left]
+        return not low < right < high
+
+    def is_called_otherwise(self, left: int, right: int) -> bool:
+        """Return whether two names end in different ways, and one of them as another open item's does."""
+        one, other = self._match.left[left].signature, self._match.right[right].signature
+        if not one.names or not other.names or one.endings == other.endings:
+            return False
+        return one.endings in self._endings[1] or other.endings in self._endings[0]
+
+
+def _open_endings(items: Sequence[Item], partners: Sequence[int | None]) -> set[Hashable]:
+    """Return how the names of items without partner end."""
+    return {
+        item.signature.endings
+        for item, partner in zip(items, partners, strict=True)
+        if partner is None and item.signature.names
+    }
 
 
 def _tie_in_gaps(match: Match, find: FindPairs, *, heavy_only: bool) -> None:

@@ -14,10 +14,13 @@ from trexreport.analyzer.grouping import group_by
 #: What items can have in common.
 Detail = Callable[[LayerSignature], Hashable]
 _EXACT: Detail = attrgetter("exact")
+_FORM: Detail = attrgetter("form")
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
 #: Details of a build are used if looks with them match at least this part of what looks match without.
 _SAME_BUILD = 0.75
+#: Names are put together alike between two matched layers if this part of those on the shorter side are.
+_SAME_FORM = 0.75
 
 
 def match_structure(match: Match) -> int:
@@ -102,6 +105,29 @@ def match_spelling(match: Match) -> None:
         rights = theirs.get(key, [])
         if len(lefts) == len(rights) == 1:
             match.tie_if_possible(lefts[0], rights[0], ORDER)
+
+
+def match_forms(match: Match) -> None:
+    """Match, in plans of names only, what lies between two matched layers and has names of the same form.
+
+    A stage that was renamed has as many parts in each fused name as before. What both engines know by the
+    operations that its name ends with, and differs in these, is not the same.
+    """
+    known = {item.signature.exact for item in match.left}, {item.signature.exact for item in match.right}
+    for lefts, rights in list(match.gaps()):
+        ours, theirs = [match.left[at] for at in lefts], [match.right[at] for at in rights]
+        if not ours or not theirs or not all(item.signature.form for item in (*ours, *theirs)):
+            continue
+        pairs = common(_looks(ours, _EXACT), _looks(theirs, _EXACT))
+        pairs = max(
+            _filled(pairs, ours, theirs, _FORM), common(_looks(ours, _FORM), _looks(theirs, _FORM)), key=len
+        )
+        if len(pairs) < _SAME_FORM * min(len(ours), len(theirs)):
+            continue
+        for one, other in pairs:
+            exact, its_exact = ours[one].signature.exact, theirs[other].signature.exact
+            if exact == its_exact or exact not in known[1] or its_exact not in known[0]:
+                match.tie(lefts[one], rights[other], ORDER)
 
 
 def _open_by_spelling(

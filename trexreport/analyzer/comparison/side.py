@@ -35,10 +35,14 @@ _MAX_PRODUCERS = 64
 _SPELLED = 4
 #: Parts of a name that exporters keep when they rename what is above: "conv1/Conv".
 _ENDING = 2
+#: Letters of a name that its form is taken from.
+_LONGEST_FORM = 2_000
 _NUMBER = regex(r"_\d+$", re.ASCII)
 #: The last words of a path, which distinguish layers of equal looks, and the fewest words of a path.
 _SPELLING, _MIN_WORDS = 6, 4
 _WORD = regex(r"[a-z]+|\d+", re.ASCII)
+#: What the model calls something in a name, between the marks that TensorRT joins names with.
+_CALLED = regex(r"[^\s()\[\]{},+|\x1e\x1f]+")
 
 
 @dataclass(eq=False)
@@ -58,6 +62,7 @@ class LayerSignature:
         result: Extents of its first output without the batch, and without those of 1.
         opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
+        form: How its name is put together, of a layer of which only the name is known; empty otherwise.
         names: Those of the original model.
         operation_names: Returns what it computes, by its name or its parts' names.
     """
@@ -71,6 +76,7 @@ class LayerSignature:
     result: tuple[int, ...] = ()
     opaque: bool = False
     before: bool = False
+    form: str = ""
     names: tuple[str, ...] = ()
     operation_names: Callable[[], Iterable[str]] = tuple
 
@@ -222,6 +228,7 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
     opaque = is_opaque(layer.name) or layer.type == "Myelin"
     exact: tuple[Hashable, ...]
     rough: tuple[Hashable, ...]
+    form = ""
     product = _product(layer)
     if product:
         exact, rough = (*product, source), product
@@ -234,7 +241,9 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
     else:
         # A plan of names states only which operations a name ends with.
         ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
-        exact, rough = ("name", ended), ("name", ended[:1])
+        computed = tuple(_without_conversions(layer.operations))
+        exact, rough = ("name", ended, computed), ("name", ended[:1], computed)
+        form = " ".join([_CALLED.sub("x", layer.name[:_LONGEST_FORM]), *computed])
     number, named = known.number(exact), (*names.model, *names.serial)
     return LayerSignature(
         bool(product),
@@ -246,6 +255,7 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
         tuple([each for each in result if each != 1]),
         opaque,
         layer.type in _BEFORE_OPERATIONS,
+        form,
         named,
         partial(_operation_names, layer, names),
     )

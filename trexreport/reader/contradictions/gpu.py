@@ -16,6 +16,8 @@ _IDLE = frozenset(
 )
 #: Words that make it another GPU.
 _DISTINCT = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
+#: Parts have names of their own: "A100-SXM4-40GB MIG 1g.5gb", and of vGPU "GRID T4-16Q".
+_PART = regex(r"\bMIG\b|\bGRID\b|-\d{1,3}[ABCQ]\b", re.IGNORECASE)
 _NUMBER = regex(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
 _KERNEL = regex(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
@@ -26,10 +28,15 @@ _MIB = 2**20
 
 
 class _Amount(NamedTuple):
-    """A property of a GPU with the words of its name."""
+    """A property of a GPU with the words of its name.
+
+    Attributes:
+        is_part: The name may be that of a part of a GPU.
+    """
 
     amount: float
     words: frozenset[str]
+    is_part: bool
 
 
 def words_of_gpu(name: str) -> frozenset[str]:
@@ -84,7 +91,8 @@ def _property(key: str) -> Callable[[Engine], Iterator[Stated]]:
             found = _NUMBER.match(text)
             if found and float(found[1]):
                 name = file.setup.device.get("Selected Device", "")
-                yield Stated(file.file, _Amount(float(found[1]), words_of_gpu(name)), text)
+                is_part = not name or bool(_PART.search(name))
+                yield Stated(file.file, _Amount(float(found[1]), words_of_gpu(name), is_part), text)
 
     return stated
 
@@ -100,6 +108,11 @@ def _is_one_amount(one: _Amount, other: _Amount) -> bool:
 
 def _is_equal(one: _Amount, other: _Amount) -> bool:
     return one.amount == other.amount
+
+
+def _is_one_bus(one: _Amount, other: _Amount) -> bool:
+    """Return whether two widths agree; MPS gives fewer multiprocessors, and only parts another bus."""
+    return one.amount == other.amount or ((one.is_part or other.is_part) and _is_one_amount(one, other))
 
 
 class _Architecture(NamedTuple):
@@ -176,7 +189,7 @@ GPU_FACTS = (
     Fact("compute-capability", "compute capability", _property("Compute Capability"), _is_equal, "gpu"),
     Fact("sms", "number of SMs", _property("SMs"), _is_one_amount, "gpu"),
     Fact("gpu-memory", "GPU memory", _property("Device Global Memory"), _is_one_amount, "gpu"),
-    Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_amount, "gpu"),
+    Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_bus, "gpu"),
     Fact("tensor-size", "size of a tensor and GPU memory", _sizes, _holds, "gpu"),
     Fact("kernels", "kernels and GPU", stated_architectures, _can_run, "gpu"),
 )

@@ -6,9 +6,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Layer
+from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
@@ -150,13 +152,26 @@ def _given_shapes(file: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 class _Shape(NamedTuple):
-    """Extents of a tensor, or the smallest and largest that they may be; -1 is unknown."""
+    """Extents of a tensor, or the smallest and largest that they may be; -1 is unknown.
+
+    Attributes:
+        has_batch: They are known to state the batch.
+    """
 
     least: tuple[int, ...]
     most: tuple[int, ...]
+    has_batch: bool = False
 
 
 def _shapes(engine: Engine) -> Iterator[Stated]:
+    if not has_explicit_batch(engine):
+        yield from _all_shapes(engine)
+        return
+    for each in _all_shapes(engine):
+        yield replace(each, value=each.value._replace(has_batch=True))
+
+
+def _all_shapes(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
     for binding in engine.bindings if file else ():
         name = without_profile(binding.name)
@@ -198,6 +213,8 @@ def _is_one_shape(one: _Shape, other: _Shape) -> bool:
     """Return whether the extents that both know can be equal; an implicit batch is not among them."""
     if not one.least or not other.least or -1 in (len(one.least), len(other.least)):
         return True
+    if one.has_batch and len(one.least) != len(other.least) and 1 not in (len(one.least), len(other.least)):
+        return False
     if abs(len(one.least) - len(other.least)) > 1:
         return len(one.least) == 1 or len(other.least) == 1
     common = min(len(one.least), len(other.least))

@@ -58,8 +58,9 @@ _GENERIC = frozenset(
 )
 _LONGEST = 80
 _RENAMED_HINT = "Give the file that was written with this engine, or name the file after its model."
-#: The engine inspector came with this major version of TensorRT, and with the first one of TensorRT for RTX.
-_FIRST_WITH_LAYERS, _FOR_RTX = 8, 1
+#: The versions of TensorRT that the engine inspector, the ONNX nodes of layers and a list of inputs and
+#: outputs came with; all are in the first version of TensorRT for RTX.
+_FIRST_WITH_LAYERS, _FIRST_WITH_NODES, _FOR_RTX = (8,), (8, 6), 1
 _WORD = regex(r"[a-z]+\d*|\d+")
 
 
@@ -192,8 +193,11 @@ def _least_versions(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
     if not file or not any("LayerType" in layer.attributes for layer in engine.layers):
         return
-    text = f"layer information, as TensorRT {_FIRST_WITH_LAYERS} and later write it"
-    yield Stated(file, _Version((_FIRST_WITH_LAYERS,), is_least=True), text)
+    has_nodes = any("Metadata" in layer.attributes for layer in engine.layers)
+    least = _FIRST_WITH_NODES if has_nodes else _FIRST_WITH_LAYERS
+    what = "ONNX nodes of layers" if has_nodes else "layer information"
+    text = f"{what}, as TensorRT {'.'.join(map(str, least))} and later write it"
+    yield Stated(file, _Version(least, is_least=True), text)
 
 
 def _enabled(options: dict[str, str] | object) -> list[str]:

@@ -18,6 +18,8 @@ from trexreport.reader.warm_up import warm_up_ms
 _OTHER_TOTAL = 1.5
 #: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
 _SAME_SUMMARY = 1.1
+#: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
+_SAME_LENGTH = 1.1
 #: What a stream does of one query after another, and what messages call it.
 _ONE_AFTER_ANOTHER = {"GPU Compute Time": "GPU compute time", "Enqueue Time": "enqueue time"}
 
@@ -35,9 +37,7 @@ class _Count(NamedTuple):
 
 
 def _counts(engine: Engine) -> Iterator[Stated]:
-    version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
-    exports_warm_up = len(version) < 2 or version < [8, 5]
-    samples = samples_per_query(engine)
+    exports_warm_up, samples = _exports_warm_up(engine), samples_per_query(engine)
     for file in engine.files:
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
         if file.run is None:
@@ -52,6 +52,11 @@ def _counts(engine: Engine) -> Iterator[Stated]:
             yield Stated(file.file, _Count(file.run, count, more), text)
 
 
+def _exports_warm_up(engine: Engine) -> bool:
+    version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
+    return len(version) < 2 or version < [8, 5]
+
+
 def _warm_up_s(file: FileFacts) -> float:
     length_ms = warm_up_ms(file.setup)
     return math.inf if length_ms is None else length_ms / 1000
@@ -64,6 +69,41 @@ def _is_one_count(one: _Count, other: _Count) -> bool:
     # A file has all queries that were counted, and may have those of the warm-up.
     more = least.warm_up or 0.0 if most.warm_up is None else 0.0
     return most.queries <= SAME_RUN * least.queries + more + 2
+
+
+class _Length(NamedTuple):
+    """How long a run lasted.
+
+    Attributes:
+        run: Which one.
+        seconds: From the first query on.
+        more_s: By how much the other file may state more: a query, and the warm-up that trtexec exports.
+    """
+
+    run: int
+    seconds: float
+    more_s: float
+
+
+def _lengths(engine: Engine) -> Iterator[Stated]:
+    for file in engine.files:
+        starts, seconds = file.queries.start_ms if file.queries else (), file.measurement.walltime_s
+        if file.run is None:
+            continue
+        if len(starts) > 1 and file.queries:
+            spent = (max(starts) - min(starts)) / 1000
+            slowest = max(file.queries.latency_ms) / 1000
+            text = f"queries that began within {format_number(spent)} s"
+            yield Stated(file.file, _Length(file.run, spent, 2 * slowest), text)
+        elif seconds and not file.is_build:
+            more = _warm_up_s(file) * 2 if _exports_warm_up(engine) else 0.0
+            text = f"a run of {format_number(seconds)} s"
+            yield Stated(file.file, _Length(file.run, seconds, more), text)
+
+
+def _is_one_length(one: _Length, other: _Length) -> bool:
+    least, most = sorted((one, other), key=lambda each: each.seconds)
+    return one.run != other.run or most.seconds <= _SAME_LENGTH * least.seconds + least.more_s
 
 
 class _Rate(NamedTuple):
@@ -140,6 +180,7 @@ def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:
 
 RATE_FACTS = (
     Fact("query-count", "number of queries", _counts, _is_one_count, "times"),
+    Fact("run-length", "length of the run", _lengths, _is_one_length, "times"),
     Fact("gpu-time", "total GPU compute time", _gpu_times, _is_one_gpu_time, "times"),
     Fact("throughput", "throughput and times", _rates, _is_possible, "times"),
 )

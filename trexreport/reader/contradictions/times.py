@@ -22,6 +22,8 @@ SAME_RUN, _SAME_RUN_OF_FEW, _FEW = 1.02, 1.1, 100
 _OTHER_RUN = 1.5
 #: The copies of two measurements of one engine, where they take long enough to be measured.
 _OTHER_COPY, _LEAST_COPY_MS = 4.0, 0.02
+#: The same copies in two files, and what of short ones is rounding.
+_SAME_COPY, _COPY_ERROR_MS = 1.1, 0.002
 #: Measuring the layers and measuring the queries, which also have other clocks.
 OTHER_KIND = 2.0
 #: The layers of a query together, beyond what measuring adds to each: in all captures seen at most 1.1.
@@ -68,7 +70,14 @@ def _of_summary(file: FileFacts) -> _Times | None:
     compute, latency = (file.measurement.summary.get(name) for name in (_COMPUTE, "Latency"))
     if not compute and not latency:
         return None
-    return _Times(file.run, compute.median_ms if compute else None, latency.median_ms if latency else None)
+    h2d, d2h = (file.measurement.summary.get(name) for name in ("H2D Latency", "D2H Latency"))
+    copies = (h2d.median_ms, d2h.median_ms) if h2d and d2h else (0.0, 0.0)
+    return _Times(
+        file.run,
+        compute.median_ms if compute else None,
+        latency.median_ms if latency else None,
+        copies_ms=copies,
+    )
 
 
 def stated_time(file: FileFacts, times: _Times) -> Stated:
@@ -98,9 +107,11 @@ def _runs(engine: Engine) -> Iterator[Stated]:
 def _is_one_time(one: _Times, other: _Times) -> bool:
     same = one.run is not None and one.run == other.run
     limit = (_SAME_RUN_OF_FEW if one.few or other.few else SAME_RUN) if same else _OTHER_RUN
-    copies = zip(one.copies_ms, other.copies_ms, strict=True)
-    if any(min(pair) > _LEAST_COPY_MS and not _within(*pair, _OTHER_COPY) for pair in copies):
-        return False
+    for pair in zip(one.copies_ms, other.copies_ms, strict=True):
+        if min(pair) > _LEAST_COPY_MS and not _within(*pair, _OTHER_COPY):
+            return False
+        if same and min(pair) and max(pair) > _SAME_COPY * min(pair) + _COPY_ERROR_MS:
+            return False
     pairs = [(one.compute_ms, other.compute_ms)]
     # Transfers may be measured in one run and not in the other.
     pairs += [(one.latency_ms, other.latency_ms)] if same else []
