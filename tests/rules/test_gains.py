@@ -55,6 +55,21 @@ def test_together_is_at_least_the_largest_and_at_most_the_sum_and_the_time(some,
     assert (found.kind == "bound") == all(gain.kind == "bound" for gain in some)
 
 
+@given(gains, st.sampled_from([add, union]))
+def test_what_was_combined_stays_the_same_when_it_is_combined_again(some, combine):
+    """What is beside the times of layers, such as gaps between them, too."""
+    once = combine(some, TIMES.__getitem__, WHOLE_MS)
+    again = combine([once], TIMES.__getitem__, WHOLE_MS)
+    assert (again.low_ms, again.high_ms) == pytest.approx((once.low_ms, once.high_ms), abs=1e-8)
+    assert again.parts == once.parts
+
+
+def test_savings_that_are_only_in_part_of_layers_are_a_share_of_the_query():
+    mixed = union([by_layers({3: (0.0, 2.0)}), estimate(0.0, 4.0)], TIMES.__getitem__, WHOLE_MS)
+    shares = [with_percent(gain, 8.0, 12.0).high_percent for gain in (mixed, by_layers({3: (0.0, 2.0)}))]
+    assert shares == pytest.approx([50.0, 25.0])
+
+
 @given(gains)
 def test_one_fix_saves_no_more_than_several(some):
     one, several = union(some, TIMES.__getitem__, WHOLE_MS), add(some, TIMES.__getitem__, WHOLE_MS)

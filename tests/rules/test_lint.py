@@ -289,7 +289,8 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
 
 
 @pytest.mark.parametrize(
-    ("code", "is_first"), [("ABC102", False), ("TRX508", True), ("TRX911", True), ("TRX914", True)]
+    ("code", "is_first"),
+    [("ABC102", False), ("TRX205", True), ("TRX508", True), ("TRX911", True), ("TRX914", True)],
 )
 def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
     def dominant(context):
@@ -321,9 +322,9 @@ def test_what_nothing_shows_counts_with_a_quarter_of_its_time(code, severity, sh
     assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
 
 
-@pytest.mark.parametrize(("code", "is_first"), [("TRX407", True), ("TRX905", False)])
+@pytest.mark.parametrize(("code", "is_first"), [("TRX407", True), ("TRX706", True), ("TRX905", False)])
 def test_an_option_that_concerns_all_layers_counts_with_all_of_them(code, is_first, chain):
-    """The types of the layers are not known; a third of a tenth is more than savings of 3%."""
+    """Where no layer is named, a third of a tenth of all is more than savings of 3%."""
 
     def of_all(_):
         yield Hit("x", severity="info")

@@ -31,7 +31,7 @@ def test_nothing_is_amiss_but_that_engines_use_no_lower_precision(engines_folder
 def test_what_int8_promises_an_fp16_network_is_what_it_gained(engines_folder):
     before = findings(engines_folder, "a100-resnet18-fp16", "precision")
     (place,) = before.places("TRX406")
-    assert len(place.layers) in {17, 20}
+    assert len(place.layers) in {17, 18, 20}
     times = [
         findings(engines_folder, f"a100-resnet18-{name}", "precision").analysis.latency.layer_sum_ms
         for name in ("fp16", "qat-residual", "qat-residual-qgap")

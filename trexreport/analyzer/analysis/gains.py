@@ -76,8 +76,8 @@ class Gain:
         high_ms: Maximum of the estimate, or the bound.
         bases: What they are based on, the largest first.
         parts: The layers whose time they are part of, in the order of their indices, all among the
-            finding's layers. Empty if they are not the time of layers.
-        low_percent, high_percent: Of total layer time; of the query time if they are not the time of layers.
+            finding's layers. Empty if they are not the time of layers; what exceeds their sum is not, either.
+        low_percent, high_percent: Of total layer time; of the query time if not all is the time of layers.
     """
 
     kind: GainKind

@@ -12,6 +12,8 @@ from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode, G
 #: A layer's index to the least and the most that its time becomes shorter, in ms.
 Ranges = dict[int, tuple[float, float]]
 _NOTHING = (0.0, 0.0)
+#: Sums that differ by less are equal.
+_ROUNDING_MS = 1e-9
 
 
 def bound(ms: float, *bases: GainBasis | GainBasisCode) -> Gain:
@@ -115,12 +117,21 @@ def limited(
 
 
 def with_percent(gain: Gain, total_ms: float, query_ms: float) -> Gain:
-    """Return savings with their share of total layer time, or of the query time if they have no parts."""
-    whole = total_ms if gain.parts else query_ms
+    """Return savings with their share of total layer time, or of the query time if not all is of layers."""
+    whole = total_ms if gain.parts and _beside_parts(gain) == _NOTHING else query_ms
     if not whole:
         return gain
     percents = 100 * gain.low_ms / whole, 100 * gain.high_ms / whole
     return Gain(gain.kind, gain.low_ms, gain.high_ms, gain.bases, gain.parts, *percents)
+
+
+def _beside_parts(gain: Gain) -> tuple[float, float]:
+    """Return the savings that are not the time of layers: all without parts, else what exceeds these."""
+    if not gain.parts:
+        return gain.low_ms, gain.high_ms
+    low = gain.low_ms - math.fsum(part.low_ms for part in gain.parts)
+    high = gain.high_ms - math.fsum(part.high_ms for part in gain.parts)
+    return (max(low, 0.0), high) if high > _ROUNDING_MS else _NOTHING
 
 
 def _bases(bases: Iterable[GainBasis | GainBasisCode]) -> list[GainBasis]:
@@ -163,8 +174,9 @@ def _combined(
             layer = part.layer
             low, high = ranges.get(layer, _NOTHING)
             ranges[layer] = _clamped(join(low, part.low_ms), join(high, part.high_ms), times_ms(layer))
-        if not gain.parts:
-            beside = _clamped(join(beside[0], gain.low_ms), join(beside[1], gain.high_ms), whole_ms)
+        low, high = _beside_parts(gain)
+        if not gain.parts or high > 0:
+            beside = _clamped(join(beside[0], low), join(beside[1], high), whole_ms)
         bases += gain.bases
     kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
     low, high = _sums(ranges)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import operations
+from trexreport.analyzer.rules.patterns import dequantizes_weights, operations
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -116,6 +116,12 @@ def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
 
 
+def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers dequantize weights; None if some do."""
+    found = {dequantizes_weights(context, each) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "Of a normalization"),
@@ -130,5 +136,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "casts": (any_does("Cast"), "Cast"),
     "cache": (passes_cache_on, "Of a cache"),
     "narrow": (are_quantized, "Of quantized tensors"),
+    "weights": (are_weights, "Of weights"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
 }

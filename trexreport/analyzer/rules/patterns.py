@@ -139,6 +139,13 @@ def only_quantizes(layer: LayerFacts) -> bool:
     return layer.type in _QUANTIZING_TYPES
 
 
+def dequantizes_weights(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only writes quantized weights as floating-point ones, for another to read."""
+    if layer.precision not in QUANTIZED or layer.output_precision not in FLOATS or not layer.inputs:
+        return False
+    return not is_conv_or_matmul(context, layer) and not activations(context, layer)
+
+
 def quantizes_and_back(layer: LayerFacts) -> bool:
     """Return whether a layer quantizes a floating-point tensor and at once dequantizes it.
 

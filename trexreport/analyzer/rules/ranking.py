@@ -20,9 +20,10 @@ _UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
-_WHERE_TIME_GOES = frozenset({"TRX508", "TRX902", "TRX903", "TRX911", "TRX914"})
-#: Rules on an option that concerns all of the engine where the types of the layers are not known.
-_OF_ALL = frozenset({"TRX407"})
+_WHERE_TIME_GOES = frozenset({"TRX205", "TRX508", "TRX902", "TRX903", "TRX911", "TRX914"})
+#: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
+#: for which no kernel was chosen.
+_OF_ALL = frozenset({"TRX407", "TRX706"})
 #: A measure of work that fewer than this part of the layers has shows too little.
 _MIN_KNOWN = 0.5
 

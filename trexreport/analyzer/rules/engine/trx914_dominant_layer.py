@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -20,6 +21,8 @@ from trexreport.regex import regex
 
 #: In engines of fewer layers one takes a large share whatever it does.
 _MIN_LAYERS = 10
+#: Several layers dominate if each takes this share of layer time, in percent.
+_MIN_OF_FEW = 10.0
 _MAX_NAME_WIDTH = 80
 _MAX_OPERATIONS = 8
 #: TensorRT joins the nodes of one layer with " + ", and layers that one kernel computes together with " || ".
@@ -47,13 +50,13 @@ def dominant_layer(
     outstanding_percent: float,
     outstanding_factor: float,
 ) -> Iterator[Hit]:
-    """One layer takes far more time than any other.
+    """One layer, or each of a few, takes far more time than any other.
 
     Cost:
-        What is saved in other layers hardly changes the latency as long as this layer takes so much of it.
+        What is saved in other layers hardly changes the latency as long as these take so much of it.
 
     Recommendation:
-        Look at this layer first: how many pixels or tokens and how many channels it computes, in which type,
+        Look there first: how many pixels or tokens and how many channels it computes, in which type,
         and with which kernel. Fewer of them, a lower precision or another operation in the model save the
         most here. If "||" joins the nodes in its name, TensorRT computes several layers in one kernel: look
         at each of them. Nsight Compute shows what limits the kernel.
@@ -78,14 +81,28 @@ def dominant_layer(
     layer, following = measured[place : place + 2]
     times_longer = _usual_ms(layer) / _usual_ms(following)
     least = outstanding_percent if times_longer >= outstanding_factor else share_percent
-    if times_longer < factor or not context.is_significant([layer], least):
+    found = [layer]
+    if times_longer < factor:
+        found, least = _few(context, measured[place:], share_percent), share_percent
+        following = measured[place + len(found)] if place + len(found) < len(measured) else layer
+        times_longer = _usual_ms(found[-1]) / _usual_ms(following)
+    if times_longer < factor or not context.is_significant([found[-1]], least):
         return
-    if is_mostly_launch(context, layer) or _may_wait(context, layer):
+    if is_mostly_launch(context, layer) or _may_wait(context, found):
         return
     times = format_percent(context.share_percent(following.avg_ms or 0.0) / 100)
-    yield Hit(
-        f"{LAYER} {takes_time(context, [layer])}, the next layer {times}.", (layer,), None, _known(layer)
-    )
+    which = LAYER if len(found) == 1 else f"{len(found)} layers"
+    shown = _known(layer) if len(found) == 1 else {}
+    yield Hit(f"{which} {takes_time(context, found)}, the next layer {times}.", tuple(found), None, shown)
+
+
+def _few(context: Context, measured: Sequence[LayerFacts], share_percent: float) -> list[LayerFacts]:
+    """Return the slowest layers that each take a share of layer time, if other rules report none of them."""
+    least = max(share_percent, _MIN_OF_FEW)
+    found = list(takewhile(lambda each: context.is_significant([each], least), measured))
+    if any(_has_own_rule(context, each) for each in found):
+        return list(measured[:1])
+    return found or list(measured[:1])
 
 
 def _usual_ms(layer: LayerFacts) -> float:
@@ -106,11 +123,11 @@ def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     )
 
 
-def _may_wait(context: Context, layer: LayerFacts) -> bool:
+def _may_wait(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether the other layers alone take the time of the whole engine."""
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
-    return whole is not None and context.total_ms - (layer.avg_ms or 0.0) >= whole.median_ms
+    return whole is not None and context.total_ms - context.time_ms(layers) >= whole.median_ms
 
 
 def _known(layer: LayerFacts) -> dict[str, str]:

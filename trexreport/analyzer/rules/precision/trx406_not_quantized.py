@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import has_quantized
 from trexreport.analyzer.rules.phrases import timed
@@ -27,6 +27,9 @@ _FASTER = 1.2
 #: Without times: a layer takes longer than its launch if this is its roofline time, or if it has this number
 #: of operations where the GPU is not known. A T4 takes 15 us for them at the peak of its Tensor Cores.
 _LONG_MS, _LARGE_FLOPS = 0.005, 1e9
+#: A kernel with work for all SMs may be latency-bound by its peak and still compute faster; below this share
+#: of the roofline, in percent, something else limits it.
+_MIN_REACHED = 15.0
 #: Without peaks a layer of fewer launches may be latency-bound.
 _LONG_LAUNCHES = 10
 
@@ -52,12 +55,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
-        latency-bound ones where the GPU's peaks are known, else those below ten launches; depthwise
-        convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor Cores are not
-        faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
-        (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us, or that have
-        10^9 operations where the GPU is not known: nothing else shows that they are more than a launch; and
-        nothing is reported beside regions that hide their layers.
+        latency-bound ones without work for all SMs where the GPU's peaks are known, else those below ten
+        launches; depthwise convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor
+        Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was
+        requested (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us, or
+        that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
+        launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -134,7 +137,9 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
     if layer.roof is None and launch_ms is not None and (layer.avg_ms or 0.0) < _LONG_LAUNCHES * launch_ms:
         return False
     # What bounds a layer is known only with its time.
-    return layer.roof is None or layer.roof.bound in {"compute", "memory", None}
+    if layer.roof is None or layer.roof.bound != "latency":
+        return True
+    return (layer.roof.reached_percent or 0.0) >= _MIN_REACHED and fills_gpu(context, layer)
 
 
 def _is_large(layer: LayerFacts) -> bool:

@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.layer_names import named_before_quantized, named_
 from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
+    dequantizes_weights,
     only_copies,
     only_quantizes,
     quantizes_and_back,
@@ -41,18 +42,21 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
     Cost:
         TensorRT fuses a Q node into the layer before it and a DQ node into the layer after it. A Q or DQ that
         is not fused is a pass over the whole tensor that computes nothing. So is a pair of them that no layer
-        uses.
+        uses. Weights that a kernel of their own dequantizes are written and read again in floating point.
 
     Recommendation:
         [if pair: Remove this pair of Q and DQ nodes: no layer between them computes in the quantized type, so
-        that it costs time and accuracy and saves nothing.] [unless at-io, unless pair: Look at its
-        floating-point neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a layer that
-        cannot should have no Q/DQ around it, so that its neighbors stay in floating point too. Use one scale
-        per tensor for activations, share it between branches that meet, and place Q/DQ before the quantized
-        operation, not after it.] [if at-io, unless pair: Remove this Q or DQ node from the model, so that the
-        I/O tensor has the quantized type; the application converts its data with the scale of that node, best
-        where it writes or reads them anyway.] Such layers are reformats of the origin QDQ, Scale, Quantize or
-        Dequantize layers, or kernels that only scale, round and cast.
+        that it costs time and accuracy and saves nothing.] [if weights: Let the multiplication read the
+        quantized weights itself: it does with the axis, the block size and the types that TensorRT has
+        kernels for, such as INT4 in blocks beside FP16. Else store the weights in floating point.] [unless
+        at-io, unless pair, unless weights: Look at its floating-point neighbor. A layer that can run
+        quantized lacks Q/DQ on one of its inputs; a layer that cannot should have no Q/DQ around it, so that
+        its neighbors stay in floating point too. Use one scale per tensor for activations, share it between
+        branches that meet, and place Q/DQ before the quantized operation, not after it.] [if at-io, unless
+        pair: Remove this Q or DQ node from the model, so that the I/O tensor has the quantized type; the
+        application converts its data with the scale of that node, best where it writes or reads them anyway.]
+        Such layers are reformats of the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that
+        only scale, round and cast.
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
@@ -75,6 +79,16 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
             inside.append(
                 Hit(
                     f"{LAYER} quantizes {layer.precision} and dequantizes it at once{EXTENT}.",
+                    (layer,),
+                    _gain(context, layer, ""),
+                    {"Shape": describe_shape(layer.outputs[0].dimensions)},
+                )
+            )
+            continue
+        if dequantizes_weights(context, layer):
+            inside.append(
+                Hit(
+                    f"{LAYER} dequantizes {layer.precision} weights to {layer.output_precision}{EXTENT}.",
                     (layer,),
                     _gain(context, layer, ""),
                     {"Shape": describe_shape(layer.outputs[0].dimensions)},

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
+from trexreport.analyzer.rules.patterns import (
+    dequantizes_weights,
+    is_conv_or_matmul,
+    is_conversion,
+)
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
 from trexreport.analyzer.rules.quantization import quantization_rule
@@ -46,7 +50,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         and FP32. Savings in other layers are not included.
     """
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
-    if not any(layer.precision in QUANTIZED and not is_conversion(context, layer) for layer in known):
+    if not any(layer.precision in QUANTIZED and not _only_converts(context, layer) for layer in known):
         return
     floats = [layer for layer in known if layer.precision in FLOATS and not is_conversion(context, layer)]
     if not context.is_significant(floats, share_percent):
@@ -64,6 +68,10 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         quantized_gain(context, products),
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
     )
+
+
+def _only_converts(context: Context, layer: LayerFacts) -> bool:
+    return is_conversion(context, layer) or dequantizes_weights(context, layer)
 
 
 def _is_unclear(context: Context, layer: LayerFacts) -> bool:
