@@ -36,3 +36,13 @@ def test_every_finding_with_a_pattern_is_drawn_the_top_findings_first(analysis):
 def test_their_number_is_limited(analysis, monkeypatch):
     monkeypatch.setattr(finding_drawings, "_MAX_DRAWN", 1)
     assert len(draw_findings(findings_page(analysis), analysis)) == 1
+
+
+def test_what_pages_of_one_model_have_alike_is_drawn_once(analysis, monkeypatch):
+    narrow = [each.narrow() for each in draw_findings(findings_page(analysis), analysis).values()]
+    monkeypatch.setattr(finding_drawings, "draw_pattern", None)
+    monkeypatch.setattr(finding_drawings, "draw_pattern_down", None)
+    again = analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+    drawn = draw_findings(findings_page(again), again)
+    assert [each.narrow() for each in drawn.values()] == narrow
+    assert drawn

@@ -80,7 +80,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
         changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
-        changes |= _odd_bias(record, place, found)
+        if "Bias" in checked.counts or "ConvBias" in checked.counts:
+            changes |= _odd_bias(record, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
 
 

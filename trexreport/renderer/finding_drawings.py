@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from trexreport.analyzer.analysis import Analysis
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
@@ -32,8 +34,7 @@ class FindingDrawing:
 
     def narrow(self) -> tuple[str, str]:
         """Return both from top to bottom as SVG, for a window with no room for them as they are."""
-        before, after = self.patterns
-        return draw_pattern_down(before, _BEFORE), draw_pattern_down(after, _AFTER, with_links=False)
+        return _narrow(*self.patterns)
 
     @property
     def widths(self) -> tuple[float, float]:
@@ -50,9 +51,23 @@ def draw_findings(findings: FindingsPage, analysis: Analysis) -> dict[str, Findi
             break
         found = finding_pattern(analysis, view.finding)
         if found:
-            drawn[view.id] = FindingDrawing(
-                draw_pattern(found[0], _BEFORE),
-                draw_pattern(found[1], _AFTER, with_links=False),
-                found,
-            )
+            drawn[view.id] = _drawn(*map(_fixed, found))
     return drawn
+
+
+def _fixed(pattern: Pattern) -> Pattern:
+    """Return a pattern that can be remembered."""
+    return Pattern(tuple(pattern.boxes), tuple(pattern.arrows))
+
+
+@lru_cache(maxsize=256)
+def _drawn(before: Pattern, after: Pattern) -> FindingDrawing:
+    """Draw what several pages of one process have: a site has many captures of one model."""
+    return FindingDrawing(
+        draw_pattern(before, _BEFORE), draw_pattern(after, _AFTER, with_links=False), (before, after)
+    )
+
+
+@lru_cache(maxsize=256)
+def _narrow(before: Pattern, after: Pattern) -> tuple[str, str]:
+    return draw_pattern_down(before, _BEFORE), draw_pattern_down(after, _AFTER, with_links=False)

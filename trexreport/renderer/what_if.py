@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, Gpu
@@ -40,7 +41,7 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
     precisions = dict.fromkeys(layer.precision for layer, _, _ in points)
     shapes = {each: corners(f"precision:{each}") for each in precisions}
     return {
-        "gpus": in_columns([_gpu(gpu) for gpu in known_gpus()]),
+        "gpus": _known(),
         "here": in_columns([_gpu(here)] if here else []),
         "kinds": [None if types is None else list(types) for types in kinds],
         "points": [
@@ -50,6 +51,12 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
         ],
         "shapes": {precision: shape for precision, shape in shapes.items() if shape},
     }
+
+
+@cache
+def _known() -> dict[str, Any]:
+    """Return the GPUs of the table by column, which are those of all pages."""
+    return in_columns([_gpu(gpu) for gpu in known_gpus()])
 
 
 def _gpu(gpu: Gpu) -> dict[str, Any]:

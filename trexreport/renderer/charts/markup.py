@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import field
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 from typing import NewType, TypeGuard
 
@@ -60,15 +60,21 @@ def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     for key, value in attributes.items():
         # Most are numbers.
         if value.__class__ is float:
-            known[_attribute(key)] = coordinate(value)
+            known[_ATTRIBUTES[key]] = coordinate(value)
         elif value is not None:
-            known[_attribute(key)] = _value(value)
+            known[_ATTRIBUTES[key]] = _value(value)
     return Element(name, known, children if all(children) else tuple(filter(None, children)))
 
 
-@cache
-def _attribute(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
+class _Attributes(dict[str, str]):
+    """The names of attributes by their names in Python; a dictionary, as a page asks for many thousands."""
+
+    def __missing__(self, key: str) -> str:
+        name = self[key] = key.rstrip("_").replace("_", "-")
+        return name
+
+
+_ATTRIBUTES = _Attributes()
 
 
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
