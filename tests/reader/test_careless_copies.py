@@ -78,6 +78,12 @@ def test_queries_and_summary_of_a_run_last_equally_long(changes, version, found)
     assert codes(("timing", queries()), ("profile-metadata", metadata(version, **changes))) == found
 
 
+@pytest.mark.parametrize(("nodes", "found"), [({}, []), ({"Metadata": ""}, ["run-length"])])
+def test_a_version_that_states_nodes_exports_no_warm_up(nodes, found):
+    stated = metadata("", **{"Total Host Walltime": 0.8, "Throughput": 625.0})
+    assert codes(("graph", graph(**nodes)), ("timing", queries()), ("profile-metadata", stated)) == found
+
+
 @pytest.mark.parametrize(
     ("h2d", "d2h", "found"), [(0.5, 0.1, []), (0.52, 0.11, []), (0.1, 0.5, ["query-times"])]
 )

@@ -103,6 +103,28 @@ def test_types_that_a_kernel_names(capture, types, stated, unknown):
     assert ("is not the type that its kernel names" in message) is bool(unknown)
 
 
+@pytest.mark.parametrize(
+    ("types", "stated", "known"),
+    [
+        ("i8f16_i8i32_f32", "Int8", "INT8"),
+        ("i8f16_i8i32_f32", "Half", "unknown"),
+        ("f16f16_f16f16_f16", "Half", "FP16"),
+        ("f16f16_f16f16_f16", "Int8", "unknown"),
+        ("f32f32_tf32f32_f32", "Float", "FP32"),
+    ],
+)
+def test_a_kernel_multiplies_weights_of_the_type_that_it_reads(capture, types, stated, known):
+    kinds = {"i": "Int8", "f1": "FP16", "f3": "FP32"}
+    kind = next(each for start, each in kinds.items() if types.startswith(start))
+    written = "FP32" if kind == "FP32" else "FP16"
+    record = layer(
+        "a", "Convolution", tensor("x", kind=kind), tensor("z", kind=written), KERNEL.format(types)
+    )
+    engine, message = read(capture, {**record, "Weights": {"Type": stated, "Count": 72}})
+    assert [each.data_type for each in engine.layers[0].weights] == [known]
+    assert ("'a'.Weights" in message) is (known == "unknown")
+
+
 def test_a_list_that_is_there_twice(capture):
     layers = [layer("a", "Convolution", tensor("x"), tensor("z")), {"Name": "wait", "LayerType": "wait"}]
     text = json.dumps({"Layers": layers * 2, "Bindings": ["x", "z"]})

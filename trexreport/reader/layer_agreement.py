@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from trexreport.model.data_format import UNKNOWN
 from trexreport.numbers import TIMES
+from trexreport.reader.data_formats import canonical_data_type
 from trexreport.reader.graph_file import LayerGraph, RawLayer, layer_type, read_format
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.values import known_extents, records, text
+from trexreport.reader.values import known_extents, mapping, records, text
 from trexreport.regex import regex
 
 #: Layers that keep the batch of what they read.
@@ -55,6 +56,9 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
         layers[use.layer] = _with(
             layers[use.layer], use, {"Format/Datatype": "", "Format": "", "DataType": ""}
         )
+    for at, key in _weights_of_others(layers, kinds, found):
+        record = layers[at].record
+        layers[at] = RawLayer(layers[at].name, {**record, key: {**record[key], "Type": ""}})
     notes = found.notes()
     return replace(graph, layers=tuple(layers), notes=(*graph.notes, *notes)) if notes else graph
 
@@ -159,6 +163,21 @@ def _types_of_others(
                 place = f"'{raw.name[:60]}'.{side}.{text(item.get('Name'))[:60]}"
                 found.refuse(place, stated, f"is not the type that its kernel names: {of_kernel}")
                 yield _Use(at, side, [])
+
+
+def _weights_of_others(
+    layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
+) -> Iterator[tuple[int, str]]:
+    """Yield the weights of convolutions whose type is not the one that the kernel reads and multiplies."""
+    for at, raw in enumerate(layers):
+        types = _types_of_kernel(text(raw.record.get("TacticName"))) if kinds[at] == "Convolution" else None
+        for key in ("Weights", "ConvWeights") if types else ():
+            weights = mapping(raw.record.get(key))
+            stated = canonical_data_type(text(weights.get("Type"))) if weights.get("Count") else UNKNOWN
+            if types and stated not in (types[0], UNKNOWN):
+                why = f"is not the type that its kernel names: {types[0]}"
+                found.refuse(f"'{raw.name[:60]}'.{key}", stated, why)
+                yield at, key
 
 
 @lru_cache(maxsize=4096)

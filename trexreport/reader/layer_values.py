@@ -75,12 +75,13 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
         if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
-        for item in records(record.get(key)):
+        for item in records(record.get(key)) if record.get(key) else ():
             if not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
         changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
-        changes |= _odd_bias(record, place, found)
+        if "Bias" in checked.counts or "ConvBias" in checked.counts:
+            changes |= _odd_bias(record, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
 
 

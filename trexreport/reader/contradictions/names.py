@@ -15,6 +15,7 @@ from trexreport.reader.contradictions.stated import (
     flag_values,
     graph_file,
     option_values,
+    states_nodes,
 )
 from trexreport.regex import regex
 
@@ -193,8 +194,8 @@ def _least_versions(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
     if not file or not any("LayerType" in layer.attributes for layer in engine.layers):
         return
-    has_nodes = any("Metadata" in layer.attributes for layer in engine.layers)
-    least = _FIRST_WITH_NODES if has_nodes else _FIRST_WITH_LAYERS
+    has_nodes = states_nodes(engine)
+    least: tuple[int, ...] = _FIRST_WITH_NODES if has_nodes else _FIRST_WITH_LAYERS
     what = "ONNX nodes of layers" if has_nodes else "layer information"
     text = f"{what}, as TensorRT {'.'.join(map(str, least))} and later write it"
     yield Stated(file, _Version(least, is_least=True), text)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number, format_rate
-from trexreport.reader.contradictions.stated import Fact, Stated, streams
+from trexreport.reader.contradictions.stated import Fact, Stated, states_nodes, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
 
@@ -53,8 +53,11 @@ def _counts(engine: Engine) -> Iterator[Stated]:
 
 
 def _exports_warm_up(engine: Engine) -> bool:
+    """Return whether trtexec exports the queries of the warm-up, too: up to 8.4, without ONNX nodes."""
     version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
-    return len(version) < 2 or version < [8, 5]
+    if len(version) < 2:
+        return not states_nodes(engine)
+    return version < [8, 5]
 
 
 def _warm_up_s(file: FileFacts) -> float:

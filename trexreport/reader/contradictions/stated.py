@@ -89,3 +89,8 @@ def base_name(path: str) -> str:
 def graph_file(engine: Engine) -> str:
     """Return the name of the file that the layers are from; empty without one."""
     return next((file.file for file in engine.files if file.role == "graph"), "")
+
+
+def states_nodes(engine: Engine) -> bool:
+    """Return whether layers state their ONNX nodes, as TensorRT 8.6 and later write them."""
+    return any("Metadata" in layer.attributes for layer in engine.layers)
