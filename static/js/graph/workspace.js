@@ -28,7 +28,7 @@ function setFull(full) {
   for (const button of findAll("[id$='graph-full']")) {
     button.setAttribute("aria-pressed", String(full));
     button.setAttribute("aria-label", full ? "Exit full screen" : "Full screen");
-    button.replaceChildren(full ? "Exit full screen" : "Full ", full ? "" : h("span", { class: "long" }, "screen"));
+    button.replaceChildren(full ? "Exit full screen" : "Full ", full ? "" : h("span", { class: "in-full" }, "screen"));
   }
   // A frame, a setting or a test may not permit it: the window is what counts.
   if (full) document.documentElement.requestFullscreen?.().catch(() => {});
