@@ -123,6 +123,29 @@ def test_a_layer_far_away_is_found_selected_and_shown(large):
     large.keyboard.press("Escape")
 
 
+def test_the_chosen_result_of_the_search_is_in_view(large):
+    large.keyboard.press("Control+k")
+    large.locator("#search-text").fill("layers.1")
+    for _ in range(40):
+        large.keyboard.press("ArrowDown")
+    expect(large.locator("#result-40")).to_have_attribute("aria-selected", "true")
+    expect(large.locator("#result-40")).to_be_in_viewport()
+    large.locator("#search-text").fill("layers.2")
+    expect(large.locator("#result-0")).to_be_in_viewport()
+    large.keyboard.press("Escape")
+
+
+def test_long_tables_are_laid_out_when_they_come_near(large):
+    is_laid_out = "cell => cell.checkVisibility({ contentVisibilityAuto: true })"
+    cell = large.locator("#build .long td").first
+    large.evaluate("scrollTo(0, 0)")
+    wait_for_frames(large)
+    assert not cell.evaluate(is_laid_out)
+    scroll_to(large, "#build")
+    wait_for_frames(large)
+    assert cell.evaluate(is_laid_out)
+
+
 def test_the_graph_opens_as_blocks_and_draws_only_what_is_in_view(large):
     blocks = large.locator(".plan-block")
     expect(blocks.first).to_be_visible()

@@ -319,3 +319,7 @@ def test_nothing_found_is_stated(page):
     expect(page.locator("#search-count")).to_have_text("No results")
     page.keyboard.press("Enter")
     expect(page.locator("#search")).to_be_visible()
+
+
+def test_opening_a_page_saves_no_choice(page):
+    assert page.evaluate("localStorage.length") == 0
