@@ -307,7 +307,7 @@ def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain
 @pytest.mark.parametrize("severity", ["warning", "info"])
 @pytest.mark.parametrize("code", ["TRX902", "TRX903"])
 @pytest.mark.parametrize(("share", "is_first"), [(0.9, False), (1.1, True)])
-def test_what_nothing_shows_counts_with_a_quarter_of_its_time(code, severity, share, is_first, chain):
+def test_what_nothing_shows_counts_with_a_third_of_its_time(code, severity, share, is_first, chain):
     """And with what else its fix saves: the reformats next to a plugin."""
 
     def by_time(context):
@@ -315,7 +315,7 @@ def test_what_nothing_shows_counts_with_a_quarter_of_its_time(code, severity, sh
         return [Hit("x", (context.layers[2], context.layers[1]), gain, severity=severity)]
 
     def by_gain(context):
-        return [Hit("x", (context.layers[0],), bound((0.25 * context.layers[2].avg_ms + 0.1) / share))]
+        return [Hit("x", (context.layers[1],), bound((context.layers[2].avg_ms / 3 + 0.1) / share))]
 
     rules = make(by_gain, code="ABC101", name="test.gain"), make(by_time, code=code, name="test.hidden")
     found = [finding.code for finding in run(chain, *rules).findings]

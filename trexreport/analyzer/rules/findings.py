@@ -29,7 +29,7 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
 
     Those on the engine come first, then those on the measurement and its files; before all that the times
     may be those of a first run. Of each come errors without savings, then the largest savings. Where savings
-    are not estimated, a tenth of the time of the layers counts in their place, and a quarter of that of
+    are not estimated, a tenth of the time of the layers counts in their place, and a third of that of
     Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
     roofline time, else of bytes or operations, else their number.

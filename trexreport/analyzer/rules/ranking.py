@@ -14,8 +14,8 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 #: before savings of 2%, and a tenth of it after them.
 _SHARE_NOT_ESTIMATED = 0.1
 #: The same share where no file shows what the layers do, or TensorRT cannot choose how: anything from nothing
-#: to half of their time may be saved.
-_SHARE_UNKNOWN = 0.25
+#: to two thirds of their time may be saved.
+_SHARE_UNKNOWN = 1 / 3
 _UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3

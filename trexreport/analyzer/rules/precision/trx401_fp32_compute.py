@@ -40,7 +40,7 @@ _SELECTIONS = frozenset(
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101",),
+        "layers": ("TRX101", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
         "share": ("TRX304", "TRX403", "TRX914"),
     },

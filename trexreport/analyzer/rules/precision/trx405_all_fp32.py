@@ -26,7 +26,7 @@ _MOSTLY = 0.5
     needs=(),
     thresholds=(min_share(20, "all these layers together"),),
     explains={
-        "layers": ("TRX101", "TRX105", "TRX206", "TRX403", "TRX502"),
+        "layers": ("TRX101", "TRX105", "TRX206", "TRX403", "TRX502", "TRX604"),
         "neighbors": ("TRX202",),
         "share": ("TRX601",),
     },
