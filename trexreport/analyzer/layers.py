@@ -126,6 +126,8 @@ def _sum_bytes(uses: Sequence[TensorUse]) -> int | None:
     """Return the bytes of the tensors, each once: a kernel may list one again, under other dimensions."""
     if len(uses) == 1:
         return uses[0].size_bytes
+    if len({use.tensor for use in uses}) == len(uses):
+        return _sum([use.size_bytes for use in uses])
     largest: dict[int, int | None] = {}
     for use in uses:
         size = use.size_bytes

@@ -63,6 +63,11 @@ class TensorTable:
             for value in self._values:
                 value.role = "activation" if value.role == "constant" else value.role
         self.facts = [value.facts() for value in self._values]
+        #: Most layers see a tensor alike.
+        self._uses = [
+            TensorUse(index, facts.dimensions, facts.format, facts.size_bytes)
+            for index, facts in enumerate(self.facts)
+        ]
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
         """Return a layer's view of its tensors, pointing into this table."""
@@ -70,9 +75,8 @@ class TensorTable:
 
     def _use(self, tensor: Tensor) -> TensorUse:
         index = self._index[tensor.name, tensor.version]
-        facts = self.facts[index]
         if _same_view(tensor, self._values[index].tensor):
-            return TensorUse(index, facts.dimensions, facts.format, facts.size_bytes)
+            return self._uses[index]
         return TensorUse(index, list(tensor.dimensions), tensor.format.short, tensor.size_bytes)
 
     def padded(self) -> list[int]:
@@ -140,7 +144,7 @@ class TensorTable:
 
 def _same_view(one: Tensor, other: Tensor) -> bool:
     """Return whether two layers see a tensor in the same way, as nearly all do."""
-    return one.dimensions == other.dimensions and one.format is other.format
+    return one is other or (one.dimensions == other.dimensions and one.format is other.format)
 
 
 def _role(tensor: Tensor, inputs: set[str]) -> TensorRole:

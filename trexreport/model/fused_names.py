@@ -42,6 +42,7 @@ _MOST_ADDITIONS = 64
 _BRACKETED = regex(r"(?<=\])[\x1e\x1f]+|[\x1e\x1f]+(?=\[[A-Za-z_]+ Layer: )|(?<=\])(?=\[[A-Za-z_]+ Layer: )")
 _PLAIN = regex(r"[\x1e\x1f]")
 _ONNX = "[ONNX Layer: "
+_NEXT_ONNX = f"]\x1f{_ONNX}"
 _ENTRY = regex(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
 #: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, processMetadata).
 _PROPERTIES = regex(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
@@ -113,6 +114,12 @@ def spellings(text: str) -> Iterator[str]:
 
 def metadata_texts(metadata: str) -> list[str]:
     """Return the text of each entry of a layer's "Metadata", in its order, with properties."""
+    # Nearly all have entries of ONNX nodes alone.
+    is_plain = "][" not in metadata and "\x1e" not in metadata
+    if is_plain and metadata.startswith(_ONNX) and metadata.endswith("]"):
+        texts = metadata[len(_ONNX) : -1].split(_NEXT_ONNX)
+        if len(texts) - 1 == metadata.count("\x1f"):
+            return texts
     return [_name_of(text) for entry in _entries(metadata) if (text := entry.strip())]
 
 

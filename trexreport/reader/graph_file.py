@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from dataclasses import field
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 from trexreport.errors import InputError
@@ -196,9 +195,8 @@ def read_format(item: dict[str, Any]) -> DataFormat:
 def _tensor(
     item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = lambda _: 0
 ) -> Tensor:
-    name, location = item.get("Name"), item.get("Location", "")
-    name = name if isinstance(name, str) else ""
-    return Tensor(name, _dimensions(item.get("Dimensions")), layout, text(location), version_of(name))
+    name, location = text(item.get("Name")), text(item.get("Location"))
+    return Tensor(name, _dimensions(item.get("Dimensions")), layout, location, version_of(name))
 
 
 @lru_cache(maxsize=4096)
@@ -209,14 +207,14 @@ def _inspected_format(combined: str) -> DataFormat:
 
 def _dimensions(value: Any) -> tuple[int, ...]:
     """Return extents; without a list even their number is unknown, which counts as one unknown extent."""
-    return _extents(value) if isinstance(value, list) else (-1,)
+    if not isinstance(value, list):
+        return (-1,)
+    known = known_extents(value)
+    return tuple(map(_extent, value)) if known is None else known
 
 
 def _extents(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list):
-        return ()
-    known = known_extents(value)
-    return tuple(_extent(item) for item in value) if known is None else known
+    return _dimensions(value) if isinstance(value, list) else ()
 
 
 def _extent(value: Any) -> int:
@@ -265,7 +263,7 @@ def read_tensors(
     record: dict[str, Any], key: str, version_of: Callable[[str], int] = lambda _: 0
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
-    return tuple([read_tensor(item, version_of) for item in records(record.get(key))])
+    return tuple([_tensor(item, read_format(item), version_of) for item in records(record.get(key))])
 
 
 def layer_type(record: dict[str, Any]) -> str:
@@ -294,7 +292,8 @@ def stream(record: dict[str, Any]) -> int | None:
 
 def belongs_to(raw: RawLayer) -> int | None:
     """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    tensors = (item for key in ("Inputs", "Outputs") for item in records(raw.record.get(key)))
-    names = chain([raw.name], (text(item.get("Name")) for item in tensors))
-    found = map(layer_names.optimization_profile, names)
+    names = [raw.name]
+    for key in ("Inputs", "Outputs"):
+        names += [text(item.get("Name")) for item in records(raw.record.get(key))]
+    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
     return next((profile for profile in found if profile is not None), None)

@@ -75,7 +75,7 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
         if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
-        for item in records(record.get(key)):
+        for item in records(record.get(key)) if record.get(key) else ():
             if not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:

@@ -90,7 +90,9 @@ def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
         values = [None if value in (None, "", [], {}, ()) else value for value in values]
     if is_measured or float not in types:
         return values
-    return [six_digits(value) if type(value) is float else value for value in values]
+    # Layers that are alike have equal figures. What is falsy may be either zero, which six digits keep.
+    known = {value: six_digits(value) for value in {value for value in values if type(value) is float}}
+    return [known[value] if value and type(value) is float else value for value in values]
 
 
 def _uses(uses: Iterable[TensorUse]) -> tuple[tuple[Any, ...], ...]:

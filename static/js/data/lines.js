@@ -1,7 +1,7 @@
 // Data whose parts are parsed when they are needed: of 20,000 layers, parsing all takes longer than what is shown first.
 
 /**
- * Read an object of JSON, as packed_json() of page.py writes it: every other line is the value of a member, or of a column of records.
+ * Read JSON, of an object as packed_json() of page.py writes it: every other line is the value of a member, or of a column of records.
  * @param {string} text
  * @returns {any}
  */
@@ -13,6 +13,8 @@ export function readLines(text) {
     return value;
   };
   const data = JSON.parse(lines.map((line, at) => (at % 2 ? at : line)).join(""));
+  // A list, as of phases, is in one line.
+  if (Array.isArray(data)) return data;
   for (const [key, member] of Object.entries(data)) {
     if (typeof member === "number") onDemand(data, key, () => parse(member));
     else for (const column of member.columns) for (let at = 1; at < column.length; at += 1) lateLine(column, at, parse);

@@ -48,6 +48,7 @@ function parsed(action) {
 test("all members are those of the whole text", () => {
   assert.deepEqual(JSON.parse(JSON.stringify(readLines(TEXT))), JSON.parse(TEXT));
   assert.deepEqual(readLines("{}"), {});
+  assert.deepEqual(readLines('[{"name":"prefill"}]'), [{ name: "prefill" }]);
 });
 
 test("a member is parsed when it is read first, and once", () => {

@@ -29,7 +29,7 @@ from trexreport.renderer.graph.options import COLORINGS, DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse, layers_around
 from trexreport.renderer.graph.sizes import size_of
-from trexreport.renderer.graph.streams import waiting_boxes
+from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Routes
 from trexreport.renderer.graph_section import graph_values
 
@@ -64,7 +64,10 @@ def through_boxes(analysis, choice=None, engine="layered"):
     edges = [
         Edge(str(number), each.source, each.target, each.back) for number, each in enumerate(picture.arrows)
     ]
-    edges += [Edge(f"wait {number}", *pair) for number, pair in enumerate(waiting_boxes(analysis, picture))]
+    edges += [
+        Edge(f"wait {number}", *pair)
+        for number, pair in enumerate(waiting_boxes(synchronized_boxes(analysis, picture), picture))
+    ]
     return foreign_boxes_crossed(nodes, edges, lay_out(nodes, edges, engine))
 
 

@@ -20,7 +20,7 @@ from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import FOLDABLE, Choice
 from trexreport.renderer.graph.sizes import size_of
-from trexreport.renderer.graph.streams import waiting_boxes
+from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 
 SVG = "{http://www.w3.org/2000/svg}"
 ENGINES = (
@@ -115,7 +115,10 @@ def laid_out(analysis, choice=None, engine="layered"):
     picture = compose(analysis, choice)
     nodes = [Node(box.key, *size_of(box)) for box in picture.boxes]
     edges = [Edge(str(n), each.source, each.target, each.back) for n, each in enumerate(picture.arrows)]
-    edges += [Edge(f"wait {n}", *pair) for n, pair in enumerate(waiting_boxes(analysis, picture))]
+    edges += [
+        Edge(f"wait {n}", *pair)
+        for n, pair in enumerate(waiting_boxes(synchronized_boxes(analysis, picture), picture))
+    ]
     return picture, nodes, edges, lay_out(nodes, edges, engine)
 
 

@@ -64,6 +64,8 @@ class RoofModel:
         self.gpu = gpu if isinstance(gpu, Gpu) else None
         self.obstacle = gpu if isinstance(gpu, RooflineObstacle) else None
         self._allows_tf32 = allows_tf32
+        # Layers run few different kernels.
+        self._product_peaks: dict[tuple[str, str], tuple[str, float | None]] = {}
         self.launch_ms = launch_ms
         self.explained_percent = explained_percent
 
@@ -99,8 +101,12 @@ class RoofModel:
         """Return data type and 10^12 operations per second, or None if the GPU's peak for it is not known."""
         if cost.work is None:
             return "FP32", gpu.vector_tflops.get("FP32")
-        types = product_types(layer.tactic, layer.precision, allows_tf32=self._allows_tf32)
-        return product_peak(gpu, types)
+        kind = layer.tactic, layer.precision
+        found = self._product_peaks.get(kind)
+        if found is None:
+            types = product_types(*kind, allows_tf32=self._allows_tf32)
+            found = self._product_peaks[kind] = product_peak(gpu, types)
+        return found
 
 
 def _cuda_cores_ms(gpu: Gpu, layer: Layer, cost: LayerCost) -> float:

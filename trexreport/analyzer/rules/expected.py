@@ -9,10 +9,11 @@ published engines (ResNet-18 and ResNet-50 on A100, RTX 3090, RTX 3060), kernels
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
@@ -99,7 +100,11 @@ def by_same_work(
     Returns:
         None where no such layer multiplies the same.
     """
-    same = [each for each in _measured(context, layer, similar) if _same_work(each, layer)]
+    same = [
+        each
+        for each in context.cached(_by_work).get(_work_of(layer), ())
+        if each.index != layer.index and similar(each)
+    ]
     if not same or not layer.avg_ms:
         return None
     beyond = max(0.0, moved_bytes - min(each.moved_bytes or 0 for each in same))
@@ -169,19 +174,19 @@ def _from_roof(
 
 
 def _measured(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool]) -> list[LayerFacts]:
-    return [
-        each
-        for each in context.layers
-        if each.avg_ms and not each.structural and each.index != layer.index and similar(each)
-    ]
+    return [each for each in context.cached(_with_times) if each.index != layer.index and similar(each)]
 
 
-def _same_work(one: LayerFacts, other: LayerFacts) -> bool:
-    """Return whether two layers multiply the same extents in the same way."""
-    if one.work is None or other.work is None:
-        return False
-    signatures = [
-        (each.macs, each.m, each.n, each.k, each.groups, each.batch, tuple(each.kernel))
-        for each in (one.work, other.work)
-    ]
-    return signatures[0] == signatures[1]
+def _with_times(context: Context) -> list[LayerFacts]:
+    return [each for each in context.layers if each.avg_ms and not each.structural]
+
+
+def _by_work(context: Context) -> dict[Hashable, list[LayerFacts]]:
+    """Return the measured layers that multiply by their work: a large engine has many, and few different."""
+    return group_by([each for each in context.cached(_with_times) if each.work], _work_of)
+
+
+def _work_of(layer: LayerFacts) -> Hashable:
+    """Return what is equal for layers that multiply the same extents in the same way; None for others."""
+    work = layer.work
+    return work and (work.macs, work.m, work.n, work.k, work.groups, work.batch, tuple(work.kernel))

@@ -157,8 +157,8 @@ class _Composer:
         return kept
 
     def _arrows_to(self, key: str, reader: int, owner: int) -> list[Arrow]:
-        tensor = self._tensors[owner]
-        writers = {self._keys[index]: index for index in self._writers(owner)}
+        tensor, keys = self._tensors[owner], self._keys
+        writers = {keys[index]: index for index in tensor.producers if index in keys}
         many = self._readers[owner] > MAX_ARROWS
         if tensor.role == "input":
             if not many and (self._readers[owner] > 1 or owner in self._passing):
@@ -167,7 +167,7 @@ class _Composer:
         elif many and writers:
             self._above.setdefault(key, []).append(Row("stub", owner))
         else:
-            if self._is_outside(tensor.producers):
+            if self._choice.only is not None and self._is_outside(tensor.producers):
                 self._above.setdefault(key, []).append(Row("stub", owner))
             elif not tensor.producers and "constants" in self._choice.shown:
                 self._above.setdefault(key, []).append(Row("constant", owner))
@@ -204,9 +204,9 @@ class _Composer:
         """Return the boxes of bindings that more than one layer reads or writes."""
         keys = dict.fromkeys(key for arrow in arrows for key in (arrow.source, arrow.target))
         shared: dict[str, list[Box]] = {"input": [], "output": []}
-        for index in range(len(self._tensors)):
+        for index, tensor in enumerate(self._tensors):
             for kind, boxes in shared.items():
-                if f"{kind}:{index}" in keys:
+                if tensor.role == kind and f"{kind}:{index}" in keys:
                     boxes.append(Box(f"{kind}:{index}", "small", -1, (Row(kind, index),)))
         return shared["input"], shared["output"]
 

@@ -55,10 +55,11 @@ class _DotPen:
         for box in self._picture.boxes:
             self._nodes[box.key] = self._box(box)
             self._rows[box.key] = list(box.rows)
-        signaled = set(synchronized_boxes(self._analysis, self._picture))
+        synchronized = synchronized_boxes(self._analysis, self._picture)
+        signaled = set(synchronized)
         for arrow in self._picture.arrows:
             self._arrow(arrow, signaled=(arrow.source, arrow.target) in signaled)
-        for before, after in waiting_boxes(self._analysis, self._picture):
+        for before, after in waiting_boxes(synchronized, self._picture):
             look = {
                 "style": "dotted",
                 "arrowhead": "empty",

@@ -75,7 +75,8 @@ class GraphDrawer:
         self._analysis = analysis
         self._options = options
         self._picture = picture = compose(analysis, options.part)
-        waits = waiting_boxes(analysis, picture)
+        synchronized = synchronized_boxes(analysis, picture)
+        waits = waiting_boxes(synchronized, picture)
         self._sizes = {box.key: size_of(box, extra_lines(options)) for box in picture.boxes}
         self._nodes = [Node(key, *size) for key, size in self._sizes.items()]
         edges = [
@@ -87,7 +88,7 @@ class GraphDrawer:
         self._legend = Legend()
         self._node_renderer = NodeRenderer(analysis, options, self._legend)
         self._edge_renderer = EdgeRenderer(analysis, self._routes, options, self._legend)
-        self._signaled = set(synchronized_boxes(analysis, picture))
+        self._signaled = set(synchronized)
         self._words_of_waits = [_words_of_wait(analysis, *pair) for pair in waits]
 
     def _routes_in(self, columns: Proportions | int | None) -> Routes:

@@ -18,7 +18,7 @@ from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.cutting import Cutter, Part
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Box, Picture
+from trexreport.renderer.graph.picture import Box
 from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_edges import EdgeRenderer, Routes
 from trexreport.renderer.graph.svg_nodes import NodeRenderer
@@ -86,10 +86,11 @@ def draw_sheets(
     """
     options = options or DrawOptions()
     picture = compose(analysis, options.part)
-    cutter = Cutter(picture, waiting_boxes(analysis, picture))
+    synchronized = synchronized_boxes(analysis, picture)
+    cutter = Cutter(picture, waiting_boxes(synchronized, picture))
     chosen = _chosen(analysis, cutter.main, max_layers, weights)
     legend = Legend(on_paper=True)
-    press = _Press(analysis, picture, options, legend)
+    press = _Press(analysis, synchronized, options, legend)
     placed_parts = _Shelf(cutter, size).fill(_runs(cutter.main, chosen))
     sheets = tuple(press.print(placed) for placed in placed_parts)
     drawn, height = legend.draw(press.pen.coloring.legend(), size[0])
@@ -156,12 +157,18 @@ class _Shelf:
 class _Press:
     """Draws sheets."""
 
-    def __init__(self, analysis: Analysis, picture: Picture, options: DrawOptions, legend: Legend) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        synchronized: Iterable[tuple[str, str]],
+        options: DrawOptions,
+        legend: Legend,
+    ) -> None:
         self.pen = NodeRenderer(analysis, options, legend)
         self._analysis = analysis
         self._options = options
         self._legend = legend
-        self._signaled = set(synchronized_boxes(analysis, picture))
+        self._signaled = set(synchronized)
         self._homes = leaf_blocks(analysis.blocks.items)
 
     def print(self, placed: Sequence[_Placed]) -> Sheet:

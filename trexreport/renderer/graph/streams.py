@@ -42,10 +42,12 @@ def synchronizations(layers: Sequence[LayerFacts], drawn: Collection[int]) -> li
     return list(pairs)
 
 
-def waiting_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:
-    """Return the boxes of which the second waits for the first, unless a tensor joins them anyway."""
+def waiting_boxes(synchronized: Sequence[tuple[str, str]], picture: Picture) -> list[tuple[str, str]]:
+    """Return those of the synchronized boxes that no tensor joins anyway."""
+    if not synchronized:
+        return []
     joined = {(arrow.source, arrow.target) for arrow in picture.arrows}
-    return [pair for pair in synchronized_boxes(analysis, picture) if pair not in joined]
+    return [pair for pair in synchronized if pair not in joined]
 
 
 def synchronized_boxes(analysis: Analysis, picture: Picture) -> list[tuple[str, str]]:

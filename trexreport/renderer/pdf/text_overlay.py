@@ -46,7 +46,8 @@ def is_complex(text: str) -> bool:
     return any(
         letter >= _FIRST_COMPLEX
         and (unicodedata.bidirectional(letter) in ("R", "AL") or unicodedata.category(letter) in ("Mn", "Mc"))
-        for letter in text
+        # A drawing has a million letters, of which few are different.
+        for letter in set(text)
     )
 
 

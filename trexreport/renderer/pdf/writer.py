@@ -210,6 +210,18 @@ def _finish(_: Any, pdf: Any) -> None:
     for each in pdf.objects:
         if getattr(each, "compress", False):
             _compress(each)
+    # The first is none that is written.
+    pdf.objects[1:] = [_Written(each) if each.compressible else each for each in pdf.objects[1:]]
+
+
+class _Written:
+    """An object as pydyf writes it: pydyf would make its bytes for the hash of the file, and once more."""
+
+    generation, free, compressible = 0, "n", True
+
+    def __init__(self, made: Any) -> None:
+        self.number: int = made.number
+        self.data: bytes = made.data
 
 
 def _compress(stream: Any) -> None:

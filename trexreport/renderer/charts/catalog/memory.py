@@ -16,6 +16,9 @@ from trexreport.renderer.charts.catalog.shared import layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.wording.sections import section_sentence
 
+#: A part of the data that a layer moves: its name, the role that colors it, and what returns its bytes.
+_Part = tuple[str, str, Callable[[LayerFacts], "int | None"]]
+
 
 def live_memory(analysis: Analysis) -> Chart | None:
     """Show the size of the tensors that are live while each layer runs."""
@@ -43,7 +46,7 @@ def footprint(analysis: Analysis) -> Chart | None:
     layers = [layer for layer in analysis.layers if layer.moved_bytes]
     if not layers:
         return None
-    parts: tuple[tuple[str, str, Callable[[LayerFacts], int | None]], ...] = (
+    parts: tuple[_Part, ...] = (
         ("Inputs", "accent", lambda layer: layer.input_bytes),
         ("Outputs", "neutral", lambda layer: layer.output_bytes),
         ("Weights", "good", lambda layer: layer.weights_bytes),
@@ -53,9 +56,8 @@ def footprint(analysis: Analysis) -> Chart | None:
     if size > 1:
         title = f"Data moved per group of {format_count(size)} layers"
         summary = f"Inputs, outputs and weights of each group of {format_count(size)} consecutive layers."
-    series = tuple(
-        _columns(layers, size, name, role, part) for name, role, part in parts if any(map(part, layers))
-    )
+    shown = [each for each in parts if any(map(each[2], layers))]
+    series = _of_runs(layers, size, shown) if size > 1 else _of_layers(layers, shown)
     return Chart(
         "footprint",
         "columns",
@@ -67,20 +69,29 @@ def footprint(analysis: Analysis) -> Chart | None:
     )
 
 
-def _columns(
-    layers: Sequence[LayerFacts], size: int, name: str, role: str, part: Callable[[LayerFacts], int | None]
-) -> Series:
-    """Return a part of the data moved per layer, or per `size` consecutive layers."""
-    if size == 1:
-        return layer_series(layers, (layer.index for layer in layers), map(part, layers), name, role)
+def _of_layers(layers: Sequence[LayerFacts], parts: Sequence[_Part]) -> tuple[Series, ...]:
+    """Return the parts of the data that each layer moves."""
+    return tuple(
+        layer_series(layers, (layer.index for layer in layers), map(part, layers), name, role)
+        for name, role, part in parts
+    )
+
+
+def _of_runs(layers: Sequence[LayerFacts], size: int, parts: Sequence[_Part]) -> tuple[Series, ...]:
+    """Return the parts of the data that `size` consecutive layers move."""
     runs = runs_of(layers, size)
-    return Series(
-        name,
-        role,
-        x=tuple(run.middle for run in runs),
-        y=tuple(sum(part(layer) or 0 for layer in run.layers) for run in runs),
-        places=tuple(run.place("largest", lambda layer: layer.moved_bytes) for run in runs),
-        links=tuple(run.link for run in runs),
+    middles, links = tuple(run.middle for run in runs), tuple(run.link for run in runs)
+    places = tuple(run.place("largest", lambda layer: layer.moved_bytes) for run in runs)
+    return tuple(
+        Series(
+            name,
+            role,
+            x=middles,
+            y=tuple(sum([part(layer) or 0 for layer in run.layers]) for run in runs),
+            places=places,
+            links=links,
+        )
+        for name, role, part in parts
     )
 
 

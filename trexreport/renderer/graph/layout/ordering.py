@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
@@ -22,18 +22,30 @@ _QUICK_ROUNDS = 4
 
 def count_crossings(layering: Layering, rows: Rows) -> int:
     """Count the pairs of edges between neighboring rows that cross."""
-    return sum(_crossings_between(layering, upper, lower) for upper, lower in pairwise(rows))
+    place = layering.places(rows)
+    pairs = pairwise(rows)
+    return sum([_crossings_below(layering, each, place) for each, below in pairs if len(below) > 1])
 
 
-def _crossings_between(layering: Layering, upper: list[int], lower: list[int]) -> int:
-    if len(upper) < 2 or len(lower) < 2:
+def _crossings_below(layering: Layering, row: list[int], place: list[int]) -> int:
+    if len(row) < 2:
         return 0
-    place = dict(zip(lower, range(len(lower)), strict=True))
+    down = layering.down
     ends: list[int] = []
     crossings = 0
-    for vertex in upper:
-        targets = _places(layering.down[vertex], place)
+    for vertex in row:
+        targets = down[vertex]
+        # Most vertices have one neighbor only, and most edges cross none.
+        if len(targets) == 1:
+            target = place[targets[0]]
+            if not ends or ends[-1] <= target:
+                ends.append(target)
+            else:
+                crossings += len(ends) - bisect_right(ends, target)
+                insort(ends, target)
+            continue
         # Targets of one vertex never cross each other, so they are compared before they are added.
+        targets = [place[target] for target in targets]
         for target in targets:
             crossings += len(ends) - bisect_right(ends, target)
         for target in targets:
@@ -41,7 +53,7 @@ def _crossings_between(layering: Layering, upper: list[int], lower: list[int]) -
     return crossings
 
 
-def _places(vertices: list[int], place: Sequence[int] | dict[int, int]) -> list[int]:
+def _places(vertices: list[int], place: list[int]) -> list[int]:
     """Return the places of vertices in ascending order; most vertices have one neighbor only."""
     if len(vertices) == 1:
         return [place[vertices[0]]]
@@ -141,10 +153,13 @@ def _sweep(layering: Layering, rows: Rows, *, downward: bool, median: bool, keep
             elif others:
                 places = _places(others, place)
                 keys[vertex] = _weighted_median(places) if median else sum(places) / len(places)
-        moving = sorted((vertex for vertex in row if vertex in keys), key=keys.__getitem__)
-        following = iter(moving)
-        # A vertex without neighbors on that side keeps its place in the row.
-        row[:] = [next(following) if vertex in keys else vertex for vertex in row]
+        # `keys` is in the order of the row.
+        moving = sorted(keys, key=keys.__getitem__)
+        if len(moving) < len(row):
+            following = iter(moving)
+            # A vertex without neighbors on that side keeps its place in the row.
+            moving = [next(following) if vertex in keys else vertex for vertex in row]
+        row[:] = moving
         for index, vertex in enumerate(row):
             place[vertex] = index
 
@@ -165,12 +180,17 @@ def _weighted_median(places: list[int]) -> float:
 def _exchange_neighbors(layering: Layering, rows: Rows, *, keep_first: bool, swap_ties: bool) -> None:
     """Swap neighbors in a row as long as that removes crossings."""
     place = layering.places(rows)
+    up, down = layering.up, layering.down
     for number in range(1 if keep_first else 0, len(rows)):
         row = rows[number]
         if len(row) < 2:
             continue
-        above = {vertex: _places(layering.up[vertex], place) for vertex in row}
-        below = {vertex: _places(layering.down[vertex], place) for vertex in row}
+        above: dict[int, list[int]] = {}
+        below: dict[int, list[int]] = {}
+        for neighbors, places in ((up, above), (down, below)):
+            for vertex in row:
+                others = neighbors[vertex]
+                places[vertex] = [place[others[0]]] if len(others) == 1 else _places(others, place)
         # What swapping a pair gains is the same in each attempt, and the opposite for the swapped pair.
         gains: dict[tuple[int, int], int] = {}
         for attempt in range(4):
@@ -199,4 +219,7 @@ def _gain(left: list[int], right: list[int]) -> int:
         if len(right) == 1:
             return (end > right[0]) - (end < right[0])
         return bisect_left(right, end) - len(right) + bisect_right(right, end)
-    return sum(bisect_left(right, end) - len(right) + bisect_right(right, end) for end in left)
+    gain = -len(left) * len(right)
+    for end in left:
+        gain += bisect_left(right, end) + bisect_right(right, end)
+    return gain
