@@ -22,7 +22,7 @@ def what_if_data(analysis: Analysis) -> dict[str, Any]:
     `points` has for each the index of its layer, its arithmetic intensity in operations per byte, and which
     of `kinds` it is of: types of matrix products of which the first known one counts, or `null` for what is
     compared with the FP32 rate of the CUDA cores. `shapes` has the corners of the points of a precision
-    around their center, where they are no circles.
+    around their center, where they are not circles.
     """
     points = roofline_points(analysis)[:MAX_POINTS]
     if not points:
