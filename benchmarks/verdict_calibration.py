@@ -49,8 +49,8 @@ class Scenario:
         outliers: Part of the queries that take 1.1 to 3 times as long.
         timer_ms: Resolution of the timer; 0 for an exact one.
         spread_percent: Standard deviation between the levels of runs.
-        spread_kind: Their distribution: "normal", "uniform", "t" (Student's with 4 degrees of freedom), or
-            "levels", two of them.
+        spread_kind: Their distribution: "normal", "uniform", "t" (Student's with 4 degrees of freedom),
+            "exponential" (some runs are much slower), or "levels", two of them.
         runs: Of the baseline and of the candidate; by the command line if None.
         unequal: The candidate's fluctuation, as a multiple of the baseline's.
         alone: Only the candidate has the course.
@@ -111,6 +111,8 @@ class Scenario:
             return float(dice.choice((-1.0, 1.0)))
         if self.spread_kind == "uniform":
             return dice.uniform(-1, 1) * math.sqrt(3)
+        if self.spread_kind == "exponential":
+            return dice.standard_exponential() - 1
         return dice.standard_t(4) / math.sqrt(2) if self.spread_kind == "t" else dice.standard_normal()
 
 
@@ -176,6 +178,7 @@ DIFFICULT = {
     "spread 2%": Scenario(spread_percent=2),
     "spread 2%, uniform": Scenario(spread_percent=2, spread_kind="uniform"),
     "spread 2%, Student's t": Scenario(spread_percent=2, spread_kind="t"),
+    "spread 1%, exponential": Scenario(spread_percent=1, spread_kind="exponential"),
     "spread 1%, two levels": Scenario(spread_percent=1, spread_kind="levels"),
     "spread 1%, 1 and 3 runs": Scenario(spread_percent=1, runs=(1, 3)),
     "spread 2%, 1 and 3 runs": Scenario(spread_percent=2, runs=(1, 3)),

@@ -1,4 +1,4 @@
-"""Files of another run, copies under another name, and lists without what they had are said to be so."""
+"""Files of another run, copies under another name, and lists that lack a part are noted."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ def weights_bound(
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
-        peaks show it, they are latency-bound and left out. Without a profile they are reported where their
-        weights are most of the bytes that the engine moves.
+        peaks show it, they are latency-bound and left out; else those that move less than 10 GB/s. Without a
+        profile they are reported where their weights are most of the bytes that the engine moves.
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what 4-bit

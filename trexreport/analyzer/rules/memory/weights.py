@@ -9,11 +9,15 @@ from trexreport.analyzer.rules.context import Context
 MAX_ROWS = 16.0
 #: Minimum share of weights in its bytes.
 _MOSTLY = 0.5
+#: Bytes per ms: 10 GB/s, less than half of what the slowest memory moves. At fewer something else limits it.
+_MIN_RATE = 1e7
 
 
 def reads_weights(context: Context, layer: LayerFacts, max_rows: float = MAX_ROWS) -> bool:
     """Return whether a multiplication has few rows and mostly reads weights; not if latency bounds it."""
     if layer.work is None or layer.work.m > max_rows or (layer.roof and layer.roof.bound == "latency"):
+        return False
+    if layer.roof is None and layer.avg_ms and traffic_bytes(layer) < _MIN_RATE * layer.avg_ms:
         return False
     return share_of_weights(context, layer) > _MOSTLY
 
