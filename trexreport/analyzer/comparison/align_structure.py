@@ -113,6 +113,8 @@ def match_forms(match: Match) -> None:
     A stage that was renamed has as many parts in each fused name as before. What both engines know by the
     operations that its name ends with, and differs in these, is not the same.
     """
+    if not any(item.signature.form for item in match.left):
+        return
     known = {item.signature.exact for item in match.left}, {item.signature.exact for item in match.right}
     for lefts, rights in list(match.gaps()):
         ours, theirs = [match.left[at] for at in lefts], [match.right[at] for at in rights]
