@@ -16,7 +16,7 @@ from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
-from trexreport.renderer.graph.layout.reflow import Proportions, in_columns, in_number
+from trexreport.renderer.graph.layout.reflow import Proportions, in_column_count, in_columns
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture
@@ -143,7 +143,7 @@ class GraphDrawer:
         )
 
     def arrangement(self, count: int) -> dict[str, Any] | None:
-        """Return where a page's script puts what is drawn, in this many columns; None if nothing moves.
+        """Return where a page's script puts what is drawn, in this number of columns; None if nothing moves.
 
         `w` and `h` are the size, `at` is the shift of all; `boxes` has the corners of boxes and of their
         rows, `lines` the paths of lines and heads, `texts` what is written beside them with its place.
@@ -183,7 +183,7 @@ def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...], columns: Proport
 
 def _in_columns(layout: Layout, nodes: Sequence[Node], columns: Proportions | int) -> Layout:
     if isinstance(columns, int):
-        return in_number(layout, nodes, columns)
+        return in_column_count(layout, nodes, columns)
     return in_columns(layout, nodes, columns)
 
 

@@ -52,7 +52,7 @@ def in_columns(layout: Layout, nodes: Sequence[Node], wanted: Proportions) -> La
     return _divided(layout, nodes, ceil(layout.height / limit), limit)
 
 
-def in_number(layout: Layout, nodes: Sequence[Node], count: int) -> Layout:
+def in_column_count(layout: Layout, nodes: Sequence[Node], count: int) -> Layout:
     """Return a layout in this number of columns or in fewer, or the layout itself where it can't be cut."""
     return _divided(layout, nodes, count, layout.height / count * _SLACKS[-1])
 
