@@ -363,10 +363,16 @@ class Double:
     def layer_information(self) -> bytes:
         # The GPU of the double is an L4, which runs no kernels for sm90.
         graph = self.sample["graph.json"].replace(b"sm90", b"sm89")
-        if self.plan["verbosity"] == "detailed":
+        is_detailed = self.plan["verbosity"] == "detailed"
+        # The ONNX nodes of layers came with 8.6.
+        if is_detailed and self.at_least(8, 6):
             return graph
         document = json.loads(graph)
-        document["Layers"] = [layer["Name"] for layer in document["Layers"]]
+        if is_detailed:
+            for layer in document["Layers"]:
+                layer.pop("Metadata", None)
+        else:
+            document["Layers"] = [layer["Name"] for layer in document["Layers"]]
         return json.dumps(document).encode()
 
     def profile(self) -> bytes:

@@ -85,13 +85,10 @@ def render_pages(
 def _rows(site: Site) -> list[EngineRow]:
     """Return the engines, the latest first, those without a date last."""
     hints = _hints(site.entries)
-    rows = [
-        EngineRow(
-            run.entry, run, history.address if is_followed(history) else "", hints.get(run.entry.place, "")
-        )
-        for history in site.histories
-        for run in history.runs
-    ]
+    rows = []
+    for history in site.histories:
+        address = history.address if is_followed(history) else ""
+        rows += [EngineRow(run.entry, run, address, hints.get(run.entry.place, "")) for run in history.runs]
     return sorted(rows, key=lambda row: date_order(row.entry), reverse=True)
 
 
@@ -235,12 +232,8 @@ def _history(site: Site, history: History) -> bytes:
 
 def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
-    templates.filters.update(
-        mark_word=mark_word,
-        change_word=change_word,
-        order_sentence=order_sentence,
-        day=lambda text: text[:10],
-    )
+    templates.filters.update(mark_word=mark_word, change_word=change_word, order_sentence=order_sentence)
+    templates.filters["day"] = lambda text: text[:10]
     return page_bytes(
         templates.get_template(f"site/{kind}.html.j2"),
         version=__version__,

@@ -77,7 +77,7 @@ def convolution(*, tactic=IMMA, form="Row major Int8 format", extent=256, time_m
         "PrePadding": [1, 1],
         "PostPadding": [1, 1],
         "PaddingMode": "kEXPLICIT_ROUND_DOWN",
-        "Weights": {"Type": "Int8", "Count": 256 * 256 * 9},
+        "Weights": {"Type": "Half" if tactic == WINOGRAD else "Int8", "Count": 256 * 256 * 9},
         "TacticName": tactic,
         **attributes,
     }

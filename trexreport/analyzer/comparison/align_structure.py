@@ -108,12 +108,15 @@ def match_spelling(match: Match) -> None:
 
 
 def match_forms(match: Match) -> None:
-    """Match, in plans of names only, what lies between two matched layers and has names of the same form.
+    """Match, in plans of names only, what lies beside matched layers and has names of the same form.
 
     A stage that was renamed has as many parts in each fused name as before. What both engines know by the
-    operations that its name ends with, and differs in these, is not the same.
+    operations that its name ends with, and differs in these, is not the same; engines of which nothing is
+    matched have nothing in common.
     """
     if not any(item.signature.form for item in match.left):
+        return
+    if not match.mutual():
         return
     known = {item.signature.exact for item in match.left}, {item.signature.exact for item in match.right}
     for lefts, rights in list(match.gaps()):

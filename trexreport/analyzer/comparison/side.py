@@ -62,7 +62,7 @@ class LayerSignature:
         result: Extents of its first output without the batch, and without those of 1.
         opaque: It is a whole subgraph.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
-        form: How its name is put together, of a layer of which only the name is known; empty otherwise.
+        form: Its type and how its name is put together, of a layer without tensors; empty otherwise.
         names: Those of the original model.
         operation_names: Returns what it computes, by its name or its parts' names.
     """
@@ -243,7 +243,7 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
         ended = kinds((*names.model, *names.serial)) or kinds(parts_of(layer.name))
         computed = tuple(_without_conversions(layer.operations))
         exact, rough = ("name", ended, computed), ("name", ended[:1], computed)
-        form = " ".join([_CALLED.sub("x", layer.name[:_LONGEST_FORM]), *computed])
+        form = " ".join([family, _CALLED.sub("x", layer.name[:_LONGEST_FORM]), *computed])
     number, named = known.number(exact), (*names.model, *names.serial)
     return LayerSignature(
         bool(product),
