@@ -75,25 +75,10 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
     inside: list[Hit] = []
     at_io: list[Hit] = []
     for layer in context.of_kinds(lambda each: "Round" in each.operations or changes_quantization(each)):
-        if quantizes_and_back(layer):
-            inside.append(
-                Hit(
-                    f"{LAYER} quantizes {layer.precision} and dequantizes it at once{EXTENT}.",
-                    (layer,),
-                    _gain(context, layer, ""),
-                    {"Shape": describe_shape(layer.outputs[0].dimensions)},
-                )
-            )
-            continue
-        if dequantizes_weights(context, layer):
-            inside.append(
-                Hit(
-                    f"{LAYER} dequantizes {layer.precision} weights to {layer.output_precision}{EXTENT}.",
-                    (layer,),
-                    _gain(context, layer, ""),
-                    {"Shape": describe_shape(layer.outputs[0].dimensions)},
-                )
-            )
+        if does := _does_for_nothing(context, layer):
+            shape = describe_shape(layer.outputs[0].dimensions)
+            saved = _gain(context, layer, "")
+            inside.append(Hit(f"{LAYER} {does}{EXTENT}.", (layer,), saved, {"Shape": shape}))
             continue
         if not _is_left_over(layer):
             continue
@@ -116,6 +101,15 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
     inside += _named_inside(context)
     groups = (inside, at_io, _named_others(context))
     return [hit for group in groups for hit in if_worthwhile(context, group, gain_percent)]
+
+
+def _does_for_nothing(context: Context, layer: LayerFacts) -> str:
+    """Return what a layer does that no other layer needs, in words; empty for others."""
+    if quantizes_and_back(layer):
+        return f"quantizes {layer.precision} and dequantizes it at once"
+    if dequantizes_weights(context, layer):
+        return f"dequantizes {layer.precision} weights to {layer.output_precision}"
+    return ""
 
 
 def _named_inside(context: Context) -> Iterator[Hit]:
