@@ -107,7 +107,7 @@ def laid_out_now(monkeypatch):
     for name in ("lay_out", "in_column_count"):
         make = getattr(laid_out, name)
         monkeypatch.setattr(laid_out, name, lambda *given, make=make: made.append(given) or make(*given))
-    monkeypatch.setattr(laid_out, "_remembered", laid_out._Remembered())
+    laid_out._remembered.clear()
     return made
 
 
@@ -126,7 +126,7 @@ def test_a_graph_is_laid_out_once_however_many_models_come_between_its_captures(
 
 def test_layouts_that_were_asked_for_least_lately_are_forgotten(laid_out_now, monkeypatch):
     one, other = analysis_of(chain(["a", "b", "c"])), analysis_of(chain(["a", "b", "c", "d"]))
-    monkeypatch.setattr(laid_out, "_MOST_BOXES", 8)
+    monkeypatch.setattr(laid_out._remembered, "_most", 8)
     for analysis in (one, other, other, one, one):
         draw_graph(analysis)
     assert len(laid_out_now) == 3

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
-
+from trexreport.remembered import Remembered
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.layout.reflow import Proportions, in_column_count, in_columns
@@ -40,37 +39,13 @@ class GraphLayouts:
         return found
 
 
-class _Remembered:
-    """The graphs that were asked for last."""
-
-    def __init__(self) -> None:
-        self._graphs: dict[tuple[_Nodes, _Edges], GraphLayouts] = {}
-        self._boxes = 0
-        self._lock = Lock()
-
-    def layouts(self, nodes: _Nodes, edges: _Edges) -> GraphLayouts:
-        key = nodes, edges
-        with self._lock:
-            if key in self._graphs:
-                # Asked for again, it is the newest.
-                return self._graphs.setdefault(key, self._graphs.pop(key))
-        found = GraphLayouts(nodes, edges, _OWN_ENGINE)
-        with self._lock:
-            if key not in self._graphs:
-                self._graphs[key] = found
-                self._boxes += len(nodes)
-            while self._boxes > _MOST_BOXES:
-                oldest = next(iter(self._graphs))
-                del self._graphs[oldest]
-                self._boxes -= len(oldest[0])
-        return found
-
-
-_remembered = _Remembered()
+_remembered: Remembered[tuple[_Nodes, _Edges], GraphLayouts] = Remembered(
+    _MOST_BOXES, lambda graph, _: len(graph[0])
+)
 
 
 def layouts_of(nodes: _Nodes, edges: _Edges, engine: str) -> GraphLayouts:
     """Return the layouts of a graph; those of a large graph or of another engine are not remembered."""
     if engine == _OWN_ENGINE and len(nodes) <= _LARGEST:
-        return _remembered.layouts(nodes, edges)
+        return _remembered.get((nodes, edges), lambda: GraphLayouts(nodes, edges, engine))
     return GraphLayouts(nodes, edges, engine)
