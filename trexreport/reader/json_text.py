@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from itertools import chain, compress
 from typing import Any
 
 from trexreport.errors import InputError
@@ -196,8 +195,12 @@ def _without_halves(text: str, name: str) -> tuple[str, list[InputWarning]]:
 def _is_deep(document: Any) -> bool:
     level = [document]
     for _ in range(_MOST_LEVELS):
-        items = list(chain.from_iterable([node.values() if type(node) is dict else node for node in level]))
-        level = list(compress(items, map(_HOLDERS.__contains__, map(type, items))))
+        level = [
+            item
+            for node in level
+            for item in (node.values() if type(node) is dict else node)
+            if type(item) in _HOLDERS
+        ]
         if not level:
             return False
     return True
