@@ -101,11 +101,10 @@ def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> Iterator[b
     if left_out:
         yield "\n".join(["null"] * len(layers)).encode("ascii")
         return
-    between = ""
     for start in range(0, len(layers), _LINES_AT_A_TIME):
-        lines = map(COMPACT_JSON.encode, [layer.attributes for layer in layers[start : start + _LINES_AT_A_TIME]])
-        yield (between + "\n".join(lines)).encode("ascii")
-        between = "\n"
+        some = layers[start : start + _LINES_AT_A_TIME]
+        lines = "\n".join([COMPACT_JSON.encode(layer.attributes) for layer in some])
+        yield (f"\n{lines}" if start else lines).encode("ascii")
 
 
 def _column(column: LayerColumn) -> dict[str, Any]:
