@@ -16,7 +16,6 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
-from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.single_layers import parse_layers
 from trexreport.reader.values import integer, known_extents, number, records, text
@@ -295,12 +294,3 @@ def stream(record: dict[str, Any]) -> int | None:
     """Return the stream that the layer runs on, if the file says so."""
     index = number(record.get("StreamId"))
     return int(index) if index is not None and 0 <= index < 1e6 else None
-
-
-def belongs_to(raw: RawLayer) -> int | None:
-    """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    names = [raw.name]
-    for key in ("Inputs", "Outputs"):
-        names += [text(item.get("Name")) for item in records(raw.record.get(key))]
-    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
-    return next((profile for profile in found if profile is not None), None)

@@ -215,7 +215,8 @@ def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
 
 def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> ProfileRow:
     """Return a row of what trtexec writes of a layer; where nothing was measured, all of it is NaN."""
-    total_ms, avg_ms, median_ms, share = written = [record.get(key) for key in _FIGURES]
+    written: list[Any] = [record.get(key) for key in _FIGURES]
+    total_ms, avg_ms, median_ms, share = written
     if set(map(type, written)) == _FLOATS and (
         min(total_ms, avg_ms, median_ms) >= SHORTEST_MS
         and max(total_ms, avg_ms, median_ms) <= LONGEST_MS

@@ -96,7 +96,7 @@ def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     return [known[value] if value and type(value) is float else value for value in values]
 
 
-def _uses(uses: Iterable[TensorUse], dimensions: Sequence[list[int]]) -> tuple[Any, ...]:
+def _uses(uses: Iterable[TensorUse], dimensions: Sequence[Sequence[int]]) -> tuple[Any, ...]:
     """Return which tensors a layer uses; of one that it sees otherwise than the table of tensors also how.
 
     A layer that sees a tensor as the table does shares its extents.
