@@ -5,9 +5,9 @@ Usage: python benchmarks/speed.py [--rounds N]
 Seconds say little, as machines differ. The references are what one starts with otherwise: a Python process
 that imports pandas, and one that reads, joins and groups the same 20,000 layers with pandas. What an older
 processor does to one, it does to the other. A round runs each command once, and its reference before and
-after. The least cost counts, of the command as of the reference: nothing makes a program faster than it is, but
-another program on the machine makes a single run half as slow again. So what is within its limit is done, and
-what is above is measured again in up to N rounds. The ratio of the medians is shown, too.
+after. The least cost counts, of the command as of the reference: nothing makes a program faster than it is,
+but another program on the machine makes a single run half as slow again. So what is within its limit is done,
+and what is above is measured again in up to N rounds. The ratio of the medians is shown, too.
 Limits are half as much again as what was measured when they were set: they catch a step, not a drift.
 """
 

@@ -46,10 +46,11 @@ def test_a_used_page_is_like_a_new_one(chromium, resnet):
     pool.close()
 
 
-def test_pages_that_only_emulate_something_else_are_one(chromium):
+def test_pages_that_only_emulate_something_else_are_one(chromium, resnet):
     pool = PagePool(chromium)
     for scheme in ("dark", "light"):
         key, pooled = pool.take({"color_scheme": scheme}, 1280, 900, lambda _: True)
+        pooled.page.goto(resnet.as_uri())
         assert pooled.page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches")
         pool.give_back(key, pooled)
     assert pool.take({}, 1280, 900, lambda _: True)[1] is pooled
