@@ -24,10 +24,11 @@ from trexreport.analyzer.rules.engine.build_flags import (
     TYPE_FLAGS,
     WORKSPACE_WITH_UNIT,
     flags_used,
+    is_strongly_typed,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
-from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back
+from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back, quantizes_attention
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -47,12 +48,7 @@ class _Condition(NamedTuple):
 
 
 def _is_typed(context: Context, _: Layers) -> bool | None:
-    if context.version is not None and not (9, 0) <= context.version < FIRST_WITHOUT:
-        return context.version >= FIRST_WITHOUT
-    builds = [each for each in context.analysis.commands if "--onnx" in each]
-    if any("--stronglyTyped" in each for each in builds):
-        return True
-    return False if builds and context.version is not None else None
+    return is_strongly_typed(context)
 
 
 def _is_enabled(option: str, flag: str, opposite: str) -> Callable[[Context, Layers], bool | None]:
@@ -144,6 +140,21 @@ def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
     return True if all(layer.precision for layer in layers) else None
 
 
+def _follow_attention(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers only quantize what a fused attention writes; None if some do."""
+    found = {quantizes_attention(context, layer) for layer in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _has_no_later_version(context: Context, _: Layers) -> bool:
+    """Return whether TensorRT 10 does not run on the GPU; its support matrix begins with Volta.
+
+    Xavier (7.2) is not in it either: JetPack 5, its last one, has TensorRT 8.
+    """
+    capability = context.stated_compute_capability
+    return capability is not None and (capability < 70 or capability == 72)
+
+
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
     """Return whether all layers quantize and dequantize again; None if some do."""
     found = set(map(quantizes_and_back, layers))
@@ -168,6 +179,7 @@ def _may_be_on_dla(context: Context, layers: Layers) -> bool:
     return any(may_be_on_dla(context, layer) for layer in layers)
 
 
+_STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 _CONDITIONS: Mapping[str, _Condition] = {
     "typed": _Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
@@ -204,6 +216,9 @@ _CONDITIONS: Mapping[str, _Condition] = {
     "one-run": _Condition(_has_command(_ONE_RUN)),
     "warm-up": _Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": _Condition(_may_be_on_dla, "If it may be a part on a DLA"),
+    "places": _Condition(lambda _, layers: bool(layers)),
+    "after-attention": _Condition(_follow_attention, "After a fused attention"),
+    "old-gpu": _Condition(_has_no_later_version),
     "no-half": _Condition(_has_no_half),
     "fp32": _Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": _Condition(_is_conv_act_pool),
@@ -249,6 +264,9 @@ def _judge(term: str, context: Context, layers: Layers) -> tuple[bool | None, st
     kind, _, name = term.partition(" ")
     if not name:
         return _is_in_range(term, context.version), _words(term)
+    if term == "if typed" and context.version is not None:
+        # A later version does not matter to an engine of this one.
+        return _is_typed(context, layers), _STRONGLY_TYPED
     holds = _CONDITIONS[name].holds(context, layers)
     if kind == "unless":
         holds = None if holds is None else not holds
