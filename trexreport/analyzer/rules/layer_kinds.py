@@ -19,6 +19,8 @@ _SUPPRESSIONS = regex(r"(?i:nms)")
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
 _NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
+#: Operations that write new entries behind or among those that are already there.
+_WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 #: What a copy does if its type says that it slices, but its node that it pads.
 _PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
@@ -88,7 +90,7 @@ def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _appends(context: Context, layer: LayerFacts) -> bool:
-    return "Concat" in copied(layer) and any(
+    return not copied(layer).isdisjoint(_WRITES_CACHE) and any(
         context.is_output(result.tensor)
         and context.is_input(source.tensor)
         and len(source.dimensions) == len(result.dimensions)
@@ -129,6 +131,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
+    "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (any_does("Pad"), "Padding"),
     "reflects": (reflects, "Of a reflection"),

@@ -40,11 +40,9 @@ _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 _QUANTIZING = MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
-_COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
+_COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather", "Scatter"})
 #: Operations of a kernel that only copies, if its input and output types are equal.
-_COPYING = frozenset(
-    {"Broadcast", "Cast", "Concat", "Copy", "Gather", "Move", "Replicate", "Reshape", "Slice", "Transpose"}
-)
+_COPYING = MOVES | {"Gather", "Scatter"}
 
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}

@@ -27,18 +27,19 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
 
     Cost:
         Slices, concatenations, transposes, paddings and reshapes that TensorRT could not eliminate read and
-        write their whole tensor and compute nothing.
+        write their whole tensor and compute nothing. So does a Scatter, however few its new elements are.
 
     Recommendation:
         Let the layers before and after it write and read the data where and as it is. [if cache: A cache that
         is read as an input and written as an output: give both one buffer of the full length, and write only
         the new entries into it.] [10.16.., if cache: IKVCacheUpdateLayer does so.] [if slices: Let the
         producer write its parts as separate outputs.] [if joins, unless cache: Make its inputs of one type
-        and layout, so that their producers write into it in place.] [if transposes: Export the model in the
-        layout in which it computes, or provide the input in it.] [if pads, unless reflects: Move it into the
-        convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only:
-        train the model with them if it may use them.] [if reshapes: At an input change the shape of the input
-        tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
+        and layout, so that their producers write into it in place.] [if scatters, unless cache: Put the parts
+        together with one Concat or Where where their places are fixed.] [if transposes: Export the model in
+        the layout in which it computes, or provide the input in it.] [if pads, unless reflects: Move it into
+        the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros
+        only: train the model with them if it may use them.] [if reshapes: At an input change the shape of the
+        input tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise.
