@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import dequantizes_weights, operations
+from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -24,6 +24,7 @@ _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 #: What a copy does if its type says that it slices, but its node that it pads.
 _PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
+_CHOOSING = frozenset({"ArgMax", "TopK"})
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
 _FP8_SINCE = 89
@@ -111,6 +112,22 @@ def are_quantized(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return whole > 0 and context.time_ms(narrow) >= _MIN_QUANTIZED * whole
 
 
+def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers chooses among the classes of an enlarged image."""
+
+    def passes(layer: LayerFacts) -> bool:
+        return context.is_reformat(layer) or is_softmax(layer)
+
+    choosing = (
+        each for each in layers if each.type in _CHOOSING or not _CHOOSING.isdisjoint(each.operations)
+    )
+    return any(
+        before.type == "Resize" or "Resize" in before.operations
+        for each in choosing
+        for before in context.predecessors(each, passes)
+    )
+
+
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     """Return whether the GPU multiplies in FP8; None if its compute capability is not known."""
     if (stated := context.stated_compute_capability) is not None:
@@ -129,6 +146,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "Of a normalization"),
     "attention": (of_plugins(is_attention_plugin), "Of an attention"),
     "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
+    "upsampled": (are_upsampled, "For classes of pixels"),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),

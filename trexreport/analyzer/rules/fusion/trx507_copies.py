@@ -6,7 +6,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import only_copies, operations
+from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
@@ -19,7 +19,7 @@ VALUES = FLOATS | QUANTIZED
     "warning",
     many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy"),),
-    explains={"share": ("TRX205",)},
+    explains={"share": ("TRX205", "TRX601")},
 )
 @untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
@@ -42,9 +42,9 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         input tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
-        The next layer needs the data in that order and would read it much slower otherwise.
-        Without a profile the share of moved bytes
-        counts, and they are information.
+        The next layer needs the data in that order and would read it much slower otherwise. Lookups (Gather)
+        are not reported (TRX511). Without a profile the share of moved bytes counts, and they are
+        information.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -57,7 +57,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
         )
-        for layer in context.of_kinds(only_copies)
+        for layer in context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
         if _matters(context, layer, share_percent)
     ]
 

@@ -77,17 +77,13 @@ def fixed_input(
 
 def _input_of(context: Context, product: LayerFacts) -> int | None:
     """Return the only tensor that a product depends on, but for weights, if it is an input of values."""
-    read = activations(context, product)
-    for _ in range(len(context.layers)):
-        if len(read) != 1:
-            return None
-        if context.is_input(read[0]):
-            return context.base_of(read[0]) if _has_values(context, read[0]) else None
+    layer, read = product, activations(context, product)
+    while len(read) == 1 and not context.is_input(read[0]):
         writers = context.producers(read[0])
-        if len(writers) != 1 or not _keeps_values(context, writers[0]):
+        if len(writers) != 1 or writers[0].index >= layer.index or not _keeps_values(context, writers[0]):
             return None
-        read = activations(context, writers[0])
-    return None
+        layer, read = writers[0], activations(context, writers[0])
+    return context.base_of(read[0]) if len(read) == 1 and _has_values(context, read[0]) else None
 
 
 def _has_values(context: Context, tensor: int) -> bool:
@@ -99,15 +95,9 @@ def _is_read_in_turn(context: Context, products: Sequence[LayerFacts]) -> bool:
     """Return whether what reads the last product depends on what reads the first, as in a row of blocks."""
     ordered = sorted(products, key=lambda each: each.index)
     first, last = (_readers(context, each) for each in (ordered[0], ordered[-1]))
-    reached = {each.index for each in first}
-    waiting = list(first)
-    targets = {each.index for each in last} - reached
-    for layer in waiting:
-        for other in context.successors(layer):
-            if other.index not in reached:
-                reached.add(other.index)
-                waiting.append(other)
-    return bool(targets) and targets <= reached
+    _, reached = search(first, context.successors, lambda _: True, len(context.layers))
+    targets = {each.index for each in last} - {each.index for each in first}
+    return bool(targets) and targets <= {each.index for each in reached}
 
 
 def _readers(context: Context, product: LayerFacts) -> list[LayerFacts]:
