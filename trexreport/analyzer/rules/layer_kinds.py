@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -25,6 +26,8 @@ _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 _PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
 _CHOOSING = frozenset({"ArgMax", "TopK"})
+#: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
+_MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
 _FP8_SINCE = 89
@@ -112,6 +115,18 @@ def are_quantized(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return whole > 0 and context.time_ms(narrow) >= _MIN_QUANTIZED * whole
 
 
+def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether attentions read many more keys than they have queries; None if some do."""
+    found = {max(_sizes(context, each)) >= _MANY_KEYS * min(_sizes(context, each)) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _sizes(context: Context, layer: LayerFacts) -> list[int]:
+    """Return the numbers of elements of what a layer reads and writes."""
+    uses = (*(use for use in layer.inputs if context.tensor(use.tensor).role != "constant"), *layer.outputs)
+    return [math.prod(max(extent, 1) for extent in use.dimensions) for use in uses] or [1]
+
+
 def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers chooses among the classes of an enlarged image."""
 
@@ -147,6 +162,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "attention": (of_plugins(is_attention_plugin), "Of an attention"),
     "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
     "upsampled": (are_upsampled, "For classes of pixels"),
+    "reads-cache": (reads_cache, "Where a token is decoded"),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),

@@ -20,7 +20,7 @@ _UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
-_WHERE_TIME_GOES = frozenset({"TRX205", "TRX508", "TRX902", "TRX903", "TRX911", "TRX914"})
+_WHERE_TIME_GOES = frozenset(["TRX205", "TRX508", "TRX512", "TRX902", "TRX903", "TRX911", "TRX914", "TRX918"])
 #: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
 #: for which no kernel was chosen.
 _OF_ALL = frozenset({"TRX407", "TRX706"})
@@ -80,7 +80,7 @@ def _weight(finding: Finding, context: Context) -> float:
     if finding.gain is not None:
         return finding.gain.ranking_ms
     if context.total_ms or finding.about == "measurement":
-        if finding.code == "TRX914" and not _multiplies(finding, context):
+        if finding.code == "TRX918" or (finding.code == "TRX914" and not _multiplies(finding, context)):
             return _unknown_ms(finding, context)
         time_ms = context.total_ms if finding.code in _OF_ALL and not finding.layers else finding.time_ms
         return _SHARE_NOT_ESTIMATED * context.gpu_part * (time_ms or 0.0)

@@ -19,7 +19,7 @@ VALUES = FLOATS | QUANTIZED
     "warning",
     many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy"),),
-    explains={"share": ("TRX205", "TRX601")},
+    explains={"share": ("TRX205", "TRX601", "TRX918")},
 )
 @untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
