@@ -4,7 +4,7 @@ Usage: python benchmarks/onnx_reading.py [--nodes N] [--weights-mb N] [--rounds 
 
 The file has 20,000 nodes with what PyTorch's exporter writes of each, and 500 MB of weights inside, unless
 given. The reference is plain Python that reads as many nodes as JSON several times; the least cost of the
-rounds counts, as in `speed.py`.
+rounds counts, and there are no more rounds than it takes to be within the limits, as in `speed.py`.
 """
 
 from __future__ import annotations
@@ -124,10 +124,14 @@ def main() -> None:
         plain.write_text(json.dumps(list(nodes(options.nodes))), encoding="utf-8")
         read = [sys.executable, "-c", READ, str(model), str(options.nodes)]
         reference = [sys.executable, "-c", REFERENCE, str(plain)]
-        costs = [(cost_of(read), cost_of(reference)) for _ in range(options.rounds)]
-    cpu_s, reference_s = (min(each[side].cpu_s for each in costs) for side in (0, 1))
-    peak_mb = min(each[0].peak_mb for each in costs)
-    ratio = cpu_s / reference_s
+        costs = []
+        for _ in range(options.rounds):
+            costs.append((cost_of(read), cost_of(reference)))
+            cpu_s, reference_s = (min(each[side].cpu_s for each in costs) for side in (0, 1))
+            peak_mb = min(each[0].peak_mb for each in costs)
+            ratio = cpu_s / reference_s
+            if len(costs) > 1 and ratio <= MOST_RATIO and peak_mb <= MOST_MB:
+                break
     print(f"CPU time {cpu_s:.2f} s, {ratio:.2f} of {MOST_RATIO} times the reference ({reference_s:.2f} s)")
     print(f"peak memory {peak_mb:.0f} of {MOST_MB} MB")
     if ratio > MOST_RATIO or peak_mb > MOST_MB:

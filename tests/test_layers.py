@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
 ALLOWED = {
     "model": (),
     # A message of its says how many engines a comparison holds.
-    "reader": ("model", "errors", "garbage", "input_file", "numbers"),
+    "reader": ("model", "errors", "garbage", "input_file", "numbers", "remembered"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
     # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
@@ -59,6 +59,7 @@ ALLOWED = {
         "wording",
         "errors",
         "garbage",
+        "remembered",
         "resources",
         "numbers",
         "visible",
@@ -119,6 +120,7 @@ ALLOWED = {
     "errors": ("urls",),
     "input_file": (),
     "garbage": (),
+    "remembered": (),
     "numbers": (),
     "visible": (),
     "resources": (),

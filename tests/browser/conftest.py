@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from page_axe import axe_source
 from page_helpers import SAMPLES
 from page_pool import PagePool
 
@@ -74,6 +75,12 @@ def chromium(start_browser):
     browser = start_browser()
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """The source of axe-core."""
+    return axe_source()
 
 
 @pytest.fixture(scope="session")

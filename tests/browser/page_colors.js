@@ -1,6 +1,6 @@
-// Returns how many texts there are, and a line for each whose contrast with its background is too low for its size
+// Returns how many texts there are within a part of the page, and a line for each whose contrast with its background is too low for its size
 // (WCAG 2.2, 1.4.3). The background of a text in a drawing is the last shapes before it that are under its middle.
-() => {
+(within) => {
   const parse = (text) => {
     const [red, green, blue, alpha = 1] = text.match(/[\d.]+/g).map(Number);
     return [red, green, blue, alpha];
@@ -43,7 +43,7 @@
   };
   const problems = new Map();
   let count = 0;
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(document.querySelector(within), NodeFilter.SHOW_TEXT);
   for (let node; (node = walker.nextNode()); ) {
     const element = node.parentElement;
     const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
@@ -52,13 +52,12 @@
     const isDrawn = element instanceof SVGElement;
     // Of a group that is not displayed, no text has a box, whatever is stated of its visibility.
     if (isDrawn && !element.getBoundingClientRect().width) continue;
-    // Of a group that is not displayed, no text has a box, whatever is stated of its visibility.
-    if (isDrawn && !element.getBoundingClientRect().width) continue;
     const ground = isDrawn ? inDrawing(element) : backgroundOf(element);
     const ink = parse(isDrawn ? style.fill : style.color);
     ink[3] *= isDrawn ? 1 : around(element).reduce((product, each) => product * getComputedStyle(each).opacity, 1);
     const size = parseFloat(style.fontSize);
-    const isLarge = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+    // A sign is a shape, which needs as little as large letters (1.4.11).
+    const isLarge = /^[\u25a0-\u25ff\s]+$/.test(node.data) || size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
     count += 1;
     const found = contrast(over(ink, ground), ground);
     const kind = `${element.tagName} ${element.className.baseVal ?? element.className}`;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from page_helpers import wait_for_frames
+
 _MISPLACED = Path(__file__).with_name("page_geometry.js").read_text("utf-8")
 
 UNFOLD = "document.querySelectorAll('details').forEach((each) => (each.open = true))"
@@ -22,3 +24,14 @@ def misplaced(page):
     count, problems = page.evaluate(_MISPLACED)
     assert count > 20
     return problems
+
+
+def misplaced_at(page, widths):
+    """Return what is misplaced in windows of some widths, by those widths where something is."""
+    found = {}
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": page.viewport_size["height"]})
+        # What follows the window, such as the columns of a graph, is laid out again.
+        wait_for_frames(page)
+        found[width] = misplaced(page)
+    return {width: problems for width, problems in found.items() if problems}

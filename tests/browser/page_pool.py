@@ -8,10 +8,10 @@ from page_helpers import note_console
 
 #: Idle pages that are kept, each with a process of the browser.
 KEPT = 4
-#: What a context emulates if its options do not say.
+#: What a page emulates if its options do not say. Smooth scrolling takes a tenth of the time of the tests.
 EMULATED = {
     "color_scheme": "light",
-    "reduced_motion": "no-preference",
+    "reduced_motion": "reduce",
     "forced_colors": "none",
     "contrast": "no-preference",
 }
@@ -36,7 +36,6 @@ class PooledPage:
     """
 
     def __init__(self, browser, options):
-        self._options = options
         self._context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
         self._context.set_default_timeout(60_000)
         self._context.add_init_script(WATCH_POLICY)
@@ -59,13 +58,12 @@ class PooledPage:
         if not (url.startswith(("data:", "blob:")) or url == "about:blank" or self._has_own(url)):
             self.problems.append(f"request: {request.url}")
 
-    def take(self, width, height, has_own):
+    def take(self, emulated, width, height, has_own):
         """Prepare the page for a test; `has_own` says of an address whether it may be asked for."""
         self._has_own = has_own
         self.problems = []
         self.page.set_viewport_size({"width": width, "height": height})
-        wanted = {name: self._options.get(name, usual) for name, usual in EMULATED.items()}
-        self.page.emulate_media(media="null", **wanted)
+        self.page.emulate_media(media="null", **EMULATED | emulated)
 
     def release(self):
         """Bring the page back to what a new one is: empty, without storage and history, the mouse outside."""
@@ -90,10 +88,12 @@ class PagePool:
 
     def take(self, options, width, height, has_own):
         """Return a page like a new one."""
-        key = json.dumps(options, sort_keys=True)
+        emulated = {name: value for name, value in options.items() if name in EMULATED}
+        kept = {name: value for name, value in options.items() if name not in EMULATED}
+        key = json.dumps(kept, sort_keys=True)
         at = next((at for at, (held, _) in enumerate(self._idle) if held == key), None)
-        pooled = PooledPage(self._browser, options) if at is None else self._idle.pop(at)[1]
-        pooled.take(width, height, has_own)
+        pooled = PooledPage(self._browser, kept) if at is None else self._idle.pop(at)[1]
+        pooled.take(emulated, width, height, has_own)
         return key, pooled
 
     def give_back(self, key, pooled):

@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-from importlib import resources
-from pathlib import Path
-
 import pytest
+from page_axe import IN_DRAWINGS, look
 from page_geometry import UNFOLD
 from page_helpers import SAMPLE_NAMES, SAMPLES, scroll_to, type_filter
 
 SCHEMES = ("light", "dark")
-#: axe 4.14 joins the texts of a drawing without spaces, and counts its title, which is not seen.
-IN_DRAWINGS = ["label-content-name-mismatch"]
 KINDS = ("report", "blocks", "comparison", "index", "history")
-
-
-@pytest.fixture(scope="session")
-def axe():
-    """The source of axe-core: the file that AXE_CORE names, else as its package for Playwright carries it."""
-    if os.environ.get("AXE_CORE"):
-        return Path(os.environ["AXE_CORE"]).read_text("utf-8")
-    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
-
-
-def look(page, within="html", without=()):
-    """Return what the axe-core that was put into a page finds within a part of it."""
-    rules = {rule: {"enabled": False} for rule in without}
-    found = page.evaluate(
-        "([within, rules]) => axe.run(within, {resultTypes: ['violations'], rules})", [within, rules]
-    )
-    assert found["passes"] or found["incomplete"]
-    return [
-        f"{each['id']}: {json.dumps([node['html'][:200] for node in each['nodes'][:3]])}"
-        for each in found["violations"]
-    ]
 
 
 @pytest.fixture
@@ -53,16 +26,13 @@ def open_with_axe(open_report, axe):
 
 @pytest.fixture
 def violations(open_with_axe):
-    """Return a function that opens a page, does something with it, and returns what axe-core finds.
+    """Return a function that opens a page, does something with it, and returns what axe-core finds."""
 
-    `within` is the part of the page that it looks at.
-    """
-
-    def find(path, fragment="", do=None, without=(), within="html", **options):
+    def find(path, fragment="", do=None, without=(), *, contrast=False, **options):
         page = open_with_axe(path, fragment, **options)
         if do:
             do(page)
-        return look(page, within, without)
+        return look(page, without=without, contrast=contrast)
 
     return find
 
@@ -85,14 +55,16 @@ def test_the_engine_that_looks_is_not_an_old_one(axe):
     ],
 )
 def test_a_report_is_accessible(violations, report_of, name, scheme):
-    assert violations(report_of(SAMPLES / name), do=unfold, color_scheme=scheme) == []
+    contrast = (name, scheme) == (SAMPLE_NAMES[0], SCHEMES[0])
+    path = report_of(SAMPLES / name)
+    assert violations(path, do=unfold, color_scheme=scheme, contrast=contrast) == []
 
 
 def test_a_selected_layer_is_accessible_and_a_button_without_a_name_is_noticed(open_with_axe, resnet):
     page = open_with_axe(resnet, "#L3", color_scheme="light")
-    assert look(page, "#detail") == []
+    assert look(page, "#detail", contrast=True) == []
     page.emulate_media(color_scheme="dark")
-    assert look(page, "#detail") == []
+    assert look(page, "#detail", contrast=True) == []
     page.evaluate("document.querySelector('#detail').append(document.createElement('button'))")
     assert [each.split(":")[0] for each in look(page, "#detail")] == ["button-name"]
 
@@ -100,6 +72,13 @@ def test_a_selected_layer_is_accessible_and_a_button_without_a_name_is_noticed(o
 def test_a_narrow_report_is_accessible(violations, resnet):
     # Links of the panel that are out of its view look like links to skip something.
     assert violations(resnet, "#L3", width=360, without=["skip-link"]) == []
+
+
+def test_a_faint_text_is_noticed_by_either_measure(open_with_axe, resnet):
+    page = open_with_axe(resnet)
+    page.evaluate("document.querySelector('#graph .lead').style.color = '#c0c8d0'")
+    assert [each.split(":")[0] for each in look(page, "#graph .lead", contrast=True)] == ["color-contrast"]
+    assert [each.split(":")[0] for each in look(page, "#graph .lead")] == ["P lead"]
 
 
 def test_live_charts_are_accessible(violations, live_resnet):
@@ -117,7 +96,7 @@ def test_other_pages_are_accessible(violations, page_of, kind):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_comparison_is_accessible(violations, page_of, scheme):
-    assert violations(page_of("comparison"), "#R0", color_scheme=scheme) == []
+    assert violations(page_of("comparison"), "#R0", color_scheme=scheme, contrast=scheme == "dark") == []
 
 
 def open_columns(page):
@@ -147,7 +126,7 @@ def test_everything_that_opens_is_accessible(open_with_axe, resnet):
     found = {}
     for do in (ask_for_keys, search):
         do(page)
-        found[do.__name__] = look(page, "dialog[open]")
+        found[do.__name__] = look(page, "dialog[open]", contrast=True)
         page.keyboard.press("Escape")
         page.locator("dialog[open]").wait_for(state="detached")
     for do, within in ((open_columns, "#layers"), (mistype, "#layers"), (find, "#graph")):
@@ -180,9 +159,9 @@ def test_any_page_in_any_state_is_accessible(open_with_axe, page_of, kind, state
     changes, openings = STATES[kind] if state == "used" else ([unfold], [])
     for do in changes:
         do(page)
-    found = {"html": look(page, without=without)}
+    found = {"body": look(page, without=without, contrast=state == "unfolded")}
     for do in openings:
         do(page)
-        found[do.__name__] = look(page, PARTS[do], without)
+        found[do.__name__] = look(page, PARTS[do], without, contrast=True)
         page.keyboard.press("Escape")
     assert {name: each for name, each in found.items() if each} == {}

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import pytest
 from color_vision import VISIONS, difference
+from page_axe import too_faint
 from page_focus import is_ring_seen, stops
 from page_geometry import UNFOLD
 from page_helpers import click_row
 
 KINDS = ("report", "blocks", "comparison", "index", "history")
-_TOO_FAINT = Path(__file__).with_name("page_colors.js").read_text("utf-8")
 #: CIEDE2000: 1 is about a just noticeable difference; areas this far apart can be distinguished side by side.
 FAR_APART = 5.0
 QUICK = [("report", "light"), ("comparison", "dark")]
@@ -35,7 +34,7 @@ def opened(open_report, page_of, kind, **options):
 )
 def test_every_text_can_be_read(open_report, page_of, kind, scheme):
     page = opened(open_report, page_of, kind, color_scheme=scheme)
-    count, problems = page.evaluate(_TOO_FAINT)
+    count, problems = too_faint(page)
     assert count > 60
     assert problems == []
 
@@ -43,7 +42,7 @@ def test_every_text_can_be_read(open_report, page_of, kind, scheme):
 def test_a_faint_text_is_noticed(open_report, page_of):
     page = opened(open_report, page_of, "report")
     page.evaluate("document.documentElement.style.setProperty('--muted', '#8a929b')")
-    _, problems = page.evaluate(_TOO_FAINT)
+    _, problems = too_faint(page)
     assert any("chart-text-muted" in each for each in problems)
     assert any("lead" in each for each in problems)
 
@@ -55,7 +54,7 @@ def test_where_the_system_gives_the_colors_everything_can_be_read(open_report, p
     page.evaluate(
         "theme => (document.documentElement.dataset.theme = theme)", "light" if scheme == "dark" else "dark"
     )
-    count, problems = page.evaluate(_TOO_FAINT)
+    count, problems = too_faint(page)
     assert count > 1000
     assert problems == []
 

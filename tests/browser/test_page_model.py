@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from page_axe import look
 from page_geometry import UNFOLD, misplaced
 from page_helpers import SAMPLES, click_row, rows, type_filter
 from playwright.sync_api import expect
-from test_page_axe import axe, look  # noqa: F401 - a fixture
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
@@ -59,7 +59,7 @@ def test_the_terms_of_the_model_filter_layers(open_report, report_of, with_model
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_section_keeps_no_reader_out(open_report, report_of, with_model, axe, scheme):  # noqa: F811
+def test_the_section_keeps_no_reader_out(open_report, report_of, with_model, axe, scheme):
     page = open_report(
         report_of(with_model), color_scheme=scheme, bypass_csp=True, reduced_motion="reduce", width=1440
     )

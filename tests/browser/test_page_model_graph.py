@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from page_axe import look
 from page_geometry import UNFOLD, misplaced
 from page_helpers import (
     choose,
@@ -15,7 +16,6 @@ from page_helpers import (
     wait_for_frames,
 )
 from playwright.sync_api import expect
-from test_page_axe import axe, look  # noqa: F401 - a fixture
 from test_page_model import with_model  # noqa: F401 - a fixture
 
 from trexreport.analyzer import analyze

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from page_axe import IN_DRAWINGS, look
 from page_geometry import UNFOLD, fragment_of
 from page_helpers import SAMPLES
-from test_page_axe import IN_DRAWINGS, axe, look  # noqa: F401 - axe is a fixture
 from test_page_hostile import capture, hostile
 
 GEOMETRY = Path(__file__).with_name("phone_geometry.js").read_text("utf-8")
@@ -90,7 +90,7 @@ def problems(page):
 @pytest.mark.parametrize(
     "kind", [*KINDS, *(pytest.param(each, marks=pytest.mark.slow) for each in MORE_KINDS)]
 )
-def test_everything_is_in_view_and_can_be_read(open_report, made, axe, kind):  # noqa: F811
+def test_everything_is_in_view_and_can_be_read(open_report, made, axe, kind):
     path = made(kind)
     page = open_report(
         path, fragment_of(kind, path, ""), width=WIDTHS[0], bypass_csp=True, reduced_motion="reduce"

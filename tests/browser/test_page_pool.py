@@ -25,7 +25,9 @@ def test_a_used_page_is_like_a_new_one(chromium, resnet):
     page = first.page
     page.locator("html[data-ready]").wait_for(state="attached")
     new = page.evaluate(STATE)
-    page.emulate_media(media="print", color_scheme="dark", reduced_motion="reduce", forced_colors="active")
+    page.emulate_media(
+        media="print", color_scheme="dark", reduced_motion="no-preference", forced_colors="active"
+    )
     page.set_viewport_size({"width": 500, "height": 600})
     page.evaluate(
         "localStorage.theme = 'dark'; sessionStorage.x = 1; location.hash = '#memory'; scrollTo(0, 500)"
@@ -41,6 +43,18 @@ def test_a_used_page_is_like_a_new_one(chromium, resnet):
     assert len(second.page.context.pages) == 1
     assert second.problems == []
     pool.give_back(key, second)
+    pool.close()
+
+
+def test_pages_that_only_emulate_something_else_are_one(chromium, resnet):
+    pool = PagePool(chromium)
+    for scheme in ("dark", "light"):
+        key, pooled = pool.take({"color_scheme": scheme}, 1280, 900, lambda _: True)
+        pooled.page.goto(resnet.as_uri())
+        assert pooled.page.evaluate(f"matchMedia('(prefers-color-scheme: {scheme})').matches")
+        pool.give_back(key, pooled)
+    assert pool.take({}, 1280, 900, lambda _: True)[1] is pooled
+    pooled.close()
     pool.close()
 
 

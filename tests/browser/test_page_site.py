@@ -6,9 +6,9 @@ import functools
 import re
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 
 import pytest
+from page_axe import look
 from page_helpers import column, is_wide, rows, scroll_to, type_filter
 from playwright.sync_api import expect
 from site_captures import build, site_of, write_capture, write_history
@@ -49,12 +49,6 @@ def server(folder):
         threading.Thread(target=running.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{running.server_address[1]}"
         running.shutdown()
-
-
-@pytest.fixture(scope="session")
-def axe():
-    """The source of axe-core, as its package for Playwright carries it."""
-    return resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture
@@ -330,10 +324,7 @@ def found_by_axe(page, axe, do=None):
     if do:
         do(page)
     page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{each['id']}: {[node['html'][:200] for node in each['nodes'][:3]]}" for each in found["violations"]
-    ]
+    return look(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from page_geometry import UNFOLD, fragment_of, misplaced
+from page_geometry import UNFOLD, fragment_of, misplaced, misplaced_at
 from page_helpers import click_row, rows, wait_for_frames
 
 KINDS = ("report", "blocks", "comparison", "index", "history", "pair")
+WIDTHS = (360, 768, 1280, 1920)
 #: What a reader sets in the browser; 16 is usual.
 LARGE_LETTERS = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"
 
@@ -33,12 +34,11 @@ def test_large_letters_show_everything(open_report, page_of, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fragment", ["", "#L3"])
-@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
 @pytest.mark.parametrize("kind", KINDS)
-def test_large_letters_show_everything_everywhere(open_report, page_of, kind, width, fragment):
+def test_large_letters_show_everything_everywhere(open_report, page_of, kind, fragment):
     path = page_of(kind)
-    page = unfolded(open_report, path, fragment=fragment_of(kind, path, fragment), width=width)
-    assert misplaced(page) == []
+    page = unfolded(open_report, path, fragment=fragment_of(kind, path, fragment), width=WIDTHS[0])
+    assert misplaced_at(page, WIDTHS) == {}
 
 
 @pytest.mark.slow

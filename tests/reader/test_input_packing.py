@@ -24,8 +24,9 @@ def packed(monkeypatch):
         return pack(data, search)
 
     monkeypatch.setattr(input_packing, "_packed", noted)
-    monkeypatch.setattr(input_packing, "_remembered", input_packing._Remembered())
-    return inputs
+    input_packing._remembered.clear()
+    yield inputs
+    input_packing._remembered.clear()
 
 
 def test_an_input_is_packed_once(packed):
@@ -37,8 +38,8 @@ def test_an_input_is_packed_once(packed):
 
 def test_the_input_that_was_asked_for_longest_ago_is_forgotten(packed, monkeypatch):
     longest = max(len(pack_input(data)) for data in INPUTS)
-    monkeypatch.setattr(input_packing, "_remembered", input_packing._Remembered())
-    monkeypatch.setattr(input_packing, "_MOST_REMEMBERED", 2 * longest)
+    monkeypatch.setattr(input_packing._remembered, "_most", 2 * longest)
+    input_packing._remembered.clear()
     packed.clear()
     for index in (0, 1, 0, 2, 0, 1):
         pack_input(INPUTS[index])

@@ -9,7 +9,8 @@ from nsys_reports import RANGE_KERNELS
 
 from trexreport.analyzer import analyze
 from trexreport.errors import InputError
-from trexreport.reader import read_engine
+from trexreport.reader import capture_reading, read_engine
+from trexreport.reader.graph_file import read_graph
 from trexreport.wording.memory import memory_amounts
 
 
@@ -455,3 +456,32 @@ def test_a_cache_that_is_updated_in_place_is_an_input_and_an_output(capture):
 def test_implementations_are_known_by_what_they_compute(kind, more, computed, capture):
     (found,) = read_engine(capture(graph=graph(layer("a", ["x"], ["y"], kind, **more)))).layers
     assert (found.type, found.subtype) == (computed, kind)
+
+
+def test_the_layers_of_runs_of_one_model_are_read_once(capture, monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        capture_reading, "read_graph", lambda *given, make=read_graph: read.append(given) or make(*given)
+    )
+    capture_reading._graphs.clear()
+    folder = capture(graph=graph(*CHAIN), profile=TIMES)
+    (path,) = folder.glob("*graph.json")
+    path.write_bytes(path.read_bytes().replace(b'"b"', b'"b\xff"'))
+    first, second = read_engine(folder), read_engine(folder)
+    assert len(read) == 1
+    assert first == second
+    assert "encoding" in {note.slug for note in second.notes}
+    # The same under another name, which notes state, and another content.
+    path = path.rename(path.with_name("another.graph.json"))
+    assert ("encoding", path.name) in {(note.slug, note.source) for note in read_engine(folder).notes}
+    path.write_bytes(path.read_bytes().replace(b'"x"', b'"w"'))
+    assert read_engine(folder).layers[0].inputs[0].name == "w"
+    assert len(read) == 3
+
+
+def test_a_large_file_of_layers_is_not_remembered(capture, monkeypatch):
+    monkeypatch.setattr(capture_reading, "_LARGEST_REMEMBERED", 10)
+    capture_reading._graphs.clear()
+    folder = capture(graph=graph(layer("a", ["x"], ["y"])))
+    assert read_engine(folder) == read_engine(folder)
+    assert not capture_reading._graphs._values

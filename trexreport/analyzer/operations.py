@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
@@ -163,8 +162,11 @@ def _matrix_multiplication(layer: Layer) -> Operation | None:
         found = _matrix_product(layer, *ends)
     if found is None:
         return None
+    # dataclasses.replace takes several times as long.
     hidden_bytes = _hidden_weights_bytes(layer, found)
-    return replace(found, hidden_weights_bytes=hidden_bytes) if hidden_bytes else found
+    return Operation(
+        _MATRIX, found.macs, found.m, found.n, found.k, batch=found.batch, hidden_weights_bytes=hidden_bytes
+    )
 
 
 def _fully_connected(source: Sequence[int], result: Sequence[int]) -> Operation | None:

@@ -130,7 +130,7 @@ def _by_plain_name(read: dict[str, Tensor], written: dict[str, Tensor]) -> dict[
     for mode, tensors in (("input", read), ("output", written)):
         for name, tensor in tensors.items():
             found.setdefault(name, {})[mode] = tensor
-    for name, seen in list(found.items()):
+    for name, seen in [each for each in found.items() if "[profile " in each[0]]:
         found.setdefault(layer_names.without_profile(name), seen)
     return found
 

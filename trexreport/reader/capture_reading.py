@@ -25,8 +25,14 @@ from trexreport.reader.roles import run_number
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.timing_file import read_timing
 from trexreport.reader.warm_up import without_warm_up
+from trexreport.remembered import Remembered
 
 _Content = TypeVar("_Content")
+#: Layers of runs of one model, which a site has many of: how large the largest file of them is, and all.
+_LARGEST_REMEMBERED, _MOST_REMEMBERED = 2**18, 2**21
+_graphs: Remembered[tuple[str, bytes], tuple[LayerGraph, list[InputWarning]]] = Remembered(
+    _MOST_REMEMBERED, lambda file, _: len(file[1])
+)
 
 
 class CaptureReading:
@@ -58,8 +64,8 @@ class CaptureReading:
             return table.graph
         graph = None
         if source:
-            graph = check_layers(read_graph(self._text(source), source.name), source.name)
-            graph = check_agreement(graph, source.name)
+            graph, notes = _graph_of(source)
+            self.notes += notes
             names = tuple((layer.name, None) for layer in graph.layers)
             self.facts.append(FileFacts(source.name, source.role, layer_times=names))
         return graph
@@ -264,6 +270,19 @@ class CaptureReading:
                 raise
             self.notes.append(InputWarning("degraded", "file-left-out", str(error), source.name, affects))
             return None
+
+
+def _graph_of(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
+    """Return the layers of a file, and notes of its encoding."""
+    if len(source.data) > _LARGEST_REMEMBERED:
+        return _read_graph(source)
+    return _graphs.get((source.name, source.data), lambda: _read_graph(source))
+
+
+def _read_graph(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
+    content, notes = decode_text(source.data, source.name)
+    graph = check_layers(read_graph(content, source.name), source.name)
+    return check_agreement(graph, source.name), notes
 
 
 def _runs_note(count: int) -> InputWarning:

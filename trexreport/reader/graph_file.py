@@ -16,7 +16,6 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
-from trexreport.reader import layer_names
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.single_layers import parse_layers
 from trexreport.reader.values import integer, known_extents, number, records, text
@@ -25,8 +24,10 @@ from trexreport.regex import regex
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
 MAX_LAYERS = 100_000
 _MOST_TENSORS = 500_000
-#: What a name that states an optimization profile holds, as it is or with escaped characters.
-_PROFILE_MARKS = ("[profile ", "\\u00")
+#: What a name that states an optimization profile holds, unless its characters are escaped.
+_PROFILE_MARK = "[profile "
+#: How characters of ASCII are escaped, and the one that TensorRT 10 writes so: between the nodes of a layer.
+_ESCAPE, _SEPARATOR = "\\u00", "\\u001f"
 #: Layers of one name that each further one is compared with.
 _MOST_NAMESAKES = 16
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
@@ -50,6 +51,7 @@ class LayerGraph:
         io_tensors: Records of "I/O Tensors" (TensorRT 11), see `read_io_tensor`.
         metadata: Other top-level keys.
         mentions_profiles: A name in it may state an optimization profile.
+        has_escapes: A text in it has escaped characters, as those of TensorRT 10 between nodes.
     """
 
     layers: tuple[RawLayer, ...]
@@ -59,6 +61,7 @@ class LayerGraph:
     metadata: dict[str, Any] = field(default_factory=dict)
     notes: tuple[InputWarning, ...] = ()
     mentions_profiles: bool = True
+    has_escapes: bool = True
 
 
 def is_graph(document: Any) -> bool:
@@ -100,6 +103,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         hint = "Export the layer information again: the file was changed."
         notes.append(InputWarning("degraded", "layers-twice", message, name, ("layers",), hint))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
+    escapes = source_text.count(_ESCAPE)
     if not layers and not names:
         raise InputError(
             f"{name} holds no layers.",
@@ -112,7 +116,8 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         names_only=bool(layers) and all(not layer.record for layer in layers),
         metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
         notes=tuple(notes),
-        mentions_profiles=any(mark in source_text for mark in _PROFILE_MARKS),
+        mentions_profiles=_PROFILE_MARK in source_text or escapes > source_text.count(_SEPARATOR),
+        has_escapes=escapes > 0,
     )
 
 
@@ -263,7 +268,8 @@ def read_tensors(
     record: dict[str, Any], key: str, version_of: Callable[[str], int] = lambda _: 0
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
-    return tuple([_tensor(item, read_format(item), version_of) for item in records(record.get(key))])
+    items = record.get(key)
+    return tuple([_tensor(item, read_format(item), version_of) for item in records(items)]) if items else ()
 
 
 def layer_type(record: dict[str, Any]) -> str:
@@ -288,12 +294,3 @@ def stream(record: dict[str, Any]) -> int | None:
     """Return the stream that the layer runs on, if the file says so."""
     index = number(record.get("StreamId"))
     return int(index) if index is not None and 0 <= index < 1e6 else None
-
-
-def belongs_to(raw: RawLayer) -> int | None:
-    """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    names = [raw.name]
-    for key in ("Inputs", "Outputs"):
-        names += [text(item.get("Name")) for item in records(raw.record.get(key))]
-    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
-    return next((profile for profile in found if profile is not None), None)

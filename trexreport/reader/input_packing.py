@@ -6,7 +6,8 @@ import base64
 import hashlib
 import lzma
 from collections.abc import Mapping
-from threading import Lock
+
+from trexreport.remembered import Remembered
 
 #: How inputs are searched for what repeats. A large one, of many layers alike, quickly: for matches that may
 #: be long and far back, but for few of them. It packs as preset 2 does, in a third of its time.
@@ -33,7 +34,7 @@ def pack_input(data: bytes) -> str:
     """
     if len(data) > _LARGEST_THOROUGHLY_PACKED:
         return _packed(data, _XZ_QUICK)
-    return _remembered.pack(data)
+    return _remembered.get(hashlib.sha256(data).digest(), lambda: _packed(data, _XZ_THOROUGH))
 
 
 def _packed(data: bytes, search: Mapping[str, int]) -> str:
@@ -41,32 +42,5 @@ def _packed(data: bytes, search: Mapping[str, int]) -> str:
     return base64.b64encode(packed).decode("ascii")
 
 
-class _Remembered:
-    """Packs once what several documents of one process carry, such as the layers of a model in a site.
-
-    Packing takes longer than the rest of a small report. What is kept has a limit; the oldest goes first.
-    """
-
-    def __init__(self) -> None:
-        self._texts: dict[bytes, str] = {}
-        self._size = 0
-        self._lock = Lock()
-
-    def pack(self, data: bytes) -> str:
-        """Return the input thoroughly packed."""
-        key = hashlib.sha256(data).digest()
-        with self._lock:
-            if key in self._texts:
-                # Asked for again, it is the newest.
-                return self._texts.setdefault(key, self._texts.pop(key))
-        text = _packed(data, _XZ_THOROUGH)
-        with self._lock:
-            if key not in self._texts:
-                self._texts[key] = text
-                self._size += len(text)
-            while self._size > _MOST_REMEMBERED:
-                self._size -= len(self._texts.pop(next(iter(self._texts))))
-        return text
-
-
-_remembered = _Remembered()
+#: Of inputs, as packing one takes longer than the rest of a small report.
+_remembered: Remembered[bytes, str] = Remembered(_MOST_REMEMBERED, lambda _, text: len(text))

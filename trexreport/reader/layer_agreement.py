@@ -47,7 +47,7 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     layers = list(graph.layers)
     kinds = [layer_type(raw.record) for raw in layers]
     wrong = [*_changed_by_layers(layers, kinds, found)]
-    if not graph.mentions_profiles:
+    if not (graph.mentions_profiles or graph.has_escapes):
         # Each optimization profile has extents of its own.
         wrong += _differing_uses(layers, kinds, found)
     for use in wrong:

@@ -14,8 +14,9 @@ from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.reader import layer_names
-from trexreport.reader.graph_file import LayerGraph, RawLayer, belongs_to
+from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.values import records, text
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def choose_profile(graph: LayerGraph, profile: LayerProfile | None, wanted: int 
 
 
 def _owners(layers: tuple[RawLayer, ...]) -> list[int]:
-    owners = [belongs_to(raw) for raw in layers]
+    owners = [_owner(raw) for raw in layers]
     if not any(owners):
         return [0] * len(layers)
     stated = [(owner, layer_names.myelin_group(raw.name)) for owner, raw in zip(owners, layers, strict=True)]
@@ -67,3 +68,12 @@ def _measured(layers: tuple[RawLayer, ...], owners: list[int], profile: LayerPro
     owner_of = {raw.name: owner for raw, owner in zip(reversed(layers), reversed(owners), strict=True)}
     measured = Counter(owner_of[row.name] for row in profile.rows if row.name in owner_of) if profile else {}
     return min(measured, key=lambda owner: (-measured[owner], owner), default=0)
+
+
+def _owner(raw: RawLayer) -> int | None:
+    """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
+    names = [raw.name]
+    for key in ("Inputs", "Outputs"):
+        names += [text(item.get("Name")) for item in records(raw.record.get(key))]
+    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
+    return next((profile for profile in found if profile is not None), None)

@@ -25,7 +25,7 @@ from trexreport.reader.json_text import parse_json
 from trexreport.reader.printed_times import printed_times, prints_times
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
-from trexreport.reader.values import SHORTEST_MS, duration, number
+from trexreport.reader.values import LONGEST_MS, SHORTEST_MS, duration, number
 from trexreport.regex import regex
 
 _RECORD = regex(
@@ -41,6 +41,9 @@ _FIGURES: Mapping[str, Kind] = {
     **dict.fromkeys(("timeMs", "averageMs", "medianMs"), TIME_MS),
     "percentage": PERCENT,
 }
+
+
+_FLOATS = {float}
 
 
 @dataclass(frozen=True)
@@ -212,14 +215,21 @@ def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
 
 def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> ProfileRow:
     """Return a row of what trtexec writes of a layer; where nothing was measured, all of it is NaN."""
-    if all(record.get(key) is None for key in _FIGURES):
+    written: list[Any] = [record.get(key) for key in _FIGURES]
+    total_ms, avg_ms, median_ms, share = written
+    if set(map(type, written)) == _FLOATS and (
+        min(total_ms, avg_ms, median_ms) >= SHORTEST_MS
+        and max(total_ms, avg_ms, median_ms) <= LONGEST_MS
+        and PERCENT.low <= share <= PERCENT.high
+    ):
+        # As nearly all are.
+        return ProfileRow(name, LayerTime(avg_ms, median_ms, total_ms, share))
+    if all(each is None for each in written):
         return ProfileRow(name, None)
     place = f"'{name[:60]}'"
-    *times, share = [values.of(record, key, kind, place) for key, kind in _FIGURES.items()]
-    total_ms, avg_ms, median_ms = [each if each is None or each >= SHORTEST_MS else 0.0 for each in times]
-    if avg_ms is None:
-        return ProfileRow(name, None)
-    return ProfileRow(name, LayerTime(avg_ms, median_ms, total_ms, share))
+    *times, percent = [values.of(record, key, kind, place) for key, kind in _FIGURES.items()]
+    total, average, middle = [each if each is None or each >= SHORTEST_MS else 0.0 for each in times]
+    return ProfileRow(name, None if average is None else LayerTime(average, middle, total, percent))
 
 
 def unmeasured_if_zero(

@@ -54,7 +54,7 @@ _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Charts of what no measurement changes: all runs of one engine have the same, so a site draws them once.
 _UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
 #: How hard the lines of all layers are packed: level 9 takes twice as long, and makes a page 1% smaller.
-_LINES_LEVEL = 7
+_LINES_LEVEL = 6
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 

@@ -50,6 +50,7 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
     """Return by key what a layer has: the cells of the table, and what only panel and graph show."""
     origins = stated_origins(analysis)
     keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
+    dimensions = [tensor.dimensions for tensor in analysis.tensors]
     # The others have a column.
     of_work = _Works([each.name for each in fields(Operation) if each.name not in keys])
     of_layer: dict[str, Callable[[LayerFacts], Any]] = {
@@ -59,8 +60,8 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
         "structural": lambda layer: layer.structural or None,
         "operations": lambda layer: tuple(layer.operations),
         "spread_ms": lambda layer: layer.spread_ms,
-        "inputs": lambda layer: _uses(layer.inputs),
-        "outputs": lambda layer: _uses(layer.outputs),
+        "inputs": lambda layer: _uses(layer.inputs, dimensions),
+        "outputs": lambda layer: _uses(layer.outputs, dimensions),
         "work": lambda layer: of_work.of(layer.work) if layer.work else None,
         "excess": lambda layer: layer.excess and EXCESS[layer.excess],
         "roof": lambda layer: layer.roof and layer.roof.roof,
@@ -95,8 +96,19 @@ def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     return [known[value] if value and type(value) is float else value for value in values]
 
 
-def _uses(uses: Iterable[TensorUse]) -> tuple[tuple[Any, ...], ...]:
-    return tuple([(use.tensor, tuple(use.dimensions), use.format, use.size_bytes) for use in uses])
+def _uses(uses: Iterable[TensorUse], dimensions: Sequence[Sequence[int]]) -> tuple[Any, ...]:
+    """Return which tensors a layer uses; of one that it sees otherwise than the table of tensors also how.
+
+    A layer that sees a tensor as the table does shares its extents.
+    """
+    return tuple(
+        [
+            use.tensor
+            if use.dimensions is dimensions[use.tensor]
+            else (use.tensor, tuple(use.dimensions), use.format, use.size_bytes)
+            for use in uses
+        ]
+    )
 
 
 class _Works:

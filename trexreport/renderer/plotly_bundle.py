@@ -26,7 +26,7 @@ class PlotlyBundle:
     @cached_property
     def packed(self) -> str:
         """Return it as pages carry it; a process packs it once, as that takes longer than a small report."""
-        return pack_for_script(self.script.encode("utf-8"), level=6)
+        return pack_for_script(self.script.encode("utf-8"), level=5)
 
     @property
     def notice(self) -> str:

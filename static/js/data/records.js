@@ -13,9 +13,10 @@ const columnsOf = new WeakMap();
  * @param {PackedRecords} packed
  * @param {new (index: number) => Base} Record What each record has of its own.
  * @param {Defaults} defaults
+ * @param {{ [key: string]: (values: any[]) => any[] }} [completed] What to make of a column when it is read first.
  * @returns {any[]}
  */
-export function recordsOf({ count, columns }, Record, defaults) {
+export function recordsOf({ count, columns }, Record, defaults, completed = {}) {
   class PackedRecord extends /** @type {new (index: number) => { index: number }} */ (Record) {}
   const { prototype } = PackedRecord;
   const found = new Map(columns.map((column) => [column[0], column]));
@@ -34,7 +35,7 @@ export function recordsOf({ count, columns }, Record, defaults) {
     // A column may be parsed only now.
     read(
       /** @this {any} */ function first() {
-        read(reader(column[1], column[2], defaults[key]));
+        read(reader(completed[key]?.(column[1]) ?? column[1], column[2], defaults[key]));
         return this[key];
       },
     );

@@ -68,8 +68,9 @@ export function attributesOf(data, layer) {
  * @returns {ReportData}
  */
 export function completeReportData(data) {
-  data.layers = recordsOf(data.layers, LayerRecord, LAYER_DEFAULTS);
   data.tensors = recordsOf(data.tensors, TensorRecord, TENSOR_DEFAULTS);
+  const uses = usesOf(data.tensors);
+  data.layers = recordsOf(data.layers, LayerRecord, LAYER_DEFAULTS, { inputs: uses, outputs: uses });
   for (const finding of data.findings) {
     for (const [layers, gain, message] of finding.places) {
       const found = { finding, gain, layers, message: finding.messages[message] ?? finding.title };
@@ -86,6 +87,21 @@ export function completeReportData(data) {
   // Only an address that names a layer asks for it.
   Object.defineProperty(data, "byKey", { get: () => (byKey ??= layersByKey(data.layers)) });
   return data;
+}
+
+/**
+ * Of a tensor that a layer sees as the table of tensors does, the data has only the index.
+ * @param {any[]} tensors
+ * @returns {(values: ((number | TensorUse)[] | null)[]) => (TensorUse[] | null)[]}
+ */
+function usesOf(tensors) {
+  /** @type {TensorUse[]} */
+  const known = [];
+  const inTable = (/** @type {number} */ index) => {
+    const { dims, format, bytes } = tensors[index];
+    return (known[index] ??= [index, dims, format ?? "", bytes ?? null]);
+  };
+  return (values) => values.map((uses) => uses && uses.map((use) => (typeof use === "number" ? inTable(use) : use)));
 }
 
 /**

@@ -68,6 +68,17 @@ test("layers and tensors have texts and lists where the data has none", () => {
   assert.equal(layers[1].avg_ms, undefined);
 });
 
+test("of a tensor that a layer sees as the table of tensors does the data has the index", () => {
+  const { layers } = completeReportData({
+    layers: packed([{ inputs: [1, [0, [8], "INT8", null]] }, { inputs: [1], outputs: [0] }]),
+    tensors: packed([{ dims: [2, 4], format: "FP16", bytes: 16 }, {}]),
+    findings: [],
+  });
+  assert.deepEqual(layers[0].inputs, [[1, [], "", null], [0, [8], "INT8", null]]);
+  assert.deepEqual([layers[1].inputs, layers[1].outputs], [[[1, [], "", null]], [[0, [2, 4], "FP16", 16]]]);
+  assert.deepEqual(layers[0].outputs, []);
+});
+
 test("nothing can be added to what all empty lists share", () => {
   const { layers } = report();
   assert.throws(() => layers[2].inputs.push(1), TypeError);

@@ -18,11 +18,11 @@ from layout_quality import foreign_boxes_crossed
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint
 from trexreport.reader import read_engine
-from trexreport.renderer.graph import drawing
+from trexreport.renderer.graph import laid_out
 from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.dot_picture import to_dot_text
-from trexreport.renderer.graph.drawing import draw_graph, render_svg
+from trexreport.renderer.graph.drawing import GraphDrawer, draw_graph, render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.options import COLORINGS, DrawOptions
@@ -100,18 +100,36 @@ def test_names_are_texts_whatever_they_hold(name):
         assert len(drawing.svg) < 60_000
 
 
-def test_a_graph_is_laid_out_once_for_all_its_drawings(monkeypatch):
+@pytest.fixture
+def laid_out_now(monkeypatch):
+    """Collect the graphs that are laid out or set in columns from now on; none is remembered."""
     made = []
-    monkeypatch.setattr(
-        drawing, "lay_out", lambda *given, make=drawing.lay_out: made.append(given) or make(*given)
-    )
-    drawing._laid_out.cache_clear()
+    for name in ("lay_out", "in_column_count"):
+        make = getattr(laid_out, name)
+        monkeypatch.setattr(laid_out, name, lambda *given, make=make: made.append(given) or make(*given))
+    laid_out._remembered.clear()
+    return made
+
+
+def test_a_graph_is_laid_out_once_however_many_models_come_between_its_captures(laid_out_now):
+    analyses = [analysis_of(chain([str(number) for number in range(length)])) for length in range(2, 32)]
+
+    def drawn():
+        drawers = [GraphDrawer(each, DrawOptions()) for each in analyses]
+        return [[each.draw(None).svg, each.arrangement(2), each.arrangement(3)] for each in drawers]
+
+    first = drawn()
+    assert len(laid_out_now) == 3 * len(analyses)
+    assert drawn() == first
+    assert len(laid_out_now) == 3 * len(analyses)
+
+
+def test_layouts_that_were_asked_for_least_lately_are_forgotten(laid_out_now, monkeypatch):
     one, other = analysis_of(chain(["a", "b", "c"])), analysis_of(chain(["a", "b", "c", "d"]))
-    drawn = [draw_graph(each).svg for each in (one, other, one)]
-    drawing.GraphDrawer(one, DrawOptions()).arrangement(2)
-    assert len(made) == 2
-    drawing._laid_out.cache_clear()
-    assert drawn[2] == drawn[0] == draw_graph(one).svg != drawn[1]
+    monkeypatch.setattr(laid_out._remembered, "_most", 8)
+    for analysis in (one, other, other, one, one):
+        draw_graph(analysis)
+    assert len(laid_out_now) == 3
 
 
 def test_texts_beside_arrows_are_placed_again_where_they_are_wider():

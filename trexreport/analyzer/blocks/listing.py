@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, BlockKind
@@ -52,10 +53,10 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
         indices.sort()
         structure = tuple(map(numbers.__getitem__, indices))
         first, first_layer = first_of_structure.setdefault(structure, (number, indices[0]))
-        block = _block(number, node, indices, figures)
         # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
         repeat_of = first if first_layer != indices[0] else None
-        items[number] = replace(block, parent=parent, children=children, repeat_of=repeat_of)
+        tree = {"id": number, "parent": parent, "children": children, "repeat_of": repeat_of}
+        items[number] = _block(node, indices, figures, tree)
         return indices
 
     add(root, None)
@@ -75,7 +76,8 @@ class _Figures:
         self.precisions = [None if layer.structural else layer.precision or NOT_STATED for layer in layers]
 
 
-def _block(number: int, node: BlockNode, indices: list[int], figures: _Figures) -> Block:
+def _block(node: BlockNode, indices: list[int], figures: _Figures, tree: Mapping[str, Any]) -> Block:
+    """Return a block with its figures, and with what its place in the tree says."""
     times_ms = [figures.times_ms[index] for index in indices]
     precisions = [figures.precisions[index] for index in indices]
     precision_layers = Counter(each for each in precisions if each is not None)
@@ -84,11 +86,10 @@ def _block(number: int, node: BlockNode, indices: list[int], figures: _Figures) 
         if name is not None and time_ms is not None:
             precision_ms[name] = precision_ms.get(name, 0.0) + time_ms
     return Block(
-        id=number,
+        **tree,
         kind=node.kind,
         label=node.label,
         path="/".join(node.path),
-        parent=None,
         ranges=_ranges(indices),
         count=precision_layers.total(),
         time_ms=sum_known(times_ms),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -71,6 +70,7 @@ def common_path(paths: Sequence[Path]) -> Path:
     return first if depth is None else first[:depth]
 
 
+@lru_cache(maxsize=4096)
 def stem(part: str) -> str:
     """Return a part of a path with its last number replaced by a star: "layers.12" gives "layers.*"."""
     numbers = list(_NUMBER.finditer(part))
@@ -144,10 +144,10 @@ def _agreed(paths: Sequence[Path]) -> Path:
     agreed = list(common_path(paths))
     while True:
         depth = len(agreed)
-        votes = Counter(path[depth] if len(path) > depth else "" for path in paths)
-        (best, count), *others = votes.most_common()
-        tied = [name for name, number in others if number == count]
-        if not best or any(stem(name) != stem(best) for name in tied):
+        names = [path[depth] if len(path) > depth else "" for path in paths]
+        votes = {name: names.count(name) for name in names}
+        best = max(votes, key=votes.__getitem__)
+        if not best or any(stem(name) != stem(best) for name in votes if votes[name] == votes[best]):
             return tuple(agreed)
         agreed.append(best)
         paths = [path for path in paths if len(path) > depth and path[depth] == best]

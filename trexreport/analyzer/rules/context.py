@@ -173,31 +173,45 @@ class Context(LayerKinds):
         return tensor
 
     @cached_property
+    def _bases(self) -> list[int]:
+        return [
+            index if tensor.alias_of is None else self.base_of(index)
+            for index, tensor in enumerate(self.tensors)
+        ]
+
+    @cached_property
     def _tensors_of_base(self) -> dict[int, list[int]]:
-        return group_by(range(len(self.tensors)), self.base_of)
+        return group_by(range(len(self.tensors)), self._bases.__getitem__)
 
     @cached_property
-    def _writers(self) -> dict[int, Sequence[LayerFacts]]:
-        return {base: self._without_noops(self.tensors[base].producers) for base in self._tensors_of_base}
+    def _computing(self) -> list[LayerFacts | None]:
+        """The layers, with None in the place of no-ops."""
+        return [None if layer.type == "NoOp" else layer for layer in self.layers]
 
     @cached_property
-    def _readers(self) -> dict[int, Sequence[LayerFacts]]:
+    def _writers(self) -> list[Sequence[LayerFacts]]:
+        """Of each tensor the layers that write it."""
+        layer_of = self._computing.__getitem__
+        return [tuple(filter(None, map(layer_of, self.tensors[base].producers))) for base in self._bases]
+
+    @cached_property
+    def _readers(self) -> list[Sequence[LayerFacts]]:
+        """Of each tensor the layers that read it."""
         consumers = [tensor.consumers for tensor in self.tensors]
-        return {
-            base: self._without_noops(dict.fromkeys(chain.from_iterable(map(consumers.__getitem__, names))))
+        layer_of = self._computing.__getitem__
+        of_base = {
+            base: tuple(filter(None, map(layer_of, dict.fromkeys(chain(*map(consumers.__getitem__, names))))))
             for base, names in self._tensors_of_base.items()
         }
-
-    def _without_noops(self, indices: Iterable[int]) -> Sequence[LayerFacts]:
-        return tuple([layer for layer in map(self.layers.__getitem__, indices) if layer.type != "NoOp"])
+        return list(map(of_base.__getitem__, self._bases))
 
     def producers(self, tensor: int) -> Sequence[LayerFacts]:
         """Return the layers that write a tensor, no-ops skipped."""
-        return self._writers[self.base_of(tensor)]
+        return self._writers[tensor]
 
     def consumers(self, tensor: int) -> Sequence[LayerFacts]:
         """Return the layers that read a tensor, no-ops skipped."""
-        return self._readers[self.base_of(tensor)]
+        return self._readers[tensor]
 
     def tensor(self, tensor: int) -> TensorFacts:
         """Return the facts of a tensor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode, GainKind, GainPart
@@ -72,21 +73,19 @@ def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     """Return bases of which those of one kind and source are one, with the range of their factors."""
     if len(bases) == 1 and not bases[0].references:
         return list(bases)
-    joined: dict[tuple[GainBasisCode, str], GainBasis] = {}
+    alike: dict[tuple[GainBasisCode, str], list[GainBasis]] = {}
     for basis in bases:
-        known = joined.get((basis.code, basis.source), basis)
-        lows, highs = (
-            [each for each in each_side if each is not None]
-            for each_side in ((known.low_factor, basis.low_factor), (known.high_factor, basis.high_factor))
+        alike.setdefault((basis.code, basis.source), []).append(basis)
+    return [
+        GainBasis(
+            code,
+            min([each.low_factor for each in found if each.low_factor is not None], default=None),
+            max([each.high_factor for each in found if each.high_factor is not None], default=None),
+            sorted(set(chain.from_iterable([each.references for each in found]))),
+            source,
         )
-        joined[basis.code, basis.source] = GainBasis(
-            basis.code,
-            min(lows, default=None),
-            max(highs, default=None),
-            sorted({*known.references, *basis.references}),
-            basis.source,
-        )
-    return list(joined.values())
+        for (code, source), found in alike.items()
+    ]
 
 
 def limited(

@@ -187,7 +187,9 @@ class _LayerTimes(NamedTuple):
 
 
 def _layer_times(engine: Engine) -> Iterator[Stated]:
-    for file in engine.files:
+    files = [file for file in engine.files if any(time and time.avg_ms for _, time in file.layer_times)]
+    # One alone contradicts nothing.
+    for file in files if len(files) > 1 else ():
         times: dict[str, float] = {}
         for name, time in file.layer_times:
             times[name.strip()] = times.get(name.strip(), 0.0) + (time.avg_ms if time else 0.0)

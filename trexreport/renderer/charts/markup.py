@@ -31,7 +31,8 @@ INHERITED = (
 )
 _AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
 _CONTAINERS = frozenset({"svg", "g", "a"})
-_DRAWN = _CONTAINERS | {"rect", "line", "path", "circle", "text"}
+_SHAPES = frozenset({"rect", "line", "path", "circle", "text"})
+_DRAWN = _CONTAINERS | _SHAPES
 #: Longer values, as of paths, are rarely equal.
 _LONGEST_REMEMBERED = 40
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -148,6 +149,8 @@ def with_shared_attributes(markup: Element) -> Element:
     """Say once, on a group, what neighbors have in common; the drawing stays the same, its text shrinks."""
     if markup.name not in _CONTAINERS:
         return markup
+    if _is_titled_shape(markup):
+        return _with_look_of_shape(markup)
     children: Sequence[Markup] = [
         child if isinstance(child, str) or child.name not in _CONTAINERS else with_shared_attributes(child)
         for child in markup.children
@@ -162,6 +165,23 @@ def with_shared_attributes(markup: Element) -> Element:
         ]
         looks = [look and tuple([each for each in look if each[0] not in shared]) for look in looks]
     return Element(markup.name, attributes, tuple(_grouped(*_flat(children, looks))))
+
+
+def _is_titled_shape(markup: Element) -> bool:
+    """Return whether a container other than the drawing holds a hover text and one shape, as most do."""
+    if markup.name == "svg" or len(markup.children) != 2:
+        return False
+    title, shape = markup.children
+    is_title = not isinstance(title, str) and title.name == "title"
+    return is_title and not isinstance(shape, str) and shape.name in _SHAPES
+
+
+def _with_look_of_shape(markup: Element) -> Element:
+    """Take over what the only shape in a container says: there is nothing to compare it with."""
+    title, shape = markup.children
+    shared = {key: value for key, value in _look(shape) or () if key not in markup.attributes}
+    bare = shape if isinstance(shape, str) else _without(shape, shared)
+    return Element(markup.name, markup.attributes | shared, (title, bare))
 
 
 def _shared(looks: Iterable[Look | None], taken: Container[str]) -> dict[str, str]:
@@ -180,7 +200,7 @@ def _flat(
     children: Sequence[Markup], looks: Sequence[Look | None]
 ) -> tuple[Sequence[Markup], Sequence[Look | None]]:
     """Return children and their looks with what is in groups that say nothing of their own."""
-    if not any(look == () and _is_bare(child) for child, look in zip(children, looks, strict=True)):
+    if () not in looks or not any(map(_is_bare, children)):
         return children, looks
     flat: list[Markup] = []
     for child in children:
@@ -193,7 +213,7 @@ def _grouped(children: Sequence[Markup], looks: Sequence[Look | None]) -> list[M
     found: list[Markup] = []
     at = 0
     for look, run in groupby(looks):
-        begin, at = at, at + sum(1 for _ in run)
+        begin, at = at, at + len(list(run))
         members = children[begin:at]
         if len(members) > 1 and (joined := _joined_lines(members, look)):
             found.append(joined)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from html import unescape
 from typing import Any, TypeVar
 
@@ -14,15 +13,15 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
 from trexreport.renderer.graph.composing import compose
-from trexreport.renderer.graph.layout import lay_out
+from trexreport.renderer.graph.laid_out import layouts_of
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
-from trexreport.renderer.graph.layout.reflow import Proportions, in_column_count, in_columns
+from trexreport.renderer.graph.layout.reflow import Proportions
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Picture
 from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
-from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Labels, Routes
+from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Labels
 from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines
 from trexreport.renderer.graph.svg_text import number, svg_document, title
 from trexreport.renderer.palette import LIGHT
@@ -31,8 +30,6 @@ _Item = TypeVar("_Item", str, tuple[str, str])
 _MARGIN = 16.0
 #: A legend is as wide as the drawing within these bounds, so that it can be read in one view.
 _NARROWEST_LEGEND, _WIDEST_LEGEND = 560.0, 1200.0
-#: Its layouts depend on nothing but the graph; of graphs no larger than a page draws, some are remembered.
-_OWN_ENGINE, _MOST_REMEMBERED = "layered", 500
 _NOTHING = "No graph: no layer has inputs or outputs."
 
 
@@ -78,31 +75,23 @@ class GraphDrawer:
         synchronized = synchronized_boxes(analysis, picture)
         waits = waiting_boxes(synchronized, picture)
         self._sizes = {box.key: size_of(box, extra_lines(options)) for box in picture.boxes}
-        self._nodes = [Node(key, *size) for key, size in self._sizes.items()]
+        nodes = [Node(key, *size) for key, size in self._sizes.items()]
         edges = [
             Edge(str(i), arrow.source, arrow.target, arrow.back) for i, arrow in enumerate(picture.arrows)
         ]
         edges += [Edge(f"wait {i}", *pair) for i, pair in enumerate(waits)]
         self._edges = edges
-        self._routes = self._routes_in(None)
+        self._layouts = layouts_of(tuple(nodes), tuple(edges), options.engine)
         self._legend = Legend()
         self._node_renderer = NodeRenderer(analysis, options, self._legend)
-        self._edge_renderer = EdgeRenderer(analysis, self._routes, options, self._legend)
+        self._edge_renderer = EdgeRenderer(analysis, self._layouts.routes(), options, self._legend)
         self._signaled = set(synchronized)
         self._words_of_waits = [_words_of_wait(analysis, *pair) for pair in waits]
-
-    def _routes_in(self, columns: Proportions | int | None) -> Routes:
-        nodes, edges = self._nodes, self._edges
-        if self._options.engine == _OWN_ENGINE and len(nodes) <= _MOST_REMEMBERED:
-            return _laid_out(tuple(nodes), tuple(edges), columns)
-        if columns is None:
-            return Routes(lay_out(nodes, edges, self._options.engine))
-        return Routes(_in_columns(self._routes.layout, nodes, columns))
 
     def draw(self, columns: Proportions | None) -> Drawing:
         """Return the drawing from top to bottom, or in columns of these proportions."""
         analysis, options, picture = self._analysis, self._options, self._picture
-        routes = self._routes_in(columns)
+        routes = self._layouts.routes(columns)
         layout, edge_renderer = routes.layout, self._edge_renderer.placed(routes)
         arrows = edge_renderer.draw_all(picture.arrows, self._signaled, self._words_of_waits)
         draw_box = self._node_renderer.draw
@@ -148,8 +137,8 @@ class GraphDrawer:
         `w` and `h` are the size, `at` is the shift of all; `boxes` has the corners of boxes and of their
         rows, `lines` the paths of lines and heads, `texts` what is written beside them with its place.
         """
-        routes = self._routes_in(count)
-        if routes.layout is self._routes.layout:
+        routes = self._layouts.routes(count)
+        if routes is self._layouts.routes():
             return None
         layout, edge_renderer = routes.layout, self._edge_renderer.placed(routes)
         labels = self._labels(edge_renderer, layout)
@@ -169,22 +158,6 @@ class GraphDrawer:
     def _labels(self, edge_renderer: EdgeRenderer, layout: Layout) -> Labels:
         areas = [_area(layout.positions[key], size) for key, size in self._sizes.items()]
         return edge_renderer.labels(self._picture, areas)
-
-
-@lru_cache(maxsize=64)
-def _laid_out(nodes: tuple[Node, ...], edges: tuple[Edge, ...], columns: Proportions | int | None) -> Routes:
-    """Return the layout of a graph with its routes: a site has many captures of one model."""
-    if columns is None:
-        return Routes(lay_out(list(nodes), list(edges), _OWN_ENGINE))
-    tall = _laid_out(nodes, edges, None)
-    layout = _in_columns(tall.layout, nodes, columns)
-    return tall if layout is tall.layout else Routes(layout)
-
-
-def _in_columns(layout: Layout, nodes: Sequence[Node], columns: Proportions | int) -> Layout:
-    if isinstance(columns, int):
-        return in_column_count(layout, nodes, columns)
-    return in_columns(layout, nodes, columns)
 
 
 def render_svg(analysis: Analysis, options: DrawOptions) -> tuple[bytes, Drawing]:

@@ -60,11 +60,12 @@ def schedule_of(analysis: Analysis) -> Schedule | None:
     ends: dict[int, float] = {}
     spans = []
     for layer in layers:
-        needed = [
-            producer for use in layer.inputs for producer in tensors[use.tensor].producers if producer in ends
-        ]
-        ready = [ends[each] for each in (*needed, *awaited.get(layer.index, ())) if each in ends]
-        start = max([free.get(layer.stream, 0.0), *ready])
+        start = free.get(layer.stream, 0.0)
+        for use in layer.inputs:
+            for producer in tensors[use.tensor].producers:
+                start = max(start, ends.get(producer, 0.0))
+        for before in awaited.get(layer.index, ()):
+            start = max(start, ends.get(before, 0.0))
         end = start + (layer.avg_ms or 0.0)
         ends[layer.index] = end
         if layer.avg_ms:

@@ -92,7 +92,8 @@ def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
     """Return whether only an engine with a part on a DLA has such layers."""
     if any(each.upper().startswith("DLA") for each in {layer.type for layer in layers}):
         return True
-    formats = {use.format for layer in layers for side in (layer.inputs, layer.outputs) for use in side}
+    formats = {use.format for layer in layers for use in layer.inputs}
+    formats |= {use.format for layer in layers for use in layer.outputs}
     return any("DLA" in each for each in formats) or any(_is_part_or_transfer(layer.name) for layer in layers)
 
 
