@@ -52,4 +52,6 @@ def named_gelus(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:
 def _is_part(layer: LayerFacts, module: str) -> bool:
     """Return whether a layer of unknown type is one step of a GELU of a module, by its last node."""
     match = None if layer.type else _LAST_NODE.search(layer.name)
-    return bool(match) and match["module"] == module and match["operation"].lower() in _PARTS_OF_GELU
+    if match is None or match["module"] != module:
+        return False
+    return match["operation"].lower() in _PARTS_OF_GELU
