@@ -9,7 +9,10 @@ NPM := PATH="$(abspath $(BIN)):$$PATH" $(BIN)/npm --silent
 # Compiled modules are kept, also where the machine forbids it: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-all lint bench check-speed audit docs gallery images release clean system-packages
+# What `make lint` runs, the longest first.
+LINTS := lint-words lint-types lint-script lint-style lint-ci
+
+.PHONY: demo test test-slow test-all lint $(LINTS) bench check-speed audit docs gallery images release clean system-packages
 
 # An environment that could not be finished, as where Debian's python3-venv is missing, is made again.
 .DELETE_ON_ERROR:
@@ -27,16 +30,31 @@ test: $(VENV)/.installed-tests node_modules/.installed system-packages
 test-slow: $(VENV)/.installed-tests system-packages
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow or engines"
 
-test-all: test test-slow
+# One run: tests are collected, and what they share is made, once.
+test-all: $(VENV)/.installed-tests node_modules/.installed system-packages
+	$(NPM) test
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
+# Two at a time; what each of them says is shown together, where make can do that (4.0 and later).
 lint: $(VENV)/.installed-tests node_modules/.installed
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync) $(LINTS)
+
+lint-words:
+	$(BIN)/python tests/language/check.py
+
+lint-types:
+	$(BIN)/mypy
+
+lint-script:
+	$(NPM) run lint
+
+lint-style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(NPM) run lint
+
+lint-ci:
 	$(BIN)/zizmor --offline --quiet .github action.yml
 	$(BIN)/hadolint Dockerfile
-	$(BIN)/python tests/language/check.py
 
 # The figures of docs/performance.md, in a quarter of an hour on a machine with nothing else to do.
 bench: $(VENV)/.installed-tests system-packages

@@ -95,6 +95,17 @@ def test_steady_runs_do_not_drift(count):
     assert sum(found.values()) <= 0.05 * RUNS * len(STEADY), found
 
 
+def test_short_runs_drift_only_where_the_change_is_clear():
+    for name, make in STEADY.items():
+        chance = random.Random(f"{name} short")
+        assert not any(find_drift(make(chance, 100)) for _ in range(20)), name
+    chance = random.Random(7)
+    for count in (50, 170):
+        ramp = [20 + 7 * min(1, at / count) + chance.gauss(0, 0.2) for at in range(count)]
+        assert (find_drift(ramp), find_drift(ramp[::-1])) == (1, -1)
+    assert find_drift([1.0, 1.0, 1.0, 2.0, 2.0, 2.0] * 5) == find_drift([1.0] * 20 + [2.0] * 20) == 0
+
+
 @pytest.mark.parametrize("name", DRIFTING)
 def test_drifts_are_found(name):
     chance = random.Random(name)

@@ -67,6 +67,8 @@ def metadata(version="8.6.1", **changes):
     [
         ({}, "8.6.1", []),
         ({"Total Host Walltime": 1.05, "Throughput": 476.0}, "8.6.1", []),
+        # The host was held up after the last query.
+        ({"Total Host Walltime": 1.14, "Throughput": 438.6}, "10.3.0", []),
         # Walltime and throughput changed places: as many queries, in 500 s.
         ({"Total Host Walltime": 500.0, "Throughput": 1.0}, "8.6.1", ["run-length"]),
         ({"Total Host Walltime": 0.25, "Throughput": 2000.0}, "10.3.0", ["run-length"]),

@@ -153,6 +153,9 @@ def test_an_unknown_version_gets_the_advice_of_each(engine):
     unknown = advice_for(RULES["TRX405"].recommendation, engine(), ())
     assert "Up to TensorRT 10: Build with --fp16" in unknown
     assert "From TensorRT 11 on, and with --stronglyTyped: Convert the ONNX file" in unknown
+    known = advice_for(RULES["TRX405"].recommendation, engine("10.0"), ())
+    assert "With --stronglyTyped: Convert the ONNX file" in known
+    assert "TensorRT 11 on" not in known
     old = advice_for(RULES["TRX405"].recommendation, engine("8.6"), ())
     new = advice_for(RULES["TRX405"].recommendation, engine("11.0"), ())
     assert "--fp16" in old

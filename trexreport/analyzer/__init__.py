@@ -72,10 +72,11 @@ def analyze(
     accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     kernels = _describe_kernels(engine, layers)
     by_type = group_layers(layers, attrgetter("type"))
+    stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
     unchecked = Analysis(
         identity=identify(engine),
-        latency=describe_latency(engine, layers),
-        stability=describe_stability(engine.queries, engine.setup.tensorrt_version),
+        latency=describe_latency(engine, layers, stability),
+        stability=stability,
         memory=describe_memory(engine, tensors),
         by_type=by_type,
         by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],

@@ -8,17 +8,20 @@ from dataclasses import replace
 from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles
+from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability
 from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.run_totals import gpu_busy_percent, queries_of_run, throughput_qps
+from trexreport.analyzer.stability import levels_ms
 from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 
 
-def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
+def describe_latency(
+    engine: Engine, layers: Sequence[LayerFacts], stability: Stability | None = None
+) -> Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     stated = Latency(
@@ -42,9 +45,19 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts]) -> Latency:
         return latency
     # The median: a single hiccup of the whole is in no layer's time.
     gap_percent = 100 * (latency.layer_sum_ms / whole.median_ms - 1)
-    return replace(
-        latency, gap_percent=gap_percent, gap_reasons=_gap_reasons(engine, layers, latency, gap_percent)
-    )
+    levels = levels_ms(engine.queries, stability) if latency.gpu_compute else None
+    if levels and _fits(latency.layer_sum_ms, levels) and abs(gap_percent) >= _AGREEMENT_PERCENT:
+        reasons = [GapReason("changing-times")]
+    else:
+        reasons = _gap_reasons(engine, layers, latency, gap_percent)
+    return replace(latency, gap_percent=gap_percent, gap_reasons=reasons)
+
+
+def _fits(layer_sum_ms: float, levels: tuple[float, float]) -> bool:
+    """Return whether the sum agrees with a level between the fastest and the slowest of the run."""
+    low, high = levels
+    part = _AGREEMENT_PERCENT / 100
+    return (1 - part) * low <= layer_sum_ms <= (1 + part) * high
 
 
 def _slowest_half(times: Sequence[float]) -> int | None:

@@ -38,7 +38,8 @@ def _facts(
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
-    weights_bytes = _sum([weights.size_bytes for weights in layer.weights])
+    weights = layer.weights
+    weights_bytes = _sum([each.size_bytes for each in weights]) if weights else 0
     parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
@@ -76,7 +77,7 @@ def _facts(
         input_bytes=input_bytes,
         output_bytes=output_bytes,
         weights_bytes=weights_bytes,
-        weights_count=_sum([weights.count for weights in layer.weights]),
+        weights_count=_sum([each.count for each in weights]) if weights else 0,
         moved_bytes=moved,
         bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,
@@ -124,8 +125,8 @@ def _spread(layer: Layer) -> list[float] | None:
 
 def _sum_bytes(uses: Sequence[TensorUse]) -> int | None:
     """Return the bytes of the tensors, each once: a kernel may list one again, under other dimensions."""
-    if len(uses) == 1:
-        return uses[0].size_bytes
+    if len(uses) < 2:
+        return uses[0].size_bytes if uses else 0
     if len({use.tensor for use in uses}) == len(uses):
         return _sum([use.size_bytes for use in uses])
     largest: dict[int, int | None] = {}

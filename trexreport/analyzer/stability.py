@@ -49,13 +49,28 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     )
 
 
+def levels_ms(queries: QueryTimes | None, stability: Stability | None) -> tuple[float, float] | None:
+    """Return the fastest and the slowest level of times that change during the run; None if they do not."""
+    if queries is None or stability is None:
+        return None
+    if stability.two_modes is not None:
+        return stability.two_modes.fast_ms, stability.two_modes.slow_ms
+    first, last = _ends(queries.compute_ms or queries.latency_ms)
+    return (min(first, last), max(first, last)) if stability.is_drifting else None
+
+
 def _drift(times: Sequence[float]) -> float:
     """Return by how many percent the last tenth's median exceeds the first tenth's; 0 below 20 queries."""
+    first, last = _ends(times)
+    return 100 * (last / first - 1) if first > 0 else 0.0
+
+
+def _ends(times: Sequence[float]) -> tuple[float, float]:
+    """Return the medians of the first and the last tenth; zeros below 20 queries."""
     tenth = len(times) // 10
     if tenth < 2:
-        return 0.0
-    first, last = median(sorted(times[:tenth])), median(sorted(times[-tenth:]))
-    return 100 * (last / first - 1) if first > 0 else 0.0
+        return 0.0, 0.0
+    return median(sorted(times[:tenth])), median(sorted(times[-tenth:]))
 
 
 def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:

@@ -71,13 +71,15 @@ class TensorTable:
 
     def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
         """Return a layer's view of its tensors, pointing into this table."""
-        return [self._use(tensor) for tensor in tensors]
-
-    def _use(self, tensor: Tensor) -> TensorUse:
-        index = self._index[tensor.name, tensor.version]
-        if _same_view(tensor, self._values[index].tensor):
-            return self._uses[index]
-        return TensorUse(index, list(tensor.dimensions), tensor.format.short, tensor.size_bytes)
+        found = []
+        for tensor in tensors:
+            index = self._index[tensor.name, tensor.version]
+            if _same_view(tensor, self._values[index].tensor):
+                found.append(self._uses[index])
+            else:
+                of_layer = list(tensor.dimensions), tensor.format.short, tensor.size_bytes
+                found.append(TensorUse(index, *of_layer))
+        return found
 
     def padded(self) -> list[int]:
         """Return the indices of the tensors whose layout may pad channels."""

@@ -215,7 +215,8 @@ def _odd_bias(record: Mapping[str, Any], place: str, found: ImpossibleValues) ->
 def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[str, Any]:
     """Return the outputs without extents of a layer that only moves elements and has more or fewer after."""
     record = raw.record
-    if record.get("ParameterType", record.get("LayerType")) != "Shuffle" and not _MOVES.fullmatch(raw.name):
+    is_move = raw.name.startswith("__myl_") and bool(_MOVES.fullmatch(raw.name))
+    if not is_move and record.get("ParameterType", record.get("LayerType")) != "Shuffle":
         return {}
     results = records(record.get("Outputs"))
     # A second input is a shape.
@@ -225,7 +226,7 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
     if not source or not result or math.prod(source) == math.prod(result):
         return {}
     # Myelin reads parts of tensors, such as one third of Q, K and V.
-    if math.prod(source) > math.prod(result) and _MOVES.fullmatch(raw.name):
+    if math.prod(source) > math.prod(result) and is_move:
         return {}
     why = f"has not the elements of its input {_times(source)}"
     found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", _times(result), why)

@@ -124,10 +124,9 @@ class LayerColumn:
             values = [None if part is None else next(known) for part in parts]
         else:
             values = list(map(attrgetter(self.key), [row.layer for row in rows]))
-        if float not in set(map(type, values)):
-            return values
-        # A sum is finite if all of it is.
-        if math.isfinite(sum([value for value in values if type(value) is float])):
+        if float not in set(map(type, values)) or all(
+            map(math.isfinite, [value for value in values if type(value) is float])
+        ):
             return values
         return [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
 

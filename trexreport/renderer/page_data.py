@@ -25,7 +25,7 @@ from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule
 from trexreport.renderer.what_if import what_if_data
 
-#: Attributes of so many layers are packed at once.
+#: How many layers have their attributes packed at once.
 _LINES_AT_A_TIME = 256
 
 

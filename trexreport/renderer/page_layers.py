@@ -22,6 +22,7 @@ _SCRIPT_KEYS = ("index", "findings")
 Values = Callable[[Sequence[LayerRow]], list[Any]]
 #: Types whose values are never empty: a zero is measured or computed.
 _FIGURES = frozenset({int, float, bool})
+_FRACTIONS = frozenset({float, type(None)})
 
 
 def page_layers(
@@ -92,8 +93,10 @@ def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     if is_measured or float not in types:
         return values
     # Layers that are alike have equal figures. What is falsy may be either zero, which six digits keep.
-    known = {value: six_digits(value) for value in {value for value in values if type(value) is float}}
-    return [known[value] if value and type(value) is float else value for value in values]
+    known = {value: six_digits(value) for value in set(values) if value} if types <= _FRACTIONS else {}
+    if known:
+        return list(map(known.get, values, values))
+    return [six_digits(value) if value and type(value) is float else value for value in values]
 
 
 def _uses(uses: Iterable[TensorUse], dimensions: Sequence[Sequence[int]]) -> tuple[Any, ...]:

@@ -70,11 +70,9 @@ class MaxRows:
 def section_values(analysis: Analysis) -> dict[str, Any]:
     """Return the values of an analysis that the templates use, by name."""
     findings = findings_page(analysis)
-    charts = report_charts(analysis)
     found = icicles(analysis)
-    if "module" in found:
-        # Both show what takes how much of the time.
-        charts.pop("treemap", None)
+    # The icicle of modules shows what the treemap does: what takes how much of the time.
+    charts = report_charts(analysis, with_treemap="module" not in found)
     return {
         "analysis": analysis,
         "version": __version__,

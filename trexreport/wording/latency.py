@@ -86,6 +86,9 @@ _GAP_REASONS: Mapping[GapCode, Callable[[int], str]] = {
         "kernels."
     ),
     "gpu-gaps": lambda _: "The whole also contains the gaps between kernels, which belong to no layer.",
+    "changing-times": lambda _: (
+        "GPU compute time changes during the measurement; the layers were profiled at one of its levels."
+    ),
     "single-iteration": lambda _: (
         "The profile covers a single iteration, so each layer's time is one sample."
     ),

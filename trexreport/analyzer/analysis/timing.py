@@ -19,6 +19,7 @@ GapCode = Literal[
     "transfers-included",
     "enqueue-bound",
     "gpu-gaps",
+    "changing-times",
     "single-iteration",
 ]
 

@@ -144,6 +144,16 @@ def only_quantizes(layer: LayerFacts) -> bool:
     return layer.type in _QUANTIZING_TYPES
 
 
+def quantizes_attention(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only quantizes what one kernel of a whole attention writes."""
+    before = context.predecessors(layer, context.is_reformat)
+    return (
+        only_quantizes(layer)
+        and layer.output_precision in QUANTIZED
+        and any(is_fused_attention(context, each) for each in before)
+    )
+
+
 def dequantizes_weights(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer only writes quantized weights as floating-point ones, for another to read."""
     if layer.precision not in QUANTIZED or layer.output_precision not in FLOATS or not layer.inputs:

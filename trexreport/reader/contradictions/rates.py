@@ -20,6 +20,8 @@ _OTHER_TOTAL = 1.5
 _SAME_SUMMARY = 1.1
 #: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
 _SAME_LENGTH = 1.1
+#: How long a busy host may hold up a run before its first query or after its last one, in seconds.
+_STALL_S = 0.05
 #: What a stream does of one query after another, and what messages call it.
 _ONE_AFTER_ANOTHER = {"GPU Compute Time": "GPU compute time", "Enqueue Time": "enqueue time"}
 
@@ -80,7 +82,8 @@ class _Length(NamedTuple):
     Attributes:
         run: Which one.
         seconds: From the first query on.
-        more_s: By how much the other file may state more: a query, and the warm-up that trtexec exports.
+        more_s: By how much the other file may state more: a query, a stall of the host, and the warm-up
+            that trtexec exports.
     """
 
     run: int
@@ -97,7 +100,7 @@ def _lengths(engine: Engine) -> Iterator[Stated]:
             spent = (max(starts) - min(starts)) / 1000
             slowest = max(file.queries.latency_ms) / 1000
             text = f"queries that began within {format_number(spent)} s"
-            yield Stated(file.file, _Length(file.run, spent, 2 * slowest), text)
+            yield Stated(file.file, _Length(file.run, spent, 2 * slowest + _STALL_S), text)
         elif seconds and not file.is_build:
             more = _warm_up_s(file) * 2 if _exports_warm_up(engine) else 0.0
             text = f"a run of {format_number(seconds)} s"

@@ -30,6 +30,16 @@ FLAG = regex(r"--[A-Za-z0-9]+")
 FIRST_WITHOUT = (11, 0)
 
 
+def is_strongly_typed(context: Context) -> bool | None:
+    """Return whether the types of the network decide; None where neither version nor command shows it."""
+    if context.version is not None and not (9, 0) <= context.version < FIRST_WITHOUT:
+        return context.version >= FIRST_WITHOUT
+    builds = [each for each in context.analysis.commands if "--onnx" in each]
+    if any("--stronglyTyped" in each for each in builds):
+        return True
+    return False if builds and context.version is not None else None
+
+
 def flags_used(context: Context) -> set[str]:
     """Return the flags of trtexec's command lines."""
     return {flag for command in context.analysis.commands for flag in FLAG.findall(command)}

@@ -67,7 +67,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
             continue
         plugins = f"{counted(len(layers), 'plugin')} of one type" if len(layers) > 1 else f"Plugin {LAYER}"
         shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
-        do = takes_time(context, layers) if context.total_ms else _run(layers)
+        do = takes_time(context, layers) if context.total_ms else _run(context, layers)
         much = context.share_percent(context.time_ms(layers)) >= warning_percent
         shown |= _kept_apart(context, layers)
         yield Hit(f"{plugins} {do}.", tuple(layers), None, shown, severity="warning" if much else None)
@@ -89,5 +89,7 @@ def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, st
     return {"Pointwise layers next to it": f"{len(beside)}{timed(context, beside.values())}"}
 
 
-def _run(layers: Sequence[LayerFacts]) -> str:
+def _run(context: Context, layers: Sequence[LayerFacts]) -> str:
+    if {layer.index for layer in layers} == {layer.index for layer in context.layers if not layer.structural}:
+        return "runs the whole network" if len(layers) == 1 else "run the whole network"
     return "runs a part of the network" if len(layers) == 1 else "run parts of the network"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE, is_strongly_typed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.regex import regex
 
@@ -52,7 +52,9 @@ def removed_flags(context: Context) -> Iterator[Hit]:
     """
     if context.version is None or not (_BEFORE <= context.version < FIRST_WITHOUT):
         return
-    used = [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.requested_precisions]
+    used: list[str] = []
+    if not is_strongly_typed(context):
+        used += [FLAG_OF_TYPE[name] for name in FLAG_OF_TYPE if name in context.requested_precisions]
     words = [word for command in context.analysis.commands for word in command.split()]
     used += [found.group() for word in words if (found := FLAG.match(word)) and found.group() in _REMOVED]
     replaced = {flag: _REMOVED[flag] for flag in dict.fromkeys(used)}

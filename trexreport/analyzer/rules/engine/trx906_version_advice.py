@@ -59,7 +59,7 @@ def version_advice(context: Context) -> Iterator[Hit]:
                     yield Hit(message, (), None, {"Option": flag}, severity="info")
         if _loses_times(context, command, version):
             yield Hit(
-                "trtexec wrote no end-to-end times: up to TensorRT 10 they need --separateProfileRun.",
+                "trtexec wrote no end-to-end times, as it profiled the layers in the same run.",
                 severity="info",
             )
     stability = context.analysis.stability

@@ -59,9 +59,11 @@ def transfer_bound(
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
+    # Medians do not add up.
+    whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     yield Hit(
-        f"Transfers take {format_percent(share)} of latency ({format_ms(copies)} in addition to "
-        f"{format_ms(compute)} of GPU compute time, medians){limits}.",
+        f"Transfers take {format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
+        f"addition to {format_ms(compute)} of GPU compute time, medians){limits}.",
         (),
         bound(copies, "measured-transfer"),
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},

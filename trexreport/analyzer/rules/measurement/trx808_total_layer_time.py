@@ -32,12 +32,15 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
 
     Recommendation:
         Judge layers by their times, the engine by its own. [8.6..: If the total is larger because layers
-        ran in parallel, profile an engine built with --maxAuxStreams=0.] If it is smaller, look at the gaps
-        in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
+        ran in parallel, profile an engine built with --maxAuxStreams=0.] [if graph: Layers are profiled
+        without the CUDA graph, so that short ones take longer than in it.] If it is smaller, look at the
+        gaps in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
         kernels from overlapping. A total below GPU compute time is left to TRX805 where launches explain it.
+        Where GPU compute time changes during the measurement, by TRX802 or TRX803, and the total is as large
+        as one of its levels, nothing is reported.
 
     Est. savings:
         An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
@@ -51,6 +54,8 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
         return
     if gap < 0 and context.enqueue_state == "bound":
         return  # TRX805 reports that gap with its reason.
+    if any(reason.code == "changing-times" for reason in latency.gap_reasons):
+        return  # TRX802 and TRX803 report that.
     side = "above" if gap > 0 else "below"
     name = "GPU compute time" if latency.gpu_compute else "latency"
     yield Hit(

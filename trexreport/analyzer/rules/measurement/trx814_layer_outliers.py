@@ -20,7 +20,7 @@ from trexreport.numbers import format_ms, format_percent
     thresholds=(
         percent(
             "excess_percent",
-            3.0,
+            5.0,
             "Minimum difference between average and median times of all layers, in percent of the latter.",
             maximum=1000,
         ),

@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.patterns import (
     only_copies,
     only_quantizes,
     quantizes_and_back,
+    quantizes_attention,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
 from trexreport.analyzer.rules.quantization import quantization_rule
@@ -49,12 +50,14 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         that it costs time and accuracy and saves nothing.] [if weights: Let the multiplication read the
         quantized weights itself: it does with the axis, the block size and the types that TensorRT has
         kernels for, such as INT4 in blocks beside FP16. Else store the weights in floating point.] [unless
-        at-io, unless pair, unless weights: Look at its floating-point neighbor. A layer that can run
-        quantized lacks Q/DQ on one of its inputs; a layer that cannot should have no Q/DQ around it, so that
-        its neighbors stay in floating point too. Use one scale per tensor for activations, share it between
-        branches that meet, and place Q/DQ before the quantized operation, not after it.] [if at-io, unless
-        pair: Remove this Q or DQ node from the model, so that the I/O tensor has the quantized type; the
-        application converts its data with the scale of that node, best where it writes or reads them anyway.]
+        at-io, unless pair, unless weights, unless after-attention: Look at its floating-point neighbor. A
+        layer that can run quantized lacks Q/DQ on one of its inputs; a layer that cannot should have no Q/DQ
+        around it, so that its neighbors stay in floating point too. Use one scale per tensor for activations,
+        share it between branches that meet, and place Q/DQ before the quantized operation, not after it.] [if
+        after-attention: Also put Q/DQ (FP8) around both multiplications of the attention, so that its kernel
+        may write the quantized type itself.] [if at-io, unless pair: Remove this Q or DQ node from the model,
+        so that the I/O tensor has the quantized type; the application converts its data with the scale of
+        that node, best where it writes or reads them anyway.]
         Such layers are reformats of the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that
         only scale, round and cast.
 
@@ -69,8 +72,9 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
 
     Est. savings:
         An estimate: the time of the layer, which is removed; from 0 where it quantizes or dequantizes an I/O
-        tensor, perhaps padded or moved before, as it remains if the application needs that type, and where
-        only names are known. Savings in its neighbors are not included.
+        tensor, perhaps padded or moved before, as it remains if the application needs that type, where only
+        names are known, and after a fused attention, which may have no kernel that writes the type. Savings
+        in its neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
@@ -95,7 +99,7 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
             (layer,),
             _gain(context, layer, side),
             _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
-            severity="info" if side else None,
+            severity="info" if side or quantizes_attention(context, layer) else None,
         )
         (at_io if side else inside).append(hit)
     inside += _named_inside(context)
@@ -150,10 +154,9 @@ def _gain(context: Context, layer: LayerFacts, side: str) -> Gain:
 
     _, before = search([layer], context.predecessors, passes)
     reads_input = any(context.is_input(use.tensor) for each in before for use in each.inputs)
+    may_stay = bool(side) or reads_input or quantizes_attention(context, layer)
     time_ms = layer.avg_ms or 0.0
-    return of_layers(
-        "estimate", [(layer, 0.0 if side or reads_input else time_ms, time_ms)], "removed-layers"
-    )
+    return of_layers("estimate", [(layer, 0.0 if may_stay else time_ms, time_ms)], "removed-layers")
 
 
 def _is_left_over(layer: LayerFacts) -> bool:

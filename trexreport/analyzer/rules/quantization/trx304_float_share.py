@@ -35,16 +35,18 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         throughput of a floating-point one; the layers in floating point limit the speedup of quantization.
 
     Recommendation:
-        Look at the slowest floating-point convolutions and matrix multiplications first: give their inputs
-        and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized
-        kernel, and Q/DQ on one input only, keep a layer in floating point. [..10, unless typed: Without
-        Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with --int8 keeps
-        the rest from being FP32.]
+        [if places: Look at the slowest floating-point convolutions and matrix multiplications first: give
+        their inputs and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a
+        quantized kernel, and Q/DQ on one input only, keep a layer in floating point.] [unless places: None of
+        them is a convolution or matrix multiplication. Pooling, Add, Concat and Resize run quantized with
+        Q/DQ on their inputs; others gain from FP16 where they are FP32, and from being fused.] [..10, unless
+        typed: Without Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with
+        --int8 keeps the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
         and plugins are not known and not counted. The multiplications of attentions that are not fused are
-        left to TRX503.
+        left to TRX503. Without a convolution or matrix multiplication among them it is information.
 
     Est. savings:
         An estimate for the convolutions and matrix multiplications: the time of quantized layers of this
@@ -71,6 +73,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         tuple(products),
         quantized_gain(context, products),
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
+        severity=None if products else "info",
     )
 
 

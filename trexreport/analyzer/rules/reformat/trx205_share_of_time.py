@@ -45,8 +45,8 @@ def share_of_time(
         formats.
 
     Recommendation:
-        Begin with the places that the other rules on reformats and quantization report (TRX201 to TRX207,
-        TRX301), the slowest first; the section on reformats lists all with their neighbors. Copies belong to
+        Begin with the slowest; the section on reformats lists all with their neighbors. Where TRX201 to
+        TRX207 or TRX301 report single places, they say what removes them. Copies belong to
         Concat and Split: the layers beside write or read the joined tensor itself where all parts have one
         type, layout and scale, and their channels fill the units of the layout.
 

@@ -17,8 +17,8 @@ from trexreport.renderer.charts.catalog import (
 from trexreport.renderer.charts.chart import Chart
 
 
-def report_charts(analysis: Analysis) -> dict[str, Chart]:
-    """Return the charts that this analysis has data for, by key."""
+def report_charts(analysis: Analysis, *, with_treemap: bool = True) -> dict[str, Chart]:
+    """Return the charts that this analysis has data for, by key; the treemap may be left out."""
     makers: tuple[Callable[[Analysis], Chart | None], ...] = (
         each_layer.by_layer,
         each_layer.by_layer_precision,
@@ -28,7 +28,7 @@ def report_charts(analysis: Analysis) -> dict[str, Chart]:
         latency.by_precision,
         latency.by_tactic,
         latency.cumulative,
-        latency.treemap,
+        *((latency.treemap,) if with_treemap else ()),
         accuracy.errors,
         accuracy.trials,
         precision.type_and_precision,

@@ -1,0 +1,217 @@
+"""What may hold for an engine and its build, which decides the advice that it gets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.engine.build_flags import (
+    FIRST_WITHOUT,
+    FLAG_OF_TYPE,
+    FLAG_WITH_VALUE,
+    TYPE_FLAGS,
+    WORKSPACE_WITH_UNIT,
+    flags_used,
+    is_strongly_typed,
+)
+from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back, quantizes_attention
+from trexreport.regex import regex
+
+_WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
+_LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
+#: Layers and queries are measured in the same run.
+_ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
+_CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
+
+Layers = Sequence[LayerFacts]
+
+
+class Condition(NamedTuple):
+    """What may hold for an engine: the test, None if that is not known, and the words for it."""
+
+    holds: Callable[[Context, Layers], bool | None]
+    words: str = ""
+
+
+def _is_typed(context: Context, _: Layers) -> bool | None:
+    return is_strongly_typed(context)
+
+
+def _is_enabled(option: str, flag: str, opposite: str) -> Callable[[Context, Layers], bool | None]:
+    """Return a test of an inference option that a flag enables, and the default from TensorRT 11 on."""
+
+    def test(context: Context, _: Layers) -> bool | None:
+        if stated := context.run_option(option):
+            return stated == "Enabled"
+        flags = flags_used(context)
+        if flag in flags or opposite in flags:
+            return flag in flags
+        return None if context.version is None else context.version >= FIRST_WITHOUT
+
+    return test
+
+
+def _build_level_is_5(context: Context, _: Layers) -> bool | None:
+    stated = context.build_option("BuilderOptimizationLevel")
+    commands = " ".join(context.analysis.commands)
+    return stated == "5" or "--builderOptimizationLevel=5" in commands
+
+
+def _uses_cache_file(context: Context, _: Layers) -> bool | None:
+    if context.build_option("timingCacheFile") or "--timingCacheFile" in flags_used(context):
+        return True
+    return False if context.has("build-options") else None
+
+
+def _has_command(pattern: re.Pattern[str]) -> Callable[[Context, Layers], bool]:
+    return lambda context, _: any(pattern.search(command) for command in context.analysis.commands)
+
+
+def _has_idle_type_flags(context: Context, layers: Layers) -> bool:
+    return _is_typed(context, layers) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
+
+
+def _includes_warm_up(context: Context, _: Layers) -> bool:
+    return context.analysis.stability is not None and context.analysis.stability.includes_warm_up
+
+
+def _is_idle(context: Context, _: Layers) -> bool | None:
+    busy = context.analysis.latency.gpu_busy_percent
+    return None if busy is None else busy < 100
+
+
+def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
+    pools = context.build_option("Memory Pools")
+    if "workspace: default" in pools:
+        return False
+    return True if pools or _WORKSPACE_FLAGS & flags_used(context) else None
+
+
+def _is_out_of_workspace(context: Context) -> bool:
+    return bool(context.build_fact("Tactics without workspace") or context.build_fact("Workspace"))
+
+
+def _states_types(context: Context, _: Layers) -> bool:
+    return bool(context.requested_precisions & LOW_PRECISIONS or TYPE_FLAGS & flags_used(context))
+
+
+def _has_no_half(context: Context, _: Layers) -> bool:
+    halves = {"FP16", "BF16"}
+    allowed = bool(halves & context.requested_precisions)
+    return not allowed and all(
+        halves.isdisjoint({each.precision, each.output_precision}) for each in context.layers
+    )
+
+
+def _has_qdq(context: Context, _: Layers) -> bool | None:
+    if not context.cached(has_quantized):
+        return False
+    if any("QuantizeLinear" in layer.name for layer in context.layers):
+        return True
+    is_implicit = context.build_fact("Calibration").startswith("none") or "--calib" in flags_used(context)
+    return False if is_implicit else None
+
+
+def _has_wide_io(context: Context, _: Layers) -> bool:
+    """Return whether the builder may use FP16 or narrower types, and all stated formats of I/O are FP32."""
+    formats = [context.build_option(key) for key in ("Input(s)s format", "Output(s)s format")]
+    stated = [each.lower().split(":")[0] for each in formats if each]
+    return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
+
+
+def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
+    """Return whether layers write the type that they read; None where only names are known."""
+    if any(layer.precision != layer.output_precision for layer in layers):
+        return False
+    return True if all(layer.precision for layer in layers) else None
+
+
+def _follow_attention(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers only quantize what a fused attention writes; None if some do."""
+    found = {quantizes_attention(context, layer) for layer in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _has_no_later_version(context: Context, _: Layers) -> bool:
+    """Return whether TensorRT 10 does not run on the GPU; its support matrix begins with Volta.
+
+    Xavier (7.2) is not in it either: JetPack 5, its last one, has TensorRT 8.
+    """
+    capability = context.stated_compute_capability
+    return capability is not None and (capability < 70 or capability == 72)
+
+
+def _are_pairs(_: Context, layers: Layers) -> bool | None:
+    """Return whether all layers quantize and dequantize again; None if some do."""
+    found = set(map(quantizes_and_back, layers))
+    return None if len(found) > 1 else True in found
+
+
+def _are_at_io(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers read an input or write an output of the engine; None if some do."""
+    ends = {
+        any(context.is_input(use.tensor) for use in layer.inputs)
+        or any(context.is_output(use.tensor) for use in layer.outputs)
+        for layer in layers
+    }
+    return None if len(ends) > 1 else True in ends
+
+
+def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
+    return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
+
+
+def _may_be_on_dla(context: Context, layers: Layers) -> bool:
+    return any(may_be_on_dla(context, layer) for layer in layers)
+
+
+STRONGLY_TYPED = "With --stronglyTyped"
+#: The words of conditions in the documentation of rules.
+CONDITIONS: Mapping[str, Condition] = {
+    "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
+    "graph": Condition(_is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")),
+    "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
+    "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
+    "profiled": Condition(
+        lambda context, _: context.enqueue_state == "profiled", "If layers were profiled in the same run"
+    ),
+    "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
+    "level-5": Condition(_build_level_is_5),
+    "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
+    "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
+    "one-stream": Condition(lambda context, _: context.has_one_stream),
+    "idle": Condition(_is_idle, "Where the GPU is idle"),
+    "overlap": Condition(
+        lambda context, layers: None if (idle := _is_idle(context, layers)) is None else not idle,
+        "Where queries overlap",
+    ),
+    "workspace": Condition(_has_limited_workspace, "If the workspace was limited"),
+    "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
+    "crowded": Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
+    "failed": Condition(lambda context, _: bool(context.build_fact("Tactics with errors"))),
+    "type-flags": Condition(_states_types),
+    "quantized": Condition(lambda context, _: context.cached(has_quantized)),
+    "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
+    "wide-io": Condition(_has_wide_io),
+    "same-type": Condition(_keeps_its_type),
+    "at-io": Condition(_are_at_io, "At an I/O tensor"),
+    "pair": Condition(_are_pairs, "Of a Q and DQ node in one layer"),
+    "unit": Condition(_has_command(WORKSPACE_WITH_UNIT)),
+    "valued": Condition(_has_command(FLAG_WITH_VALUE)),
+    "typed-flags": Condition(_has_idle_type_flags, "With --stronglyTyped"),
+    "one-run": Condition(_has_command(_ONE_RUN)),
+    "warm-up": Condition(_includes_warm_up, "Where queries include the warm-up"),
+    "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
+    "places": Condition(lambda _, layers: bool(layers)),
+    "after-attention": Condition(_follow_attention, "After a fused attention"),
+    "old-gpu": Condition(_has_no_later_version),
+    "no-half": Condition(_has_no_half),
+    "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
+    "conv-act-pool": Condition(_is_conv_act_pool),
+    **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
+}
