@@ -6,7 +6,7 @@ import pytest
 
 from trexreport.errors import InputError
 from trexreport.model import LayerTime
-from trexreport.reader.graph_file import LayerGraph, RawLayer
+from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.profile_file import LayerProfile, ProfileRow
 
@@ -78,3 +78,18 @@ def test_no_layers():
     assert chosen(LayerGraph(())) == (0, [], (0,))
     with pytest.raises(InputError):
         chosen(LayerGraph(()), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('"conv [profile 1]"', True),
+        # As TensorRT 10 separates nodes.
+        (r'"a\u001fb"', False),
+        (r'"a\u001fb", "conv \u005bprofile 1]"', True),
+        ('"conv"', False),
+    ],
+)
+def test_a_graph_mentions_profiles_as_they_are_or_escaped(text, expected):
+    found = read_graph(f'["plain", {text}]', "x.graph.json")
+    assert (found.mentions_profiles, found.has_escapes) == (expected, "\\u00" in text)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from trexreport.analyzer import analyze
+from trexreport.model import Engine
 from trexreport.reader import read_engine
+from trexreport.reader.assemble import read_layer
+from trexreport.reader.graph_file import read_graph
+from trexreport.reader.versions import TensorVersions
 from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.page_layers import page_layers
 
@@ -38,3 +43,19 @@ def test_measured_figures_stay_and_computed_ones_have_six_digits():
     assert all(share is None or share == float(f"{share:.6g}") for share in shares)
     # What the script fills, and what no layer of this engine has.
     assert columns.keys().isdisjoint({"index", "findings", "kernels", "error_percent"})
+
+
+def test_a_tensor_has_only_its_index_unless_a_layer_sees_it_in_its_own_way():
+    names = ("a", "b", "c")
+    first, second = ({"Name": names[at], "Format/Datatype": "Half", "Dimensions": [2, 4]} for at in (0, 1))
+    layers = [
+        {"Name": "one", "LayerType": "kgen", "Inputs": [first], "Outputs": [second]},
+        {"Name": "two", "LayerType": "kgen", "Inputs": [second | {"Dimensions": [8]}, first], "Outputs": []},
+    ]
+    graph = read_graph(json.dumps({"Layers": layers}), "x.graph.json")
+    versions = TensorVersions()
+    read = tuple(read_layer(at, raw, raw.name, versions) for at, raw in enumerate(graph.layers))
+    analysis = analyze(Engine("x", read))
+    columns = {key: packed for key, *packed in page_layers(analysis, page_columns())["columns"]}
+    assert columns["inputs"] == [[(0,), ((1, (8,), "FP16", 16), 0)]]
+    assert columns["outputs"] == [[(1,), None]]

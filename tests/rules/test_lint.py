@@ -290,7 +290,15 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
 
 @pytest.mark.parametrize(
     ("code", "is_first"),
-    [("ABC102", False), ("TRX205", True), ("TRX508", True), ("TRX911", True), ("TRX914", True)],
+    [
+        ("ABC102", False),
+        ("TRX205", True),
+        ("TRX508", True),
+        ("TRX512", True),
+        ("TRX911", True),
+        ("TRX914", True),
+        ("TRX918", True),
+    ],
 )
 def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain):
     def dominant(context):
@@ -318,6 +326,61 @@ def test_what_nothing_shows_counts_with_a_third_of_its_time(code, severity, shar
         return [Hit("x", (context.layers[1],), bound((context.layers[2].avg_ms / 3 + 0.1) / share))]
 
     rules = make(by_gain, code="ABC101", name="test.gain"), make(by_time, code=code, name="test.hidden")
+    found = [finding.code for finding in run(chain, *rules).findings]
+    assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+@pytest.mark.parametrize(
+    ("code", "type_", "is_first"),
+    [
+        ("TRX914", "TopK", True),
+        ("TRX914", "CaskConvolution", False),
+        ("TRX914", "", False),
+        ("TRX918", "", True),
+        ("ABC102", "TopK", False),
+    ],
+)
+def test_what_dominates_and_multiplies_nothing_counts_with_a_third_of_its_time(
+    code, type_, is_first, tmp_path
+):
+    """Only of convolutions and matrix multiplications other rules say what is slow."""
+    slow = {"Name": "slow", "ms": 1.0} | ({"LayerType": type_, "Inputs": [], "Outputs": []} if type_ else {})
+    analysis = analyze_case({"layers": [slow, {"Name": "other", "ms": 1.0}]}, tmp_path)
+
+    def by_gain(context):
+        yield Hit("x", (context.layers[1],), bound(0.2))
+
+    by_names = {"needs": ("profile",)}
+    rules = (
+        make(by_gain, code="ABC101", name="test.gain", **by_names),
+        make(lambda c: [Hit("x", c.layers[:1])], code=code, name="test.dominant", **by_names),
+    )
+    found = [finding.code for finding in run(analysis, *rules).findings]
+    assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+@pytest.mark.parametrize(
+    ("code", "idle", "severity", "is_first"),
+    [
+        ("TRX805", 0.2, "warning", True),
+        ("TRX805", 0.05, "warning", False),
+        ("TRX805", 0.2, "info", False),
+        ("ABC102", 0.2, "warning", False),
+    ],
+)
+def test_a_gpu_that_waits_for_the_host_comes_before_what_faster_kernels_save(
+    code, idle, severity, is_first, chain
+):
+    def by_gain(context):
+        yield Hit("x", (context.layers[2],), bound(0.9 * context.layers[2].avg_ms))
+
+    def gap(context):
+        yield Hit("x", (), estimate(0.0, idle * context.query_ms, "measured-gap"), severity=severity)
+
+    rules = (
+        make(by_gain, code="ABC101", name="test.gain"),
+        make(gap, code=code, name="test.gap"),
+    )
     found = [finding.code for finding in run(chain, *rules).findings]
     assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
 

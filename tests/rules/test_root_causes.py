@@ -117,6 +117,18 @@ def test_a_rule_states_where_it_explains_another(chain, where, cause, consequenc
     assert shown(run(chain, *rules)) == expected
 
 
+def test_a_summary_belongs_to_the_cause_with_most_of_its_time(tmp_path):
+    """Not to the one with most of its layers."""
+    records = [{"Name": name, "ms": ms} for name, ms in (("a", 0.1), ("b", 0.1), ("c", 1.0))]
+    rules = [
+        make("ABC101", "ab", explains={"share": ("ABC103",)}, needs=("profile",)),
+        make("ABC102", "c", explains={"share": ("ABC103",)}, needs=("profile",)),
+        make("ABC103", "abc", severity="info", needs=("profile",)),
+    ]
+    found = shown(run(analyze_case({"layers": records}, tmp_path), *rules))
+    assert found == {"ABC101": [], "ABC102": ["ABC103"]}
+
+
 @pytest.mark.parametrize(
     ("causes", "summary", "severity", "is_own"),
     [

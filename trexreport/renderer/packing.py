@@ -71,9 +71,10 @@ def is_packed(value: Any) -> bool:
 
 def _column(values: list[Any]) -> tuple[list[Any], ...]:
     texts = _as_written(values)
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-    if 2 * len(numbers) > len(values):
+    distinct = dict.fromkeys(texts)
+    if 2 * len(distinct) > len(values):
         return (values,)
+    numbers = {text: number for number, text in enumerate(distinct)}
     places = list(map(numbers.__getitem__, texts))
     if texts is values:
         return list(numbers), places

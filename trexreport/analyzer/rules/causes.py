@@ -8,7 +8,7 @@ output → conversion) leads to its first cause, and every place has at most one
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -194,8 +194,8 @@ class _Causes:
     def _largest_shares(self, index: int) -> list[int]:
         """Return the places that explain most of a summary's layers, the one with the most first."""
         each = self.places[index]
-        of_cause: Counter[tuple[str, Severity]] = Counter()
-        of_place: Counter[int] = Counter()
+        of_cause: defaultdict[tuple[str, Severity], float] = defaultdict(float)
+        of_place: defaultdict[int, float] = defaultdict(float)
         explained = []
         for layer in each.place.layers:
             causes = [
@@ -208,14 +208,15 @@ class _Causes:
                 continue
             explained.append(layer)
             first = self._first(min(causes, key=self._first))
-            of_cause[self.places[first].rule.code, self.places[first].severity] += 1
-            of_place[first] += 1
+            amount = self._amount([layer])
+            of_cause[self.places[first].rule.code, self.places[first].severity] += amount
+            of_place[first] += amount
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
         if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
             return []
 
-        def rank(cause: int) -> tuple[int, int, int]:
+        def rank(cause: int) -> tuple[float, float, int]:
             key = self.places[cause].rule.code, self.places[cause].severity
             return -of_cause[key], -of_place[cause], cause
 

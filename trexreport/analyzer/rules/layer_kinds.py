@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.patterns import dequantizes_weights, operations
+from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -19,9 +20,14 @@ _SUPPRESSIONS = regex(r"(?i:nms)")
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
 _NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
+#: Operations that write new entries behind or among those that are already there.
+_WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 #: What a copy does if its type says that it slices, but its node that it pads.
 _PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
+_CHOOSING = frozenset({"ArgMax", "TopK"})
+#: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
+_MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
 _FP8_SINCE = 89
@@ -88,7 +94,7 @@ def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _appends(context: Context, layer: LayerFacts) -> bool:
-    return "Concat" in copied(layer) and any(
+    return not copied(layer).isdisjoint(_WRITES_CACHE) and any(
         context.is_output(result.tensor)
         and context.is_input(source.tensor)
         and len(source.dimensions) == len(result.dimensions)
@@ -109,6 +115,34 @@ def are_quantized(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return whole > 0 and context.time_ms(narrow) >= _MIN_QUANTIZED * whole
 
 
+def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether attentions read many more keys than they have queries; None if some do."""
+    found = {max(_sizes(context, each)) >= _MANY_KEYS * min(_sizes(context, each)) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _sizes(context: Context, layer: LayerFacts) -> list[int]:
+    """Return the numbers of elements of what a layer reads and writes."""
+    uses = (*(use for use in layer.inputs if context.tensor(use.tensor).role != "constant"), *layer.outputs)
+    return [math.prod(max(extent, 1) for extent in use.dimensions) for use in uses] or [1]
+
+
+def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers chooses among the classes of an enlarged image."""
+
+    def passes(layer: LayerFacts) -> bool:
+        return context.is_reformat(layer) or is_softmax(layer)
+
+    choosing = (
+        each for each in layers if each.type in _CHOOSING or not _CHOOSING.isdisjoint(each.operations)
+    )
+    return any(
+        before.type == "Resize" or "Resize" in before.operations
+        for each in choosing
+        for before in context.predecessors(each, passes)
+    )
+
+
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     """Return whether the GPU multiplies in FP8; None if its compute capability is not known."""
     if (stated := context.stated_compute_capability) is not None:
@@ -127,8 +161,11 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "Of a normalization"),
     "attention": (of_plugins(is_attention_plugin), "Of an attention"),
     "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
+    "upsampled": (are_upsampled, "For classes of pixels"),
+    "reads-cache": (reads_cache, "Where a token is decoded"),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
+    "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (any_does("Pad"), "Padding"),
     "reflects": (reflects, "Of a reflection"),

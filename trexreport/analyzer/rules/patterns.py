@@ -40,11 +40,10 @@ _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 _QUANTIZING = MOVES | {"Mul", "Div", "Min", "Max", "Round"}
 _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize", "Dequantize", "Cast"})
 
-_COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather"})
+_COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather", "Scatter"})
 #: Operations of a kernel that only copies, if its input and output types are equal.
-_COPYING = frozenset(
-    {"Broadcast", "Cast", "Concat", "Copy", "Gather", "Move", "Replicate", "Reshape", "Slice", "Transpose"}
-)
+_COPYING = MOVES | {"Gather", "Scatter"}
+_LOOKING_UP = _ALONGSIDE | {"Gather"}
 
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
@@ -99,6 +98,12 @@ def only_copies(layer: LayerFacts) -> bool:
     if layer.precision != layer.output_precision:
         return False
     return layer.type in _COPYING_TYPES or (bool(layer.operations) and _COPYING.issuperset(layer.operations))
+
+
+def looks_up(layer: LayerFacts) -> bool:
+    """Return whether a layer only reads elements at places that another tensor states, as embeddings."""
+    found = layer.operations
+    return layer.type == "Gather" or ("Gather" in found and _LOOKING_UP.issuperset(found))
 
 
 def is_reduction(layer: LayerFacts) -> bool:

@@ -20,10 +20,12 @@ _UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
-_WHERE_TIME_GOES = frozenset({"TRX205", "TRX508", "TRX902", "TRX903", "TRX911", "TRX914"})
+_WHERE_TIME_GOES = frozenset(["TRX205", "TRX508", "TRX512", "TRX902", "TRX903", "TRX911", "TRX914", "TRX918"])
 #: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
 #: for which no kernel was chosen.
 _OF_ALL = frozenset({"TRX407", "TRX706"})
+#: Part of the time of a query from which a gap between layers is large.
+_MUCH_IDLE = 0.1
 #: A measure of work that fewer than this part of the layers has shows too little.
 _MIN_KNOWN = 0.5
 
@@ -35,6 +37,8 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     return (
         # What a first run shows is worth little before one knows that it may be one.
         not (context.may_be_first_run and finding.code == "TRX804"),
+        # Where the GPU waits for the host, faster kernels save nothing.
+        not _leaves_gpu_idle(finding, context),
         on_run,
         on_run and SEVERITIES.index(finding.severity),
         # What bounds the run often is why its times vary.
@@ -57,6 +61,18 @@ def _only_informs(finding: Finding) -> bool:
     return finding.severity == "info" and finding.code not in _WHERE_TIME_GOES
 
 
+def _leaves_gpu_idle(finding: Finding, context: Context) -> bool:
+    """Return whether the host bounds an engine whose layers take much less time than the GPU."""
+    codes = {finding.code, *(each.code for each in finding.consequences if not each.in_part)}
+    gain = finding.gain
+    return (
+        "TRX805" in codes
+        and finding.severity != "info"
+        and gain is not None
+        and gain.high_ms >= _MUCH_IDLE * context.query_ms
+    )
+
+
 def _weight(finding: Finding, context: Context) -> float:
     """Return savings in ms, or what counts in their place; without times a share of the engine's work."""
     if finding.code in _UNKNOWN and context.total_ms:
@@ -64,6 +80,8 @@ def _weight(finding: Finding, context: Context) -> float:
     if finding.gain is not None:
         return finding.gain.ranking_ms
     if context.total_ms or finding.about == "measurement":
+        if finding.code == "TRX918" or (finding.code == "TRX914" and not _multiplies(finding, context)):
+            return _unknown_ms(finding, context)
         time_ms = context.total_ms if finding.code in _OF_ALL and not finding.layers else finding.time_ms
         return _SHARE_NOT_ESTIMATED * context.gpu_part * (time_ms or 0.0)
     explained = (layer for each in finding.consequences if not each.in_part for layer in each.layers)
@@ -71,6 +89,12 @@ def _weight(finding: Finding, context: Context) -> float:
     if not layers:
         return float(finding.severity != "info")
     return max(math.fsum(shares.get(layer, 0.0) for layer in layers) for shares in context.cached(_work))
+
+
+def _multiplies(finding: Finding, context: Context) -> bool:
+    """Return whether any layer of a finding does what other rules examine, or may do so."""
+    layers = [context.layers[index] for index in finding.layers]
+    return any(not each.type or is_conv_or_matmul(context, each) for each in layers)
 
 
 def _unknown_ms(finding: Finding, context: Context) -> float:

@@ -26,7 +26,7 @@ _NEAR_ROOF = 0.6
 @convolution_rule(
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX105", "TRX604", "TRX914"), "share": ("TRX605",)},
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
 def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:

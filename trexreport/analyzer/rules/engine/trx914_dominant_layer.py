@@ -33,7 +33,7 @@ _OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 
 @built_in_rule(
     "info",
-    explains={"share": ("TRX605",)},
+    explains={"layers": ("TRX918",), "share": ("TRX605",)},
     needs=("profile",),
     thresholds=(
         min_share(20.0, "the layer"),

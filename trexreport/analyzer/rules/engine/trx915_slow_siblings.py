@@ -13,13 +13,16 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
-from trexreport.numbers import counted, format_ms, format_number, format_percent
+from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.regex import regex
 
 #: Layers of equal names often have different shapes.
 _LEFT_OUT = regex(r"conv|reformat|copy", re.IGNORECASE)
 #: Fewer layers are not a kind; most of one take the time of their median within this part.
 _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
+#: In a first run layers may take many times as long: then few alike show it.
+_MIN_OF_FIRST_RUN, _FACTOR_OF_FIRST_RUN = 3, 8.0
+_CONVOLUTION = regex(r"conv|^reformatting", re.IGNORECASE)
 
 
 @built_in_rule(
@@ -48,21 +51,15 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     False alarm:
         Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8
         layers count, of which three quarters take the same time within 15%; convolutions, which mostly
-        differ, and reformats are left out. Where the file states shapes nothing is reported.
+        differ, and reformats are left out. Where each layer was timed once, three layers count, if one takes
+        eight times as long as the median. Where the file states shapes nothing is reported.
 
     Est. savings:
         An estimate: from 0 up to the time above the median of the kind.
     """
     if not context.analysis.identity.names_only:
         return
-    timed = [layer for layer in context.layers if layer.avg_ms and not _LEFT_OUT.search(layer.name)]
-    above: dict[int, tuple[LayerFacts, float]] = {}
-    for members in group_by(timed, lambda layer: re.sub(r"\d+", "#", layer.name)).values():
-        kind_ms = median(map(_usual_ms, members))
-        equal = sum(abs(_usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
-        if len(members) >= _MIN_LAYERS and equal >= _MOSTLY * len(members):
-            slow = (layer for layer in members if _usual_ms(layer) >= factor * kind_ms)
-            above |= {layer.index: (layer, kind_ms) for layer in slow}
+    above = {**_above_equals(context, factor), **(_of_first_run(context) if context.may_be_first_run else {})}
     layers = slowest_first(layer for layer, _ in above.values())
     ranges = [(layer, 0.0, _usual_ms(layer) - kind_ms) for layer, kind_ms in above.values()]
     excess_ms = math.fsum(high for *_, high in ranges)
@@ -71,13 +68,42 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     factors = [_usual_ms(layer) / kind_ms for layer, kind_ms in above.values()]
     times = " to ".join(dict.fromkeys(format_number(each) for each in (min(factors), max(factors))))
     share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
+    several = len(layers) > 1
+    subject = f"{format_count(len(layers))} layers take" if several else f"{LAYER} takes"
+    such = f", such as {LAYER}" if several else ""
     yield Hit(
-        f"{counted(len(layers), 'layer takes', 'layers take')} {times} times as long as others whose names "
-        f"differ only in numbers, such as {LAYER}: {format_ms(excess_ms)} more, {share}.",
+        f"{subject} {times} times as long as others whose names differ only in numbers{such}: "
+        f"{format_ms(excess_ms)} more, {share}.",
         tuple(layers),
         of_layers("estimate", ranges, "same-engine"),
         {"Identified": "by name", "Others": format_ms(above[layers[0].index][1])},
     )
+
+
+def _above_equals(context: Context, factor: float) -> dict[int, tuple[LayerFacts, float]]:
+    """Return the layers that take longer than most of their kind, which take the same time, and that time."""
+    timed = [layer for layer in context.layers if layer.avg_ms and not _LEFT_OUT.search(layer.name)]
+    above: dict[int, tuple[LayerFacts, float]] = {}
+    for members in group_by(timed, lambda layer: re.sub(r"\d+", "#", layer.name)).values():
+        kind_ms = median(map(_usual_ms, members))
+        equal = sum(abs(_usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
+        if len(members) >= _MIN_LAYERS and equal >= _MOSTLY * len(members):
+            slow = (layer for layer in members if _usual_ms(layer) >= factor * kind_ms)
+            above |= {layer.index: (layer, kind_ms) for layer in slow}
+    return above
+
+
+def _of_first_run(context: Context) -> dict[int, tuple[LayerFacts, float]]:
+    """Return the layers that take many times as long as the median of their kind, and that median."""
+    timed = [layer for layer in context.layers if layer.avg_ms and not _CONVOLUTION.search(layer.name)]
+    above: dict[int, tuple[LayerFacts, float]] = {}
+    # The first node of a name has no number: "Reshape", "Reshape_1".
+    for members in group_by(timed, lambda layer: re.sub(r"_?\d+", "", layer.name)).values():
+        kind_ms = median(map(_usual_ms, members))
+        if len(members) >= _MIN_OF_FIRST_RUN:
+            slow = (each for each in members if _usual_ms(each) >= _FACTOR_OF_FIRST_RUN * kind_ms)
+            above |= {layer.index: (layer, kind_ms) for layer in slow}
+    return above
 
 
 def _usual_ms(layer: LayerFacts) -> float:

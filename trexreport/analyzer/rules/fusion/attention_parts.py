@@ -8,6 +8,7 @@ from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
     is_pointwise_or_move,
+    is_softmax,
     reachable,
 )
 
@@ -32,6 +33,12 @@ def products_around(
         *(each for each in after if second in search([each], context.successors, is_pointwise_or_move)[0]),
     ]
     return first, inner, second
+
+
+def products_of_attentions(context: Context) -> frozenset[int]:
+    """Return the indices of the products around softmaxes; call it through `Context.cached`."""
+    found = (products_around(context, each) for each in context.layers if is_softmax(each))
+    return frozenset(each.index for parts in found if parts for each in (parts[0], parts[2]))
 
 
 def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:

@@ -17,9 +17,9 @@ from trexreport.numbers import counted
 
 @fusion_rule(
     "warning",
-    many="{count} chains of pointwise layers run as several kernels each.",
+    many="{count} chains of pointwise layers run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
-    explains={"layers": ("TRX201", "TRX202", "TRX204", "TRX502")},
+    explains={"layers": ("TRX201", "TRX202", "TRX204", "TRX502"), "share": ("TRX601",)},
 )
 @worthwhile
 def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:

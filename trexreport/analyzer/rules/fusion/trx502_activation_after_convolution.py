@@ -41,9 +41,9 @@ _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 @fusion_rule(
     "warning",
     needs=(),
-    many="{count} pointwise layers after convolutions or matrix multiplications are not fused.",
+    many="{count} pointwise layers after convolutions or matrix multiplications are not fused{extent}.",
     thresholds=(min_gain(1.0),),
-    explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204")},
+    explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204"), "share": ("TRX601",)},
 )
 @worthwhile
 def activation_after_convolution(context: Context) -> Iterator[Hit]:

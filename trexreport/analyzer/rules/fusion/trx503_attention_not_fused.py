@@ -37,7 +37,10 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
             "Share of all that are known by name from which on it is a warning, in percent of layer time.",
         ),
     ),
-    explains={"layers": ("TRX401", "TRX501", "TRX502", "TRX507", "TRX604", "TRX704"), "share": ("TRX205",)},
+    explains={
+        "layers": ("TRX401", "TRX501", "TRX502", "TRX507", "TRX604", "TRX704"),
+        "share": ("TRX205", "TRX601"),
+    },
 )
 @worthwhile
 def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator[Hit]:

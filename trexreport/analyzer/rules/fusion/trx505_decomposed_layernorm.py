@@ -29,7 +29,7 @@ _MAX_AFTER = 4
     "warning",
     many="{count} normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
-    explains={"layers": ("TRX501", "TRX502")},
+    explains={"layers": ("TRX501", "TRX502"), "share": ("TRX601",)},
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.named_layers import named_gelus
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused, worthwhile
+from trexreport.numbers import counted, format_count
 
 
 @fusion_rule(
     "warning",
-    many="{count} GELU activations run as several kernels each.",
+    many="{count} GELU activations run as several kernels each{extent}.",
+    needs=(),
     thresholds=(min_gain(0.2),),
     explains={"layers": ("TRX501", "TRX502")},
 )
@@ -33,11 +40,41 @@ def decomposed_gelu(context: Context) -> list[Hit]:
 
     False alarm:
         A part of the pattern is an output of the network or has another consumer, so it must be written.
+        Where a file contains only names, layers of one module around its error function are found.
 
     Est. savings:
         An estimate: the time of the layers minus that of one kernel, which reads and writes what they
-        exchange with others at the rate of the fastest or slowest of them.
+        exchange with others at the rate of the fastest or slowest of them. By names at least the time of the
+        slowest stays.
     """
+    return [*_by_name(context), *_by_type(context)]
+
+
+def _by_name(context: Context) -> list[Hit]:
+    groups = named_gelus(context.layers) if context.untyped else []
+    layers = [layer for members in groups for layer in members]
+    if not layers:
+        return []
+    activations = counted(len(groups), "GELU activation runs", "GELU activations run")
+    return [
+        Hit(
+            f"By name, {activations} as {format_count(len(layers))} kernels{timed(context, layers)}.",
+            tuple(slowest_first(layers)),
+            of_layers(
+                "estimate", (each for members in groups for each in _all_but_slowest(members)), "fused-kernel"
+            ),
+            {"Identified": "by name"},
+        )
+    ]
+
+
+def _all_but_slowest(members: Sequence[LayerFacts]) -> list[tuple[LayerFacts, float, float]]:
+    """Return the ranges of what one kernel saves: nothing, up to the time of all layers but the slowest."""
+    slowest = max(members, key=lambda each: each.avg_ms or 0.0)
+    return [(each, 0.0, each.avg_ms or 0.0) for each in members if each is not slowest]
+
+
+def _by_type(context: Context) -> list[Hit]:
     return [
         Hit(
             f"A GELU activation runs as {len(members)} kernels{timed(context, members)}.",

@@ -6,7 +6,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import only_copies, operations
+from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
@@ -19,7 +19,7 @@ VALUES = FLOATS | QUANTIZED
     "warning",
     many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy"),),
-    explains={"share": ("TRX205",)},
+    explains={"share": ("TRX205", "TRX601", "TRX918")},
 )
 @untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
@@ -27,23 +27,24 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
 
     Cost:
         Slices, concatenations, transposes, paddings and reshapes that TensorRT could not eliminate read and
-        write their whole tensor and compute nothing.
+        write their whole tensor and compute nothing. So does a Scatter, however few its new elements are.
 
     Recommendation:
         Let the layers before and after it write and read the data where and as it is. [if cache: A cache that
         is read as an input and written as an output: give both one buffer of the full length, and write only
         the new entries into it.] [10.16.., if cache: IKVCacheUpdateLayer does so.] [if slices: Let the
         producer write its parts as separate outputs.] [if joins, unless cache: Make its inputs of one type
-        and layout, so that their producers write into it in place.] [if transposes: Export the model in the
-        layout in which it computes, or provide the input in it.] [if pads, unless reflects: Move it into the
-        convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only:
-        train the model with them if it may use them.] [if reshapes: At an input change the shape of the input
-        tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
+        and layout, so that their producers write into it in place.] [if scatters, unless cache: Put the parts
+        together with one Concat or Where where their places are fixed.] [if transposes: Export the model in
+        the layout in which it computes, or provide the input in it.] [if pads, unless reflects: Move it into
+        the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros
+        only: train the model with them if it may use them.] [if reshapes: At an input change the shape of the
+        input tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
-        The next layer needs the data in that order and would read it much slower otherwise.
-        Without a profile the share of moved bytes
-        counts, and they are information.
+        The next layer needs the data in that order and would read it much slower otherwise. Lookups (Gather)
+        are not reported (TRX511). Without a profile the share of moved bytes counts, and they are
+        information.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -56,7 +57,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
         )
-        for layer in context.of_kinds(only_copies)
+        for layer in context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
         if _matters(context, layer, share_percent)
     ]
 

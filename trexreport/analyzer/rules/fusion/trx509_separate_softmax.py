@@ -54,7 +54,8 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
         before = reversed(context.layers[: layer.index])
         copies = [*_copies(before, module), *_copies(context.layers[layer.index + 1 :], module)]
         found = (layer, *copies)
-        beside = f" with {counted(len(copies), 'copy', 'copies')} next to it" if copies else ""
+        moving = counted(len(copies), "layer that only moves data", "layers that only move data")
+        beside = f" with {moving} next to it" if copies else ""
         yield Hit(f"{LAYER}{beside} {takes_time(context, found)}.".replace(" take ", " takes "), found)
 
 

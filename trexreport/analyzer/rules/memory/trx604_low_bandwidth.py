@@ -21,10 +21,10 @@ _FEW_CHANNELS = 8
 
 @built_in_rule(
     "warning",
-    many="{count} layers reach a low share of the memory bandwidth.",
+    many="{count} layers reach a low share of the memory bandwidth{extent}.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605", "TRX601", "TRX918")},
     thresholds=(
         percent("reached_percent", 35.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
@@ -43,7 +43,9 @@ def low_bandwidth(
 
     Recommendation:
         Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. [8.6.., unless level-5: --builderOptimizationLevel=5
+        transpose out of the layer, align dimensions. [if upsampled: Take the maximum over classes (ArgMax)
+        before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes
+        nothing.] [8.6.., unless level-5: --builderOptimizationLevel=5
         lets the builder try more kernels.]
 
     False alarm:

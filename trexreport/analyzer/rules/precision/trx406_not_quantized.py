@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import has_quantized
@@ -56,11 +57,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
         latency-bound ones without work for all SMs where the GPU's peaks are known, else those below ten
-        launches; depthwise convolutions; and matrix multiplications of few rows (TRX602). GPUs whose Tensor
-        Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was
-        requested (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us, or
-        that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
-        launch; and nothing is reported beside regions that hide their layers.
+        launches; depthwise convolutions; matrix multiplications of few rows (TRX602); and the two of an
+        attention, whose scores stay in floating point unless one kernel computes all of it (TRX503). GPUs
+        whose Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low
+        precision was requested (TRX402, TRX404). Without a profile layers count whose roofline time is at
+        least 5 us, or that have 10^9 operations where the GPU is not known: nothing else shows that they are
+        more than a launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -130,6 +132,8 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
     if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
+        return False
+    if layer.index in context.cached(products_of_attentions):
         return False
     if not context.total_ms:
         return _is_large(layer)

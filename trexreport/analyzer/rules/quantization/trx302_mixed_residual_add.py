@@ -8,7 +8,7 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import has_quantized, is_conversion
+from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul, is_conversion
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.quantization.residual_adds import mixed_adds
@@ -44,7 +44,8 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         that the convolution's second input is quantized and that no conversion remains after it.
 
     False alarm:
-        Accuracy needs the Add in floating point (measure it; often only the last blocks).
+        Accuracy needs the Add in floating point (measure it; often only the last blocks). After matrix
+        multiplications it is information: the sums of transformers mostly stay in FP16 for that reason.
 
     Est. savings:
         An estimate: the time of the conversions on the branch and after the Add (only that of fewer bytes
@@ -72,7 +73,15 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             gain,
             {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
+            # The sums of transformers mostly stay in floating point on purpose.
+            severity="info" if _multiplies_matrices(context, [layer, *sources]) else None,
         )
+
+
+def _multiplies_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers multiplies matrices, and none convolves."""
+    products = [each for each in layers if is_conv_or_matmul(context, each)]
+    return bool(products) and not any(map(context.is_convolution, products))
 
 
 def _describe(

@@ -7,6 +7,7 @@ from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, is_softmax, only_quantizes
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -67,7 +68,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
-        where accuracy needs floating point.
+        where accuracy needs floating point. Sections with an attention that is not fused are left to TRX503.
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
@@ -85,6 +86,8 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         seen.update(each.index for each in region)
         work = [each for each in region if not is_conversion(context, each)]
         if not 0 < len(work) <= max_layers or not _is_enclosed(context, region):
+            continue
+        if not context.cached(products_of_attentions).isdisjoint(each.index for each in work):
             continue
         conversions = [each for each in region if is_conversion(context, each)]
         writers, served = _written_for(context, region)

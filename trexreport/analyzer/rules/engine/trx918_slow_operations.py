@@ -1,0 +1,90 @@
+"""TRX918 engine.slow-operations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.phrases import LAYER, takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted
+from trexreport.regex import regex
+
+#: What operations are called to their names in ONNX, as types of layers, and in kernels.
+_KINDS = {
+    "TopK": ("TopK", "ArgMax", "ArgMin"),
+    "NonMaxSuppression": ("NMS", "NonMaxSuppression"),
+    "RoiAlign": ("RoiAlign", "MaxRoiPool"),
+    "GridSample": ("GridSample",),
+    "Resize": ("Resize", "Upsample"),
+    "Scatter": ("Scatter", "ScatterElements", "ScatterND"),
+    "recurrence": ("LSTM", "GRU", "RNN", "RNNv2", "Loop", "Scan"),
+    "CumSum": ("CumSum", "Cumulative"),
+    "NonZero": ("NonZero",),
+    "LRN": ("LRN",),
+}
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
+#: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
+_ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:_\d+)?$", re.ASCII)
+
+
+@built_in_rule(
+    "info",
+    many="Layers that compute {Operation} take much time{extent}.",
+    needs=("profile",),
+    explains={"share": ("TRX605",)},
+    thresholds=(
+        min_share(10.0, "the layers of one operation"),
+        percent("reached_percent", 50.0, "% of roofline from which on a layer is left out."),
+    ),
+)
+def slow_operations(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
+    """An operation that is neither a convolution nor a matrix multiplication takes much of the time.
+
+    Cost:
+        Sorting, sampling, suppressing boxes, resizing and recurrences compute little, but use the GPU badly:
+        they read memory in no order, work step by step, or wait for each other.
+
+    Recommendation:
+        Give them less to do: TopK and suppression fewer candidates (a threshold before), sampling and Resize
+        fewer channels or pixels, recurrences fewer steps. Compare with another implementation: a plugin, or
+        the same step outside of the engine.
+
+    False alarm:
+        The model needs it, and no other implementation is faster. Layers that reach half of their roofline
+        are left out, as are plugins and regions that hide their layers. Where a file contains only names,
+        layers of one ONNX node count.
+
+    Est. savings:
+        Not estimated: it depends on what the results are needed for.
+    """
+    found = [each for each in context.layers if each.avg_ms and _may_be_slow(context, each, reached_percent)]
+    for kind, members in sorted(group_by(found, _kind).items()):
+        layers = context.slowest(members, share_percent) if kind else []
+        if not layers:
+            continue
+        subject = f"{counted(len(layers), 'layer')} of one operation ({kind})"
+        which = f"{LAYER} ({kind})" if len(layers) == 1 else subject
+        yield Hit(f"{which} {takes_time(context, layers)}.", tuple(layers), None, {"Operation": kind})
+
+
+def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) -> bool:
+    if is_conv_or_matmul(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
+        return False
+    roof = layer.roof
+    return roof is None or roof.reached_percent is None or roof.reached_percent < reached_percent
+
+
+def _kind(layer: LayerFacts) -> str:
+    """Return what a layer's operation is called: by type or kernel, else by its one node; or ""."""
+    if layer.type:
+        names = (layer.type, *layer.operations)
+    else:
+        node = _ONE_NODE.match(layer.name)
+        names = (node[1],) if node else ()
+    return next((_KIND_OF[each] for each in names if each in _KIND_OF), "")

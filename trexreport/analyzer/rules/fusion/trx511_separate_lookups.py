@@ -1,0 +1,66 @@
+"""TRX511 fusion.separate-lookups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import activations, looks_up, only_copies
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.numbers import format_count
+
+
+@fusion_rule(
+    "warning",
+    needs=("layers", "profile"),
+    explains={"share": ("TRX508", "TRX601")},
+    thresholds=(
+        min_share(5.0, "all lookups"),
+        Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
+    ),
+)
+def separate_lookups(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
+    """Many tables are looked up, each by a kernel of its own.
+
+    Cost:
+        A lookup (Gather) in a table of embeddings reads few bytes: its time is that of a launch and of
+        waiting for memory, once for each table.
+
+    Recommendation:
+        Put tables of equal width into one, add an offset to the indices of each, and look all of them up with
+        one Gather; or use a plugin that looks up several tables and joins their results. Store the tables in
+        FP16.
+
+    False alarm:
+        The lookups depend on each other, or fetch so much that memory bounds them. Only lookups in constant
+        tables are counted, and those that together take a share of the time.
+
+    Est. savings:
+        An estimate: from 0 up to the time of all lookups except that of the slowest.
+    """
+    found = [each for each in context.layers if each.avg_ms and _is_lookup(context, each)]
+    layers = context.slowest(found, share_percent)
+    if len(layers) < min_count:
+        return
+    slowest = layers[0].index
+    ranges = ((each, 0.0, 0.0 if each.index == slowest else each.avg_ms or 0.0) for each in layers)
+    yield Hit(
+        f"{format_count(len(layers))} lookups in constant tables run as kernels of their own and "
+        f"{takes_time(context, layers)}.",
+        tuple(layers),
+        of_layers("estimate", ranges, "fused-kernel"),
+    )
+
+
+def _is_lookup(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only looks up, in a table of values that is constant."""
+    if not looks_up(layer) or not only_copies(layer):
+        return False
+    live = set(activations(context, layer))
+    constant = [use.tensor for use in layer.inputs if use.tensor not in live]
+    return any(context.tensor(each).data_type in FLOATS | QUANTIZED for each in constant)

@@ -1,0 +1,63 @@
+"""TRX512 fusion.attention-share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_fused_attention
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import counted, format_bytes
+
+
+@fusion_rule(
+    "info",
+    needs=("layers", "profile"),
+    explains={"layers": ("TRX914",), "share": ("TRX601",)},
+    thresholds=(min_share(30.0, "the fused attentions"),),
+)
+def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Fused attentions take most of the time.
+
+    Cost:
+        The time of an attention grows with the number of tokens squared where many are computed at once;
+        where one token is decoded, it is that of reading the keys and values of all earlier ones. Faster
+        multiplications elsewhere save little then.
+
+    Recommendation:
+        [if reads-cache: Store the cache of keys and values in FP8, and let several query heads share one of
+        keys and values (GQA, MQA).] [unless reads-cache: Use fewer tokens: pooled keys and values, windows,
+        or smaller inputs.] [if fp8: Q/DQ nodes at the inputs of both multiplications let one kernel compute
+        the attention in FP8, if the head size suits it.]
+
+    False alarm:
+        Long inputs are what the model is for, and the kernel runs as fast as the GPU allows. Attentions in
+        FP8 or INT8 are left out.
+
+    Est. savings:
+        Not estimated: it depends on how many tokens are needed.
+    """
+    found = [
+        each
+        for each in context.layers
+        if each.avg_ms and is_fused_attention(context, each) and each.precision not in QUANTIZED
+    ]
+    layers = context.slowest(found, share_percent)
+    if not layers:
+        return
+    yield Hit(
+        f"{counted(len(layers), 'fused attention')} {takes_time(context, layers)}.",
+        tuple(layers),
+        None,
+        {"Moved": format_bytes(_moved(layers))} if _moved(layers) else {},
+    )
+
+
+def _moved(layers: list[LayerFacts]) -> int:
+    """Return the bytes that layers move together; 0 if not all are known."""
+    moved = [each.moved_bytes for each in layers]
+    return 0 if None in moved else sum(each or 0 for each in moved)
