@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from graph_plans import analysis_of, chain
 
+from trexreport.numbers import MISSING
 from trexreport.renderer import layer_columns
 from trexreport.renderer.export import export_table
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.html import HtmlOptions, render_html
-from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue
+from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue, shown_rows
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import filter_terms
 from trexreport.renderer.page_data import page_data
@@ -151,6 +152,20 @@ def test_cells_are_shown_in_the_unit_of_their_heading(analysis, key, value, text
         key, column.heading, "", column.kind, value=lambda _: value, shown_divisor=column.shown_divisor
     )
     assert shown.text(LayerRow(analysis.layers[0], analysis)) == text
+
+
+def test_cells_of_a_table_are_those_of_its_layers(analysis):
+    columns = [column for column in LAYER_COLUMNS if column.kind != "tensors"]
+    layers = analysis.layers[::-1]
+    shown = shown_rows(layers, analysis, columns)
+    assert [row.layer for row in shown] == layers
+    for row in shown:
+        alone = LayerRow(row.layer, analysis)
+        assert row.cells == [(column, column.text(alone)) for column in columns]
+    texts = {text for row in shown for _, text in row.cells}
+    assert MISSING in texts
+    assert len(texts) > len(layers)
+    assert shown_rows([], analysis, columns) == []
 
 
 def test_a_cell_of_a_part_that_the_analysis_lacks_is_not_read():

@@ -21,6 +21,7 @@ MACHINERY = {
     "__init__",
     "advice",
     "causes",
+    "conditions",
     "context",
     "description",
     "findings",

@@ -23,7 +23,7 @@ from trexreport.renderer.graph_section import (
     opens_as_blocks,
 )
 from trexreport.renderer.icicle_drawing import draw_icicle
-from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_column import LayerColumn, ShownRow, shown_rows
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
 from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
@@ -119,7 +119,7 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         **graph_values(analysis, options.shown),
         **model_graph_values(analysis),
         patterns=patterns,
-        static_rows=_static_rows(analysis),
+        static_rows=_static_rows(analysis, values["static_columns"]),
         data=packed_json(
             page_data(
                 analysis,
@@ -205,9 +205,9 @@ def _width(key: str) -> int:
     return _WIDE if key in WIDE_CHARTS else _HALF
 
 
-def _static_rows(analysis: Analysis) -> list[LayerRow]:
+def _static_rows(analysis: Analysis, columns: Sequence[LayerColumn]) -> list[ShownRow]:
     """Return the rows of the table that needs no script: all layers, or the slowest of a large engine."""
     layers = analysis.layers
     if len(layers) > STATIC_ROWS:
         layers = slowest_first(layers)[:STATIC_ROWS]
-    return [LayerRow(layer, analysis) for layer in layers]
+    return shown_rows(layers, analysis, columns)

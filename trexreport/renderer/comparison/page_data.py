@@ -105,4 +105,4 @@ def _layers(layers: Sequence[LayerFacts]) -> dict[str, Any]:
 
 def _known(values: Iterable[Any]) -> list[Any]:
     """Return values of which the empty ones are None, zeros too."""
-    return [None if value in (None, "", [], {}, 0, False) else value for value in values]
+    return [value or None for value in values]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import nsmallest
 
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -40,17 +41,13 @@ class ChangedView:
 
 def static_rows(comparison: Comparison, focus: int) -> list[RowView]:
     """Return the rows of the table that needs no script: those in which the candidate differs most."""
-    return [
-        _row_view(row, at, comparison.baseline, focus)
-        for at, row in _ranked(comparison, focus)[:_MAX_STATIC_ROWS]
-    ]
+    ranked = nsmallest(_MAX_STATIC_ROWS, enumerate(comparison.rows), lambda each: _size(each[1], focus))
+    return [_row_view(row, at, comparison.baseline, focus) for at, row in ranked]
 
 
-def _ranked(comparison: Comparison, focus: int) -> list[tuple[int, ComparedRow]]:
-    """Return the rows with their positions, the largest differences of time first."""
-    return sorted(
-        enumerate(comparison.rows), key=lambda each: -abs(each[1].sides[focus].difference_ms or 0.0)
-    )
+def _size(row: ComparedRow, focus: int) -> float:
+    """Return what sorts the largest differences of time first."""
+    return -abs(row.sides[focus].difference_ms or 0.0)
 
 
 def _row_view(row: ComparedRow, index: int, baseline: int, focus: int) -> RowView:
@@ -92,7 +89,7 @@ def _changed(
     Sides are compared with those that are equal in `within`.
     """
     found = []
-    for index, row in _ranked(comparison, focus):
+    for index, row in enumerate(comparison.rows):
         values = [value_of(side) for side in row.sides]
         if len(set(values)) < 2:
             continue
@@ -102,6 +99,7 @@ def _changed(
                 groups.setdefault(within(side), set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
             found.append((index, row, values))
+    found.sort(key=lambda each: _size(each[1], focus))
     return len(found), [
         ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
         for index, row, values in found[:_MAX_CHANGED]

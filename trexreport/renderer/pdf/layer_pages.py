@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.findings_page import OfLayer
 from trexreport.renderer.layer_column import LayerColumn, LayerRow
@@ -22,19 +24,22 @@ def layer_pages(analysis: Analysis, of_layer: OfLayer) -> LinePages:
     *columns, name = line_columns()
     room = CHARACTERS - sum(column.line_width + len(_GAP) for column in columns)
     head = [_aligned(column, column.heading) for column in columns]
-    lines = []
-    for layer in analysis.layers:
-        codes = [view.finding.code for view in of_layer.get(layer.index, ())]
-        row = LayerRow(layer, analysis, codes)
-        cells = [_cell(column, row) for column in columns]
-        lines.append(_GAP.join([*cells, fitted(one_line(name.text(row)), room)]))
+    rows = [
+        LayerRow(layer, analysis, [view.finding.code for view in of_layer.get(layer.index, ())])
+        for layer in analysis.layers
+    ]
+    names = [fitted(one_line(text), room) for text in name.texts(rows)]
+    lines = [
+        _GAP.join(cells) for cells in zip(*[_cells(column, rows) for column in columns], names, strict=True)
+    ]
     return pages_of(_GAP.join([*head, name.heading]), lines)
 
 
-def _cell(column: LayerColumn, row: LayerRow) -> str:
+def _cells(column: LayerColumn, rows: Sequence[LayerRow]) -> list[str]:
+    """Return the texts of a column."""
     if column.kind == "list":
-        return _aligned(column, some(column.cell(row), column.line_width))
-    return _aligned(column, column.text(row))
+        return [_aligned(column, some(value, column.line_width)) for value in column.cells(rows)]
+    return [_aligned(column, text) for text in column.texts(rows)]
 
 
 def _aligned(column: LayerColumn, text: str) -> str:

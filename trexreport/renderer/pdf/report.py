@@ -13,7 +13,7 @@ from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.findings_page import FindingsPage
 from trexreport.renderer.icicle_drawing import draw_icicle
-from trexreport.renderer.layer_column import LayerRow
+from trexreport.renderer.layer_column import shown_rows
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
@@ -99,7 +99,7 @@ def report_page(
             "",
         ),
         **graph_pages(analysis, drawings, shown),
-        slowest=[LayerRow(layer, analysis) for layer in slowest[:_MAX_ROWS]],
+        slowest=shown_rows(slowest[:_MAX_ROWS], analysis, values["static_columns"]),
         timed=len(slowest),
         line_pages=pages,
         section_summaries={**sentences, **values["sentences"]},
