@@ -170,11 +170,11 @@ def test_what_cannot_be_understood_is_stated(page, query, message):
     expect(page.locator("#row-count")).to_contain_text("2 of 37")
 
 
-@pytest.mark.parametrize("pattern", [r"(\w+\.?)+:", "(.*)*:", r"\a" * 40, "(a|.)+:" + " " * 40])
-def test_a_link_with_a_slow_pattern_does_not_stop_the_page(page, pattern):
-    page.evaluate("query => { location.hash = `#filter=${encodeURIComponent(query)}` }", f"/{pattern}/")
-    expect(page.locator("#row-count")).to_contain_text(re.compile("of 37|not supported"))
-    expect(page.locator("#filter")).to_have_value(f"/{pattern}/")
+def test_a_link_with_a_slow_pattern_does_not_stop_the_page(page):
+    for pattern in (r"(\w+\.?)+:", "(.*)*:", r"\a" * 40, "(a|.)+:" + " " * 40):
+        page.evaluate("query => { location.hash = `#filter=${encodeURIComponent(query)}` }", f"/{pattern}/")
+        expect(page.locator("#filter")).to_have_value(f"/{pattern}/")
+        expect(page.locator("#row-count")).to_contain_text(re.compile("of 37|not supported"))
 
 
 def test_the_help_names_every_term(page):

@@ -16,7 +16,7 @@ pytestmark = [
 ]
 RUNS = 60
 #: Targets that share a process, as it takes seconds to import and instrument the readers.
-AT_ONCE = 14
+AT_ONCE = 21
 GROUPS = [list(TARGETS)[start : start + AT_ONCE] for start in range(0, len(TARGETS), AT_ONCE)]
 
 

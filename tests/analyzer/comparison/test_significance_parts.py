@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import random
@@ -30,6 +31,12 @@ from trexreport.analyzer.percentiles import median
 
 #: What the iterations show, without an assumption about runs.
 QUICK = VerdictSettings(resamples=200, assumed_run_spread_percent=0)
+
+
+@functools.cache
+def equal_runs(number):
+    """Two runs of equal engines, described; what is asked of their difference changes nothing of them."""
+    return [describe_run(tuple(run(f"{number} {side}", 400, correlation=0.6)), QUICK) for side in "ab"]
 
 
 class TestDependence:
@@ -150,10 +157,8 @@ class TestInterval:
         """Wider than needed is meant: three intervals are put over one another."""
         held, asked = 0, replace(QUICK, confidence=confidence)
         for number in range(120):
-            runs = [
-                describe_run(tuple(run(f"{number} {side}", 400, correlation=0.6)), QUICK) for side in "ab"
-            ]
-            whole = weigh(runs[:1], runs[1:], lambda each: each.medians, asked).whole
+            one, other = equal_runs(number)
+            whole = weigh([one], [other], lambda each: each.medians, asked).whole
             held += whole.low <= 0 <= whole.high
         assert held / 120 >= confidence - 0.03
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 
@@ -44,8 +45,14 @@ DOCUMENT = ShortDocument(
 BUDGETS = range(100, 2200, 37)
 
 
+@functools.cache
 def lines(max_tokens):
     return write_within(DOCUMENT, max_tokens, "More: elsewhere.").splitlines()
+
+
+@functools.cache
+def within(max_tokens):
+    return write_within(DOCUMENT, max_tokens)
 
 
 @pytest.mark.parametrize("max_tokens", [100, 140, 300, 700, 1500, 5000])
@@ -94,7 +101,7 @@ def test_first_figures_then_findings_then_the_other_figures_then_layers():
         "The model has",
         "finding 12 ",
     ]
-    first = [next(budget for budget in BUDGETS if part in write_within(DOCUMENT, budget)) for part in parts]
+    first = [next(budget for budget in BUDGETS if part in within(budget)) for part in parts]
     assert first == sorted(first)
     assert len(set(first)) == len(first)
 
@@ -137,7 +144,7 @@ def test_omitted_sections_are_named_up_to_a_limit():
 def test_what_is_shown_and_what_is_left_out_are_all(shown, noun, all_of_them):
     numbers = set()
     for budget in BUDGETS:
-        text, _, ending = write_within(DOCUMENT, budget).partition("Left out: ")
+        text, _, ending = within(budget).partition("Left out: ")
         # Facts have a sign between them.
         count = text.count(shown) + (noun == "fact")
         left_out = re.search(rf"(\d+) {noun}", ending)
@@ -148,7 +155,7 @@ def test_what_is_shown_and_what_is_left_out_are_all(shown, noun, all_of_them):
 
 
 def test_four_figures_come_before_the_sections_and_the_others_after_the_first():
-    texts = [write_within(DOCUMENT, budget) for budget in range(100, 2200, 5)]
+    texts = [within(budget) for budget in BUDGETS]
     figures = [text.count("Figure ") for text in texts]
     findings = [text.count("finding ") for text in texts]
     assert max(count for count, found in zip(figures, findings, strict=True) if not found) == 4
