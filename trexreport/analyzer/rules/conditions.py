@@ -207,6 +207,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "one-run": Condition(_has_command(_ONE_RUN)),
     "warm-up": Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
+    "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
-from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import is_reduction
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
@@ -20,14 +19,9 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
 @convolution_rule(
     "warning",
     many="{count} quantized convolutions write floating-point tensors.",
-    thresholds=(
-        percent(
-            "output_percent", 5, "Minimum share of layer time of one that writes an output of the network."
-        ),
-    ),
     explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
-def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
+def float_output(context: Context) -> Iterator[Hit]:
     """A quantized convolution writes a floating-point tensor.
 
     Cost:
@@ -40,8 +34,8 @@ def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
         Then the layer's output has the type of its input, and the conversions after it are gone.
 
     False alarm:
-        The tensor is an output of the network and is meant to be floating-point; such convolutions are
-        reported as information. Where accuracy needs a floating-point branch, suppress the rule there.
+        Accuracy needs a floating-point branch: suppress the rule there. Convolutions that write an output of
+        the network are not reported.
 
     Est. savings:
         An estimate: the time of the conversions directly after the convolution, plus what the smaller output
@@ -63,13 +57,6 @@ def float_output(context: Context, *, output_percent: float) -> Iterator[Hit]:
                 removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
                 evidence,
             )
-        elif (
-            context.knows_io_tensors
-            and context.is_significant([layer], output_percent)
-            and any(context.is_output(use.tensor) for use in layer.outputs)
-        ):
-            message = f"{LAYER} writes {layer.output_precision} to an output of the network."
-            yield Hit(message, (layer,), None, evidence, severity="info")
 
 
 def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:

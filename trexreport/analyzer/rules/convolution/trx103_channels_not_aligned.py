@@ -61,14 +61,15 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
         padding it needs a Slice after it, which may cost more than it saves. Such layers are reported as
         information, as are layers whose channels are aligned and only the layout stores more, and those that
-        memory or latency limits. Layers about as short as a launch (TRX508) or two, those with fewer than 8
-        rows, where reading the weights takes the time, and the network's first layer (TRX104) are not
-        reported. Without a profile all are information.
+        latency limits. Memory-bound layers, which padding does not slow down, and outputs of the network of
+        less than a unit or where multiplications do not limit the layer are not reported. Layers about as
+        short as a launch (TRX508) or two, those with fewer than 8 rows, where reading the weights takes the
+        time, and the network's first layer (TRX104) are not reported. Without a profile all are information.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
         inputs and outputs, and up to its time above that of the engine's fastest kernel. Not estimated where
-        the file does not state the groups, and where memory or latency limits the layer.
+        the file does not state the groups, and where latency limits the layer.
     """
     for layer in context.convolutions:
         if not context.is_significant([layer], share_percent):
@@ -91,14 +92,16 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         unit = together if is_odd else stored
         leaves = channels.written % unit > 0 and _writes_output(context, layer)
         # Padding saves multiplications only where these limit the layer.
-        is_other_bound = layer.roof is not None and layer.roof.bound != "compute"
+        bound = layer.roof.bound if layer.roof is not None else "compute"
+        if bound == "memory" or (leaves and (bound != "compute" or channels.written < together)):
+            continue
         yield Hit(
             f"{LAYER} has channels that are not multiples of {unit}: {format_percent(waste)} of its "
             f"multiplications are padding{EXTENT}.",
             (layer,),
-            None if is_other_bound else _gain(context, layer, channels, waste),
+            None if bound != "compute" else _gain(context, layer, channels, waste),
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
-            severity="info" if leaves or is_other_bound or not is_odd else None,
+            severity="info" if leaves or bound != "compute" or not is_odd else None,
         )
 
 

@@ -31,8 +31,8 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
         shares may be wrong.
 
     Recommendation:
-        Follow the hint of each place; usually the capture must be repeated, or a run failed and its log
-        states why.
+        The details of each place state what to do (`lint --verbose` shows them); usually the capture must be
+        repeated, or a run failed and its log states why.
 
     False alarm:
         A field of a newer TensorRT that is not known yet, while everything else is right.

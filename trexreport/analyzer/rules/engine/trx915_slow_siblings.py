@@ -49,10 +49,11 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
         timing cache, so that the kernels are measured again.]
 
     False alarm:
-        Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8
-        layers count, of which three quarters take the same time within 15%; convolutions, which mostly
-        differ, and reformats are left out. Where each layer was timed once, three layers count, if one takes
-        eight times as long as the median. Where the file states shapes nothing is reported.
+        Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8 layers
+        count, of which three quarters take the same time within 15%; convolutions, which mostly differ, and
+        reformats are left out. Where each layer was timed once, three layers count, if their names have
+        modules and one takes eight times as long as the median. Where the file states shapes nothing is
+        reported.
 
     Est. savings:
         An estimate: from 0 up to the time above the median of the kind.
@@ -95,7 +96,9 @@ def _above_equals(context: Context, factor: float) -> dict[int, tuple[LayerFacts
 
 def _of_first_run(context: Context) -> dict[int, tuple[LayerFacts, float]]:
     """Return the layers that take many times as long as the median of their kind, and that median."""
-    timed = [layer for layer in context.layers if layer.avg_ms and not _CONVOLUTION.search(layer.name)]
+    # Numbers without a module before them count all nodes of a network, not the blocks that repeat.
+    named = (layer for layer in context.layers if layer.avg_ms and "/" in layer.name)
+    timed = [layer for layer in named if not _CONVOLUTION.search(layer.name)]
     above: dict[int, tuple[LayerFacts, float]] = {}
     # The first node of a name has no number: "Reshape", "Reshape_1".
     for members in group_by(timed, lambda layer: re.sub(r"_?\d+", "", layer.name)).values():

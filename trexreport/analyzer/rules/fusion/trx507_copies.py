@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -13,12 +16,14 @@ from trexreport.analyzer.rules.savings import untimed_as_info
 
 #: Types of a network's values; others are indices and shapes, which are small.
 VALUES = FLOATS | QUANTIZED
+#: Copies that each block repeats count together from this multiple of the share of one.
+_REPEATED = 4
 
 
 @built_in_rule(
     "warning",
     many="{count} layers only copy data{extent}.",
-    thresholds=(min_share(0.5, "a copy"),),
+    thresholds=(min_share(0.5, "a copy, or a fourth of all of one look"),),
     explains={"share": ("TRX205", "TRX601", "TRX918")},
 )
 @untimed_as_info
@@ -50,6 +55,8 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
         with strides.
     """
+    found = context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
+    alike = group_by(found, _look)
     return [
         Hit(
             f"{LAYER} only copies data{EXTENT}.",
@@ -57,9 +64,20 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
         )
-        for layer in context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
-        if _matters(context, layer, share_percent)
+        for layer in found
+        if _matters(context, layer, share_percent) or _add_up(context, alike[_look(layer)], share_percent)
     ]
+
+
+def _look(layer: LayerFacts) -> tuple[object, ...]:
+    """Return what copies of a block that repeats have in common."""
+    shapes = (tuple(use.dimensions) for use in (*layer.inputs, *layer.outputs))
+    return layer.type, layer.precision, tuple(layer.operations), tuple(shapes)
+
+
+def _add_up(context: Context, layers: Sequence[LayerFacts], share_percent: float) -> bool:
+    """Return whether copies of one look take several times the share that one alone must take."""
+    return context.share_percent(context.time_ms(layers)) >= _REPEATED * max(share_percent, 1e-9)
 
 
 def _matters(context: Context, layer: LayerFacts, share_percent: float) -> bool:

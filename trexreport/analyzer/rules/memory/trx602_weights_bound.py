@@ -32,7 +32,7 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 @built_in_rule(
     "info",
     needs=("layers",),
-    explains={"layers": ("TRX914",), "share": ("TRX601",)},
+    explains={"layers": ("TRX406", "TRX914"), "share": ("TRX601",)},
     thresholds=(
         min_share(10.0, "all these layers together"),
         Threshold(

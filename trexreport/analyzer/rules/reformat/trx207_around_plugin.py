@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
 )
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted, format_ms
+from trexreport.numbers import counted
 
 
 @reformat_rule(
@@ -39,9 +39,10 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
 
     Recommendation:
         Make the plugin support the types and layouts of its neighbors: more combinations in
-        `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32). [if normalization: Or replace it with
-        TensorRT's own operations: InstanceNorm and GroupNorm became layers (INormalizationLayer) in 8.6, and
-        Myelin fuses them since 10.]
+        `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32). [if untyped: Or use TensorRT's own layer
+        for the operation, such as IParametricReLULayer for PReLU, which may be fused.] [if normalization: Or
+        replace it with TensorRT's own operations: InstanceNorm and GroupNorm became layers
+        (INormalizationLayer) in 8.6, and Myelin fuses them since 10.]
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.
@@ -55,8 +56,8 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
     """
     members, around = named_apart(context.layers)
     if members and context.is_significant(around, share_percent):
-        of_one_kind = f"{counted(len(members), 'layer')} with names such as {LAYER}"
-        reformats = f"{counted(len(around), 'reformat')} next to them{timed(context, [*members, *around])}"
+        of_one_kind = f"{counted(len(members), 'layer')} with names such as {LAYER}{timed(context, members)}"
+        reformats = f"{counted(len(around), 'reformat')} next to them{timed(context, around)}"
         yield Hit(
             f"By name, {of_one_kind} have {reformats}; they may be plugins.",
             (*members, *around),
@@ -65,7 +66,7 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
                 ((each, 0.0, each.avg_ms or 0.0) for each in (*members, *around)),
                 "removed-layers",
             ),
-            {"Identified": "by name", "Reformats": format_ms(context.time_ms(around))},
+            {"Identified": "by name"},
         )
     found = context.cached(reformat_places).around_plugins
     if not context.is_significant([layer for _, layers in found for layer in layers], share_percent):

@@ -9,9 +9,10 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import above_roof
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import TIMES, format_percent
 
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
@@ -22,10 +23,10 @@ _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32
     "warning",
     many="{count} matrix multiplications have dimensions that are not aligned.",
     needs=("layers", "profile"),
-    thresholds=(min_share(0.5, "one layer"),),
+    thresholds=(min_share(0.5, "one layer"), min_gain(0.5)),
     explains={"share": ("TRX605",)},
 )
-def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:
     """A matrix multiplication has dimensions that are not aligned for Tensor Cores.
 
     Cost:
@@ -45,6 +46,10 @@ def gemm_not_aligned(context: Context, *, share_percent: float) -> Iterator[Hit]
         An estimate: the layer's time minus its roofline time, at the share of the roofline that aligned
         matrix multiplications of this engine reach; not estimated without the GPU's peaks.
     """
+    return if_worthwhile(context, _unaligned(context, share_percent), gain_percent)
+
+
+def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
     for layer in context.products:
         if not (layer.work and context.is_matmul(layer)):
             continue
