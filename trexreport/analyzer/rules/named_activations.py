@@ -7,8 +7,7 @@ both may run much later.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -59,11 +58,13 @@ def named_activations(layers: Sequence[LayerFacts], rows: Sequence[LayerFacts]) 
     """
     measured = [layer for layer in layers if layer.avg_ms]
     timed = [layer for layer in measured if not is_named_reformat(layer) and not is_named_move(layer)]
+    found = {layer.index: layer for layer in timed if _is_named_activation(layer)}
     in_order = not _are_sorted(rows)
-    shown = {*_alone_with_product(timed, in_order), *_next_numbers(timed)}
+    shown = {*_alone_with_product(timed, found, in_order), *_next_numbers(timed, found)}
     if in_order:
-        shown.update(after.index for before, after in pairwise(timed) if _follows(before, after))
-    return [layer for layer in timed if layer.index in shown and _is_named_activation(layer)]
+        pairs = ((before, after) for before, after in pairwise(timed) if after.index in found)
+        shown.update(after.index for before, after in pairs if _follows(before, after))
+    return [layer for layer in found.values() if layer.index in shown]
 
 
 def _are_sorted(rows: Sequence[LayerFacts]) -> bool:
@@ -111,57 +112,67 @@ def _is_named_activation(layer: LayerFacts) -> bool:
     return not layer.type and None not in found and activates
 
 
-def _alone_with_product(layers: Sequence[LayerFacts], in_order: bool) -> Iterator[int]:
-    """Yield the indices of layers whose first node is in a module with one product and nothing else.
+def _alone_with_product(
+    layers: Sequence[LayerFacts], found: Mapping[int, LayerFacts], in_order: bool
+) -> Iterator[int]:
+    """Yield the indices of those layers whose first node is in a module with one product and nothing else.
 
     The product runs before. Where the order is not known, modules with the same nodes elsewhere, whose
     activation is fused, show that theirs does.
     """
-    members: dict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
-    for layer in layers:
+    firsts = {index: _path(_nodes(layer.name)[0]) for index, layer in found.items()}
+    modules = {index: [each for each in (path[:-1], path[:-2]) if each] for index, path in firsts.items()}
+    members = _members(layers, {module for each in modules.values() for module in each})
+    fused = frozenset() if in_order else frozenset(_fused_pairs(layers))
+    for after, module in ((index, module) for index, each in modules.items() for module in each):
+        if len(members[module]) != _PRODUCT_AND_LAYER:
+            continue
+        before, product = next((each for each in members[module] if each[0] != after), (after, ""))
+        last, first = _path(_nodes(product)[-1]), firsts[after]
+        if not _PRODUCT.search(product) or last[: len(module)] != module:
+            continue
+        if before < after if in_order else (last[len(module) :], first[len(module) :]) in fused:
+            yield after
+
+
+def _members(
+    layers: Sequence[LayerFacts], modules: Collection[tuple[str, ...]]
+) -> dict[tuple[str, ...], list[tuple[int, str]]]:
+    """Return the layers with a node in each of some modules, and which of several side by side it is."""
+    members: dict[tuple[str, ...], list[tuple[int, str]]] = {module: [] for module in modules}
+    depths = {len(module) for module in modules}
+    for layer in layers if modules else ():
         for part in layer.name.split(" || "):
             paths = {_path(node)[:-1] for node in _nodes(part)}
-            for module in {path[:depth] for path in paths for depth in range(1, len(path) + 1)}:
-                members[module].append((layer.index, part))
-    fused = frozenset() if in_order else frozenset(_fused_pairs(layers))
-    for layer in layers:
-        first = _path(_nodes(layer.name)[0])
-        for module in filter(None, (first[:-1], first[:-2])):
-            if len(members[module]) != _PRODUCT_AND_LAYER:
-                continue
-            index, product = next((each for each in members[module] if each[0] != layer.index), (0, ""))
-            last = _path(_nodes(product)[-1])
-            if not _PRODUCT.search(product) or last[: len(module)] != module:
-                continue
-            if index < layer.index if in_order else (last[len(module) :], first[len(module) :]) in fused:
-                yield layer.index
+            for module in {path[:depth] for path in paths for depth in depths if depth <= len(path)}:
+                if module in members:
+                    members[module].append((layer.index, part))
+    return members
 
 
 def _fused_pairs(layers: Sequence[LayerFacts]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Yield, as paths within their module, each product and the node after it that are one kernel."""
     for layer in layers:
         for before, after in pairwise(map(_path, _nodes(layer.name))):
-            depth = sum(
-                1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
-            )
+            depth = _common(before, after)
             yield before[depth:], after[depth:]
 
 
-def _next_numbers(layers: Sequence[LayerFacts]) -> Iterator[int]:
-    """Yield the indices of layers whose first node has the number after that of a product.
+def _next_numbers(layers: Sequence[LayerFacts], found: Mapping[int, LayerFacts]) -> Iterator[int]:
+    """Yield the indices of those layers whose first node has the number after that of a product.
 
     None where two nodes have one number, as where each operation is numbered on its own.
     """
     operations: dict[int, str] = {}
     products = set()
     for part in (part for layer in layers for part in layer.name.split(" || ")):
-        found = [_NUMBERED.fullmatch(node) for node in _nodes(part)]
-        for match in filter(None, found):
+        numbered = [_NUMBERED.fullmatch(node) for node in _nodes(part)]
+        for match in filter(None, numbered):
             if operations.setdefault(int(match["number"]), match["operation"]) != match["operation"]:
                 return
-        if found[-1] is not None and _PRODUCT.search(part):
-            products.add(int(found[-1]["number"]))
-    for layer in layers:
+        if numbered[-1] is not None and _PRODUCT.search(part):
+            products.add(int(numbered[-1]["number"]))
+    for index, layer in found.items():
         first = _NUMBERED.fullmatch(_nodes(layer.name)[0])
         if first is not None and int(first["number"]) - 1 in products:
-            yield layer.index
+            yield index
