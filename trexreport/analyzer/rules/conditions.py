@@ -19,7 +19,12 @@ from trexreport.analyzer.rules.engine.build_flags import (
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
-from trexreport.analyzer.rules.patterns import has_quantized, quantizes_and_back, quantizes_attention
+from trexreport.analyzer.rules.patterns import (
+    has_quantized,
+    has_quantized_weights_alone,
+    quantizes_and_back,
+    quantizes_attention,
+)
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -209,6 +214,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
+    "weights-alone": Condition(lambda _, layers: any(map(has_quantized_weights_alone, layers))),
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.regex import regex
@@ -62,26 +61,6 @@ Where Xor
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
-_ACTIVATION_NODES = """
-Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu Reciprocal
-Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
-"""
-_ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
-#: A GELU whose parts are one kernel.
-_GELU = frozenset({"Erf", "Mul"})
-#: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
-#: "PWN(209 + (Unnamed Layer* 11) [Shuffle] + Add_43, Clip_46)".
-_CONSTANT = regex(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
-#: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
-_POINTWISE_NODE = regex(
-    r"(?:[^\s(),+]*/)?(Add|Div|Erf|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
-    re.ASCII,
-)
-#: A convolution or matrix multiplication without another operation after it but the sum with its bias.
-_PRODUCT = regex(
-    r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?(?: \+ (?:[^ +]*/)?(?:Bias)?Add(?:_\d+)?)?$",
-    re.ASCII,
-)
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(
@@ -131,50 +110,6 @@ def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
         elif _computes(layer):
             return [each for each in found if _OF_INPUT.sub("", each.name) == layer.name]
     return []
-
-
-def named_activations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the layers that by name only activate, directly after a convolution or matrix multiplication.
-
-    The one before has no activation of its own, and is in a module with it where names state modules. Layers
-    that take no time or only move data are looked through. A batch normalization that is not folded into the
-    weights counts, too.
-    """
-    found = []
-    before = ""
-    for layer in layers:
-        if not layer.avg_ms or is_named_reformat(layer) or is_named_move(layer):
-            continue
-        is_unknown = not layer.type and bool(_PRODUCT.search(before))
-        if is_unknown and _is_named_activation(layer) and _are_in_one_module(before, layer.name):
-            found.append(layer)
-        before = layer.name
-    return found
-
-
-def _nodes(name: str) -> list[str]:
-    parts = re.split(r" \+ |, |PWN\(|[()]", name)
-    return [part for part in parts if not _CONSTANT.fullmatch(part)] or [name]
-
-
-def _are_in_one_module(before: str, after: str) -> bool:
-    """Return whether the last node of a name and the first of another may be of one module.
-
-    A node's own module, such as "conv" in "/stage/block/conv/Conv", and what is around it are left out: those
-    of the two nodes may be siblings, as may be theirs.
-    """
-    around = [node.strip("/").split("/")[:-2] for node in (_nodes(before)[-1], _nodes(after)[0])]
-    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*around, strict=False)))
-    shortest = min(map(len, around))
-    return common >= min(1, shortest) and common >= shortest - 1
-
-
-def _is_named_activation(layer: LayerFacts) -> bool:
-    """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
-    found = [_POINTWISE_NODE.fullmatch(part) for part in _nodes(layer.name)]
-    operations = {match[1] for match in found if match}
-    activates = not _ACTIVATIONS.isdisjoint(operations) or operations >= _GELU
-    return not layer.type and None not in found and activates
 
 
 def is_named_region(layer: LayerFacts) -> bool:

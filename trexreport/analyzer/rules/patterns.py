@@ -53,6 +53,9 @@ _EXPRESSIONS = {"Plus": "Add", "Minus": "Sub", "Product": "Mul"}
 #: An ONNX node in a name: "PWN(PWN(/norm/Sqrt), Div_51)" has "Sqrt" and "Div".
 _NODE = regex(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re.ASCII)
 
+_PRODUCT_NODE = regex(r"(?:Conv|ConvTranspose|Gemm|MatMul)(?:_\d+)?", re.ASCII)
+_QDQ = ("QuantizeLinear", "DequantizeLinear")
+
 
 def operations(layer: LayerFacts) -> Sequence[str]:
     """Return the operations of a layer, in order if it is known; empty if they are not known.
@@ -159,6 +162,25 @@ def dequantizes_weights(context: Context, layer: LayerFacts) -> bool:
     if layer.precision not in QUANTIZED or layer.output_precision not in FLOATS or not layer.inputs:
         return False
     return not is_conv_or_matmul(context, layer) and not activations(context, layer)
+
+
+def has_quantized_weights_alone(layer: LayerFacts) -> bool:
+    """Return whether Q/DQ nodes are only on the weights of a convolution or matrix multiplication.
+
+    It reads floating point, and one pair in the module of its node is all that its ONNX nodes have.
+    """
+    nodes = [tuple(each.rpartition("/")[::2]) for each in layer.origins]
+    modules = {path for path, node in nodes if _PRODUCT_NODE.fullmatch(node)}
+    pairs = [{path for path, node in nodes if node.startswith(each)} for each in _QDQ]
+    inputs = {use.format for use in layer.inputs}
+    return (
+        layer.precision in FLOATS
+        and len(inputs) == 1
+        and pairs[0] == pairs[1]
+        and len(pairs[0]) == 1
+        and any(f"{path}/".startswith(f"{module}/") for path in pairs[0] for module in modules if module)
+        and sum(node.startswith("DequantizeLinear") for _, node in nodes) == 1
+    )
 
 
 def quantizes_and_back(layer: LayerFacts) -> bool:

@@ -16,8 +16,8 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     shape_evidence,
 )
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_names import named_activations
 from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.named_activations import named_activations
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_pointwise,
@@ -65,13 +65,15 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         run time (such as an embedding of the time step), and a residual Add after a matrix multiplication,
         unless the same implementation has a fused Add elsewhere in the engine. Where a file contains only
         names, layers named after an activation or a batch normalization are found that run directly after a
-        convolution or matrix multiplication without one.
+        convolution or matrix multiplication without one, are alone with it in a module, or have the number
+        of the next node.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
         fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
     """
-    if context.untyped and (named := slowest_first(named_activations(context.layers))):
+    named = named_activations(context.layers, context.analysis.layers) if context.untyped else []
+    if named := slowest_first(named):
         one = "pointwise layer after a convolution or matrix multiplication is not fused"
         many = "pointwise layers after convolutions or matrix multiplications are not fused"
         ranges = ((layer, 0.0, layer.avg_ms or 0.0) for layer in named)

@@ -10,7 +10,11 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
+from trexreport.analyzer.rules.patterns import (
+    has_quantized_weights_alone,
+    is_conv_or_matmul,
+    is_conversion,
+)
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import (
@@ -58,7 +62,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         kernel in the lower type at all. [8.4..10, unless typed: Check whether --layerPrecisions,
         --layerOutputTypes or the code pins it to FP32.] [..10, unless typed: In a quantized engine also
         allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
-        the model (ModelOpt's AutoCast, or a Cast).]
+        the model (ModelOpt's AutoCast, or a Cast).] [if weights-alone: Where only the weights of a
+        multiplication have Q/DQ nodes, put them on its other input, too.]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
@@ -85,7 +90,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
             f"{LAYER} computes in FP32 although {reason}{EXTENT}.",
             (layer,),
             _gain(context, layer, lower),
-            {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
+            {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}
+            | ({"Q/DQ": "on the weights only"} if has_quantized_weights_alone(layer) else {}),
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
 

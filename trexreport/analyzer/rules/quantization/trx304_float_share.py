@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import (
     dequantizes_weights,
     is_conv_or_matmul,
@@ -19,40 +20,52 @@ from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
+_PRODUCTS = "convolutions and matrix multiplications"
+
 
 @quantization_rule(
     "warning",
-    needs=("layers", "profile"),
     former_name="quantization.float-time",
-    thresholds=(min_share(40.0, "floating-point layers"),),
+    thresholds=(
+        percent(
+            "share_percent",
+            40.0,
+            "Minimum share of floating-point layers, in percent of layer time; without a profile of the "
+            "multiplications in convolutions and matrix multiplications, or of their number.",
+        ),
+    ),
     explains={"neighbors": ("TRX102", "TRX201", "TRX301"), "share": ("TRX305",)},
 )
 def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """A quantized engine spends much of layer time in FP16 and FP32.
+    """Much of a quantized engine runs in FP16 and FP32.
 
     Cost:
         A quantized layer moves half or a quarter of the bytes and has two to four times the arithmetic
         throughput of a floating-point one; the layers in floating point limit the speedup of quantization.
 
     Recommendation:
-        [if places: Look at the slowest floating-point convolutions and matrix multiplications first: give
-        their inputs and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts without a
-        quantized kernel, and Q/DQ on one input only, keep a layer in floating point.] [unless places: None of
-        them is a convolution or matrix multiplication. Pooling, Add, Concat and Resize run quantized with
-        Q/DQ on their inputs; others gain from FP16 where they are FP32, and from being fused.] [..10, unless
-        typed: Without Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16 together with
-        --int8 keeps the rest from being FP32.]
+        [if places: Look at the slowest or largest floating-point convolutions and matrix multiplications
+        first: give their inputs and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts
+        without a quantized kernel, and Q/DQ on one input only, keep a layer in floating point.] [unless
+        places: None of them is a convolution or matrix multiplication. Pooling, Add, Concat and Resize run
+        quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and from being fused.]
+        [..10, unless typed: Without Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16
+        together with --int8 keeps the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
         and plugins are not known and not counted. The multiplications of attentions that are not fused are
-        left to TRX503. Without a convolution or matrix multiplication among them it is information.
+        left to TRX503. Without a convolution or matrix multiplication among them it is information, and
+        without a profile, too, unless a quantized type was requested.
 
     Est. savings:
         An estimate for the convolutions and matrix multiplications: the time of quantized layers of this
         engine with the same multiplications where there are any, else published speedups of INT8 over FP16
         and FP32. Savings in other layers are not included.
     """
+    if context.total_ms <= 0:
+        yield from _without_times(context, share_percent)
+        return
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not _only_converts(context, layer) for layer in known):
         return
@@ -75,6 +88,43 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
         severity=None if products else "info",
     )
+
+
+def _without_times(context: Context, min_percent: float) -> Iterator[Hit]:
+    """Yield the floating-point products if they do enough of the multiplications, or are enough by number."""
+    in_attentions = context.cached(products_of_attentions)
+    products = [layer for layer in context.products if layer.index not in in_attentions]
+    quantized = [layer for layer in products if layer.precision in QUANTIZED]
+    floats = [layer for layer in products if layer.precision in FLOATS]
+    by_work = all(layer.work is not None for layer in (*quantized, *floats))
+    part, whole = (_amount(each, by_work) for each in (floats, (*quantized, *floats)))
+    if not quantized or not floats or 100 * part < min_percent * whole:
+        return
+    types = _names(quantized)
+    message = f"{types} is used in {format_count(len(quantized))} of "
+    message += counted(len(quantized) + len(floats), "convolution or matrix multiplication", _PRODUCTS)
+    if by_work:
+        message += f" ({format_percent(1 - part / whole)} of the multiplications)"
+    message += f"; {_names(floats)} in the {'other' if len(floats) == 1 else 'others'}"
+    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
+    if regions:
+        one = "Myelin region reads and writes"
+        message += f". {counted(len(regions), one, 'Myelin regions read and write')} {_names(regions)}"
+    yield Hit(
+        f"{message}.",
+        tuple(sorted(floats, key=lambda layer: -_amount([layer], by_work))),
+        evidence={"Requested": context.analysis.identity.precisions} if context.requested_precisions else {},
+        severity=None if context.requested_precisions & QUANTIZED else "info",
+    )
+
+
+def _amount(layers: Sequence[LayerFacts], by_work: bool) -> float:
+    """Return the number of multiplications in layers if it is known, else that of the layers."""
+    return math.fsum(layer.work.macs if by_work and layer.work else 1 for layer in layers)
+
+
+def _names(layers: Sequence[LayerFacts]) -> str:
+    return " and ".join(sorted({layer.precision for layer in layers}, reverse=True))
 
 
 def _only_converts(context: Context, layer: LayerFacts) -> bool:
