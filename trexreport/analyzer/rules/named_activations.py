@@ -38,7 +38,7 @@ _PRODUCT = regex(
 _BETWEEN_NODES = regex(r" \+ | \|\| |, |PWN\(|[()]")
 #: A node of an export that numbers all nodes of a model in order.
 _NUMBERED = regex(r"(?P<operation>[A-Z][A-Za-z0-9]*)_(?P<number>\d{1,9})", re.ASCII)
-#: So many rows whose times only fall are in the order of their times, not of execution.
+#: This many rows whose times only fall are in the order of their times, not of execution.
 _MIN_SORTED = 12
 #: The number of members of a module that has nothing else.
 _PRODUCT_AND_LAYER = 2
