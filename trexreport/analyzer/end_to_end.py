@@ -19,9 +19,7 @@ from trexreport.model import Engine
 _AGREEMENT_PERCENT = 5.0
 
 
-def describe_latency(
-    engine: Engine, layers: Sequence[LayerFacts], stability: Stability | None = None
-) -> Latency:
+def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: Stability | None) -> Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
     stated = Latency(

@@ -145,7 +145,9 @@ def _agreed(paths: Sequence[Path]) -> Path:
     while True:
         depth = len(agreed)
         names = [path[depth] if len(path) > depth else "" for path in paths]
-        votes = {name: names.count(name) for name in names}
+        votes: dict[str, int] = {}
+        for name in names:
+            votes[name] = votes.get(name, 0) + 1
         best = max(votes, key=votes.__getitem__)
         if not best or any(stem(name) != stem(best) for name in votes if votes[name] == votes[best]):
             return tuple(agreed)

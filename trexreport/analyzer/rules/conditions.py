@@ -175,6 +175,7 @@ def _may_be_on_dla(context: Context, layers: Layers) -> bool:
     return any(may_be_on_dla(context, layer) for layer in layers)
 
 
+#: For a known version, in which no other way makes a network strongly typed.
 STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 CONDITIONS: Mapping[str, Condition] = {
@@ -208,7 +209,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "pair": Condition(_are_pairs, "Of a Q and DQ node in one layer"),
     "unit": Condition(_has_command(WORKSPACE_WITH_UNIT)),
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
-    "typed-flags": Condition(_has_idle_type_flags, "With --stronglyTyped"),
+    "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
     "one-run": Condition(_has_command(_ONE_RUN)),
     "warm-up": Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),

@@ -47,16 +47,21 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         input tensor instead.] [if casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
-        The next layer needs the data in that order and would read it much slower otherwise. Lookups (Gather)
-        are not reported (TRX511). Without a profile the share of moved bytes counts, and they are
-        information.
+        The next layer needs the data in that order and would read it much slower otherwise. Copies that each
+        block repeats count together. Lookups (Gather) are not reported (TRX511). Without a profile the share
+        of moved bytes counts, and they are information.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
         with strides.
     """
     found = context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
-    alike = group_by(found, _look)
+    repeated = {
+        layer.index
+        for layers in group_by(found, _look).values()
+        if _add_up(context, layers, share_percent)
+        for layer in layers
+    }
     return [
         Hit(
             f"{LAYER} only copies data{EXTENT}.",
@@ -65,7 +70,7 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
             _traffic(layer),
         )
         for layer in found
-        if _matters(context, layer, share_percent) or _add_up(context, alike[_look(layer)], share_percent)
+        if layer.index in repeated or _matters(context, layer, share_percent)
     ]
 
 
