@@ -86,11 +86,12 @@ def members_and_sentences(value: Any) -> dict[str, Any]:
     Raises:
         TypeError: It is not a dataclass.
     """
-    return _document_of(type(value))(value)
+    kind: object = type(value)
+    return _document_of(kind)(value)
 
 
 @cache
-def _document_of(kind: type) -> Callable[[Any], dict[str, Any]]:
+def _document_of(kind: Any) -> Callable[[Any], dict[str, Any]]:
     """Return what `members_and_sentences` is for facts of one type."""
     read, added = reader_of(kind), SENTENCES.get(kind)
     if added is None:

@@ -135,7 +135,8 @@ def members(value: Any) -> dict[str, Any]:
     Raises:
         TypeError: It is none.
     """
-    return reader_of(type(value))(value)
+    kind: object = type(value)
+    return reader_of(kind)(value)
 
 
 @cache
