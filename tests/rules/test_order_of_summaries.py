@@ -1,4 +1,4 @@
-"""A summary of layers of several kinds: where it stands, and what it says of other findings."""
+"""A summary of layers of several kinds: its place in the list, and what it says of other findings."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
 
 
 def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Context) -> Finding:
-    """Return a summary that names the findings with much of its time, so that nobody adds up both."""
+    """Return a summary that names the findings with much of its time, as the two do not add up."""
     shared: dict[str, float] = {}
     own = set(finding.layers)
     for other in others:

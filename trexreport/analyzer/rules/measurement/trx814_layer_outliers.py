@@ -77,7 +77,7 @@ def layer_outliers(
 
 
 def _most_of_it(found: Sequence[tuple[LayerFacts, float, float]]) -> str:
-    """Return which layers account for the difference, the first with both times; "" where none stands out."""
+    """Return which layers account for the difference, the first with both times; "" where no layer does."""
     if not found:
         return ""
     _, mean_ms, median_ms = found[0]
