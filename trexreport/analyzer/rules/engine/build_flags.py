@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.model.commands import STRONGLY_TYPED
 from trexreport.regex import regex
 
 #: Requested type to the trtexec flag that requests it.
@@ -54,9 +55,9 @@ def is_strongly_typed(context: Context) -> bool | None:
     """Return whether the types of the network decide; None where neither version nor command shows it."""
     if context.version is not None and not (9, 0) <= context.version < FIRST_WITHOUT:
         return context.version >= FIRST_WITHOUT
-    builds = [each for each in context.analysis.commands if "--onnx" in each]
-    if any("--stronglyTyped" in each for each in builds):
+    if context.analysis.identity.precisions == STRONGLY_TYPED:
         return True
+    builds = [each for each in context.analysis.commands if "--onnx" in each]
     return False if builds and context.version is not None else None
 
 
