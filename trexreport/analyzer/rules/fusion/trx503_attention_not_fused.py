@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
-from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, products_around
+from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -86,7 +86,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         gain = _gain(layers, is_certain=True) if much else None
         yield Hit(message, layers, gain, evidence, severity="warning" if much else "info")
     for layer in context.of_kinds(is_softmax):
-        found = products_around(context, layer)
+        found = context.cached(unfused_attentions).get(layer.index)
         if found is None:
             continue
         first, inner, second = found
