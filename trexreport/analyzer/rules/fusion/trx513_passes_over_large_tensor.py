@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -122,4 +121,4 @@ def _gain(context: Context, members: list[LayerFacts]) -> Gain:
     """Return the savings of one kernel, from 0: TensorRT has none for this."""
     whole = fused(context, members)
     ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
-    return dataclasses.replace(of_layers("estimate", ranges), bases=whole.bases)
+    return of_layers("estimate", ranges, *whole.bases)
