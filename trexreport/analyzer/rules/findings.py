@@ -78,6 +78,11 @@ def _ranking_ms(item: Finding | Place) -> float:
     return item.gain.ranking_ms if item.gain else 0.0
 
 
+def _place_rank(place: Place, context: Context) -> tuple[float, bool, float, Sequence[int]]:
+    time_ms = context.time_ms(context.layers[layer] for layer in place.layers)
+    return -_ranking_ms(place), bool(place.layers), -time_ms, place.layers[:1]
+
+
 def _finding(
     members: Iterable[int],
     places: Sequence[RulePlace],
@@ -95,7 +100,7 @@ def _finding(
             if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
         ]
         whole[index] = _with_savings_of(places[index], also, context)
-    order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
+    order = sorted(whole, key=lambda index: _place_rank(whole[index], context))
     own = [whole[index] for index in order]
     consequences = [
         (other, number) for number, index in enumerate(order) for other in explained.get(index, ())
@@ -205,7 +210,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
         place,
         message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
-        gain=with_percent(gain, context.gpu_part * context.total_ms, context.query_ms),
+        gain=with_percent(gain, context.savings_of_ms, context.query_ms),
     )
 
 
@@ -217,4 +222,4 @@ def _gain(places: Sequence[Place], context: Context) -> Gain | None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.gpu_part * context.total_ms, context.query_ms)
+    return with_percent(gain, context.savings_of_ms, context.query_ms)
