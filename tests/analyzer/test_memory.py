@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from figure_plans import FLOAT, engine, entry, tensor
 
@@ -32,6 +34,23 @@ class TestMemory:
         assert analysis.memory.live_bytes == [20, 60, 50, 10]
         assert (analysis.memory.peak_live_bytes, analysis.memory.peak_layer) == (60, 1)
         assert analysis.memory.activations_bytes == 70
+
+    def test_only_layers_that_may_have_weights_lack_them(self):
+        def memory(*weights):
+            plan = engine(
+                ("a", (entry("x"), *weights), (tensor("s", 10),), 1.0),
+                ("b", (tensor("s", 10),), (tensor("z", 10),), 1.0),
+                ("c", (tensor("z", 10), tensor("s", 10)), (tensor("u", 10),), 1.0),
+                ("d", (tensor("u", 10),), (tensor("y"),), 1.0),
+            )
+            kinds = ("gemm", "kgen", "gemm", "gemm")
+            layers = [replace(layer, type=kind) for layer, kind in zip(plan.layers, kinds, strict=True)]
+            return analyze(replace(plan, layers=tuple(layers))).memory
+
+        known = memory(entry("w", 7))
+        # Of the last product the second factor is unknown.
+        assert (known.weights_bytes, known.layers_without_weights) == (14, 1)
+        assert memory().layers_without_weights == 4
 
     def test_weights(self):
         weights = (Weights("weights", "FP16", 10), Weights("bias", "odd", 3))

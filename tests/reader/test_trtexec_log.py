@@ -182,6 +182,30 @@ def test_workspace_limit_of_verbose_logs_is_no_activation_memory():
     assert facts.setup.build_facts == {"Total Activation Memory": "2408456 bytes"}
 
 
+def test_of_repeated_build_figures_the_last_is_of_the_engine():
+    lines = (
+        "Total Activation Memory: 8946481152",
+        "Total Host Persistent Memory: 1",
+        "Total Scratch Memory: 5",
+        "Total Activation Memory: 8946481152",
+        "Total Host Persistent Memory: 2",
+        "Total Scratch Memory: 6",
+        "Total Activation Memory: 722982912",
+        "Total Weights Memory: 3",
+        "Total Weights Memory: 4",
+    )
+    facts = read(BEGIN, *(stated(f"[TRT] {line}") for line in lines), END)
+    assert facts.setup.build_facts == {
+        "Total Host Persistent Memory": "2 bytes",
+        "Max Scratch Memory": "6 bytes",
+        "Total Activation Memory": "722982912 bytes",
+        "Total Weights Memory": "4 bytes",
+    }
+    # That of the first plan is not of the engine, where the log ends before.
+    cut = read(BEGIN, *(stated(f"[TRT] {line}") for line in lines[:2]))
+    assert "Total Activation Memory" not in cut.setup.build_facts
+
+
 def test_warnings_are_trtexecs_own_and_whole():
     warnings = stated(
         "* GPU compute time is unstable, with coefficient of variance = 7%.",

@@ -143,3 +143,47 @@ def test_a_typed_command_counts_for_a_missing_first_line(prompt):
     assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --loadEngine=a.plan --batch=4",)
     banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v8205] # /bin/trtexec --loadEngine=b.plan\n"
     assert read_trtexec_log(text + banner, "x.log").setup.commands == ("/bin/trtexec --loadEngine=b.plan",)
+
+
+TABLE = (
+    "[08/09/2020-06:24:39] [I] === Profile (490 iterations ) ===\n"
+    "[08/09/2020-06:24:39] [I]   Layer   Time (ms)   Avg. Time (ms)   Time %\n"
+    "[08/09/2020-06:24:39] [I]   conv1      217.14             0.44    100.0\n"
+    "[08/09/2020-06:24:39] [I]   Total      217.14             0.44    100.0\n"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sudo trtexec --deploy=a.prototxt --output=prob",
+        "user@host:~$ sudo ./trtexec --deploy=a.prototxt --output=prob",
+        "[user@host bin]$ trtexec --deploy=a.prototxt --output=prob > x.log 2>&1",
+        "(base) user@host:~/a$ CUDA_VISIBLE_DEVICES=0 trtexec --deploy=a.prototxt --output=prob",
+        "`trtexec --deploy=a.prototxt --output=prob`",
+        "Command: trtexec --deploy=a.prototxt --output=prob",
+        "./trtexec --deploy=a.prototxt \\\n  --output=prob\n",
+    ],
+)
+@pytest.mark.parametrize("output", [TABLE, SUMMARY_LINES.format(10)])
+def test_the_only_command_after_the_output_counts(line, output):
+    setup = read_trtexec_log(f"{output}\nI ran this:\n\n{line}\n", "x.log").setup
+    assert [each.strip() for each in setup.commands] == ["trtexec --deploy=a.prototxt --output=prob"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "trtexec --onnx=a.onnx --fp16\ntrtexec --onnx=a.onnx --int8\n",
+        "trtexec --onnx=a.onnx is what I ran\n",
+        "trtexec --fp16\n",
+        "It fails with trtexec --onnx=a.onnx\n",
+    ],
+)
+def test_what_is_mentioned_after_the_output_is_no_certain_command(text):
+    assert read_trtexec_log(TABLE + text, "x.log").setup.commands == ()
+
+
+def test_a_command_before_the_output_excludes_those_after_it():
+    text = f"$ trtexec --onnx=a.onnx\n{TABLE}\ntrtexec --onnx=a.onnx --int8\n"
+    assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --onnx=a.onnx",)

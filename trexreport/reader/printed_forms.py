@@ -24,7 +24,7 @@ class Form:
     Attributes:
         example: A line of it, for messages.
         line: What a line of a layer is, with the groups "name" and "ms", or "total" and "count" of a table.
-        heading: What is before the lines of a table; None where each line stands alone.
+        heading: What is before the lines of a table; None where each line is by itself.
         ending: What the last line of a printout is, with the group "ms" if it states the time of all layers.
         is_certain: Whether only layers are printed like this; else the names must be those of layers.
         says_layer: Whether names that are like those of layers are enough.
@@ -126,7 +126,7 @@ FORMS = (
 OF_LAYERS = regex(
     r" \+ |PWN\(|Reformatting CopyNode |\{ForeignNode\[|\(Unnamed Layer\* |_myl\d| reformatter \d"
 )
-#: What names of layers often have, and those of other steps of a program seldom.
+#: What names of layers often have, and those of other steps of a program rarely.
 LIKE_LAYERS = regex(
     r"conv|relu|pool|(?:^|[/_.])b?n\d|norm|softmax|reshape|shuffle|concat|matmul|gemm|(?:^|[/_.])fc\d|linear"
     r"|resize|upsampl|sigmoid|elementwise|reduce|layer\d|transpose|slice|gather|quantiz|\[Constant\]"

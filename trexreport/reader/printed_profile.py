@@ -102,6 +102,6 @@ def _cut_note(name: str, count: int, width: int) -> InputWarning:
     where = f" at {width} characters" if width else ""
     message = (
         f"The program that wrote {name} cuts names{where}: {counted(count, 'name')} may be incomplete. "
-        "Layers of one cut name are told apart by their order."
+        "Layers of one cut name are distinguished by their order."
     )
     return InputWarning("info", "names-cut", message, name, ("layers",))

@@ -16,7 +16,7 @@ from trexreport.reader.printed_forms import FORMS, LIKE_LAYERS, OF_LAYERS, OTHER
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
 from trexreport.regex import regex
 
-#: Fewer lines or different names are no printout of a network.
+#: Fewer lines or different names may be of something else than a network.
 _MIN_LINES, _MIN_NAMES, _MIN_OF_LAYERS = 5, 2, 2
 _MIN_CERTAIN_LINES = 3
 #: Share of the lines that begin their figure in one column, and of the names that are like those of layers.

@@ -21,6 +21,7 @@ from trexreport.reader.setup_values import check_build_facts, check_device, chec
 from trexreport.reader.trtexec_lines import Banner, split_log
 from trexreport.reader.trtexec_notes import write_notes
 from trexreport.reader.trtexec_run import Run
+from trexreport.reader.typed_command import is_whole
 
 _FROM_LOG = InputWarning(
     "info",
@@ -86,7 +87,9 @@ def _choose_typed(runs: Sequence[Run]) -> None:
         run.typed = run.typed_lines.before if run.has_output else ""
     if any(run.typed or run.commands for run in runs):
         return
-    alone = [run.typed_lines.before for run in runs if run.typed_lines.before]
+    has_output = any(run.has_output for run in runs)
+    lines = [run.typed_lines.before for run in runs if run.typed_lines.before]
+    alone = [line for line in lines if is_whole(line) or not has_output]
     mentioned = {*alone, *(each for run in runs for each in run.typed_lines.mentioned)}
     if len(mentioned) == 1:
         _shown(runs).typed = mentioned.pop()

@@ -28,7 +28,7 @@ class TypedCommands:
     """The command lines among the lines of one run.
 
     Attributes:
-        before: The one that stands before all output, where a terminal shows it.
+        before: The one before all output, where a terminal shows it.
         mentioned: Those after it, which may be of any run; only whole ones, without other words.
     """
 
@@ -54,10 +54,10 @@ class TypedCommands:
         if self._open:
             self._lines += 1
         elif has_output:
-            if _is_whole(command):
+            if is_whole(command):
                 self.mentioned.append(_REDIRECTION.sub("", command))
         else:
-            self.before = self.before or command
+            self.before = self.before or _REDIRECTION.sub("", command)
 
 
 def typed_command(text: str) -> str:
@@ -71,7 +71,7 @@ def typed_command(text: str) -> str:
     return f"{found['program']}{line[found.end() :]}" if found else ""
 
 
-def _is_whole(command: str) -> bool:
+def is_whole(command: str) -> bool:
     """Return whether a command line runs something and has nothing but options."""
     words = _REDIRECTION.sub("", command).split()[1:]
     return bool(_RUNS.search(command)) and all(word.startswith("--") for word in words)
