@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.model.commands import model_of_commands, precisions_of_commands
+from trexreport.model.commands import allowed_precisions, model_of_commands, precisions_of_commands
+from trexreport.model.measurement import Setup
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,22 @@ def test_the_model_is_that_of_the_build(commands, model):
 )
 def test_the_precisions_are_those_that_the_build_allows(commands, version, expected):
     assert precisions_of_commands(commands, version) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "commands", "expected"),
+    [
+        ({"Precision": "FP32+FP16"}, [], "FP32+FP16"),
+        ({}, ["trtexec --onnx=a.onnx --fp16"], "FP32+FP16"),
+        # Up to TensorRT 10 trtexec prints FP32 for a network that states its types.
+        ({"Precision": "FP32"}, ["trtexec --onnx=a.onnx --stronglyTyped"], "Strongly Typed"),
+        ({"Precision": "FP32", "Strongly Typed": "Enabled"}, [], "Strongly Typed"),
+        ({"Precision": "FP32 (Strongly Typed)"}, [], "Strongly Typed"),
+        ({"Precision": "FP32", "Strongly Typed": "Disabled"}, [], "FP32"),
+        ({"Precision": "FP32"}, ["trtexec --loadEngine=a.plan --stronglyTyped"], "FP32"),
+        ({}, [], ""),
+    ],
+)
+def test_a_strongly_typed_network_is_not_allowed_fp32_alone(options, commands, expected):
+    setup = Setup(build_options=options, commands=commands, tensorrt_version="10.3.0")
+    assert allowed_precisions(setup) == expected

@@ -14,7 +14,7 @@ SPLIT = ("TRX504", "warning")
 GENERATED = {
     "rtx3060-resnet18-fp16-trt10": [],
     "rtx3060-mobilenetv2-torchtrt": [FEW_TINY, BEHIND],
-    "thor-driving-transformer-trt10": [COPY, SPLIT, BEHIND, NORM],
+    "thor-driving-transformer-trt10": [COPY, SPLIT, BEHIND, NORM, ("TRX514", "info")],
 }
 
 

@@ -401,13 +401,15 @@ def test_an_option_that_concerns_all_layers_counts_with_all_of_them(code, is_fir
 
 
 def test_launches_that_limit_a_run_are_about_the_engine(tmp_path):
-    def about(name):
+    def about(name, transfers_ms=0.7):
         case = json.loads((CASES / "TRX805" / name).read_text("utf-8"))
         rules = [each for each in built_in_rules() if each.code in ("TRX805", "TRX806")]
-        case["measurement"]["summary"]["H2D Latency"] = 1.0
+        case["measurement"]["summary"] |= {"H2D Latency": transfers_ms, "Latency": 1.0 + transfers_ms}
         return {each.code: each.about for each in run(analyze_case(case, tmp_path), *rules).findings}
 
     assert about("fires.json") == {"TRX805": "engine", "TRX806": "measurement"}
+    # Transfers do so where they take most of a query.
+    assert about("fires.json", transfers_ms=1.2) == {"TRX805": "engine", "TRX806": "engine"}
     assert about("info-profiled-run.json") == {"TRX805": "measurement", "TRX806": "measurement"}
 
 

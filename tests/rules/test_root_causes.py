@@ -421,7 +421,15 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     )
 
 
-def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
+@pytest.mark.parametrize(
+    ("pointwise", "expected"),
+    [
+        ("PointWise", {"TRX405": ["TRX202", "TRX502"]}),
+        # No kernel in FP16 has it either.
+        ("ParametricReLU", {"TRX202": [], "TRX405": [], "TRX502": []}),
+    ],
+)
+def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(pointwise, expected, tmp_path):
     """FP16 has other kernels with other layouts, so both are judged after the rebuild."""
     nhwc = "Channel major FP32 format where channel % 4 == 0"
     conv = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "ms": 1.0}
@@ -433,8 +441,8 @@ def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
             "Outputs": [f"a | {FLOAT} | 1x64x56x56"],
         },
         {
-            "Name": "clip",
-            "LayerType": "PointWise",
+            "Name": "/act/PRelu" if pointwise == "ParametricReLU" else "clip",
+            "LayerType": pointwise,
             "ms": 0.5,
             "Inputs": [f"a | {FLOAT} | 1x64x56x56"],
             "Outputs": [f"b | {FLOAT} | 1x64x56x56"],
@@ -457,7 +465,7 @@ def test_in_an_fp32_engine_its_precision_explains_fusion_and_layouts(tmp_path):
     device = {"Selected Device": "NVIDIA A100 80GB PCIe", "Compute Capability": "8.0", "SMs": "108"}
     case = {"layers": records, "bindings": ["x", "y"], "setup": {"device": device}}
     rules = [each for each in built_in_rules() if each.code in ("TRX202", "TRX405", "TRX502")]
-    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX405": ["TRX202", "TRX502"]}
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == expected
 
 
 def test_fp32_layers_of_a_quantized_engine_explain_that_they_use_no_tf32(tmp_path):

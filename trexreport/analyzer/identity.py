@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine, Setup
-from trexreport.model.commands import model_of_commands, precisions_of_commands
+from trexreport.model.commands import allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import samples_per_query
 
 _SETTINGS = (
@@ -30,8 +30,7 @@ def identify(engine: Engine) -> Identity:
         model=_file_name(setup.model_options.get("Model", "") or model_of_commands(setup.commands)),
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
-        precisions=setup.build_options.get("Precision", "")
-        or precisions_of_commands(setup.commands, setup.tensorrt_version),
+        precisions=allowed_precisions(setup),
         inputs=inputs,
         batch=_batch(engine, inputs, is_stated_alone=not bound),
         synthetic="Synthetic" in engine.engine_metadata,

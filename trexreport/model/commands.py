@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from trexreport.model.measurement import Setup
 from trexreport.regex import regex
 
 _MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
@@ -16,6 +17,8 @@ _TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
 _TYPE_FLAGS = ("fp16", "bf16", "int8", "fp8", "int4")
 #: From this version on the network states all types, and there are no such flags.
 _ALWAYS_TYPED = 11
+#: What trtexec prints as "Precision" of such a network.
+STRONGLY_TYPED = "Strongly Typed"
 
 
 def times_queries(command: str) -> bool:
@@ -35,6 +38,30 @@ def model_of_commands(commands: Iterable[str]) -> str:
     return models.pop() if len(models) == 1 else ""
 
 
+def is_strongly_typed(setup: Setup) -> bool:
+    """Return whether a file or a command says that the network states all types."""
+    builds = (each for each in setup.commands if not _LOADS.search(each))
+    return (
+        setup.build_options.get("Strongly Typed") == "Enabled"
+        or "trongly" in setup.build_options.get("Precision", "")
+        or any("stronglyTyped" in _TYPE_FLAG.findall(each) for each in builds)
+    )
+
+
+def allowed_precisions(setup: Setup) -> str:
+    """Return what types the builder was allowed, as trtexec prints them; empty if not stated.
+
+    Args:
+        setup: Up to TensorRT 10 its "Precision" says FP32 for a strongly typed network too, as no option
+            allows a type.
+    """
+    if is_strongly_typed(setup):
+        return STRONGLY_TYPED
+    return setup.build_options.get("Precision", "") or precisions_of_commands(
+        setup.commands, setup.tensorrt_version
+    )
+
+
 def precisions_of_commands(commands: Iterable[str], tensorrt_version: str = "") -> str:
     """Return what trtexec prints as "Precision" for the commands that build; empty if it is not certain.
 
@@ -51,7 +78,7 @@ def _precisions(command: str, tensorrt_version: str) -> str:
     flags = set(_TYPE_FLAG.findall(command))
     major = tensorrt_version.partition(".")[0]
     if "stronglyTyped" in flags:
-        return "Strongly Typed"
+        return STRONGLY_TYPED
     if not flags and not (major.isascii() and major.isdecimal() and int(major[:3]) < _ALWAYS_TYPED):
         # Whether there is nothing but FP32 or everything that the network states depends on the version.
         return ""

@@ -12,7 +12,10 @@ from trexreport.wording.gains import savings
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
-    "opportunities": ("Opportunities", "What can make the engine faster, the largest savings first."),
+    "opportunities": (
+        "Opportunities",
+        "What can make the engine faster, the largest savings first; information counts a third.",
+    ),
     "information": (
         "Information",
         "Good to know about the engine; as far as known, fixing these saves little or nothing.",

@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     WORKSPACE_WITH_UNIT,
     flags_used,
     is_strongly_typed,
+    types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -219,6 +220,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
+    "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,8 +19,12 @@ from trexreport.analyzer.rules.phrases import fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.severity import settled
-from trexreport.numbers import format_count
+from trexreport.numbers import format_count, join_names
 
+#: Rules that sum up layers that other rules may report for another reason.
+_SUMMARIES = frozenset({"TRX205", "TRX305"})
+#: Minimum part of the time of a summary for which it says that it is that of another finding.
+_MIN_SHARED = 0.2
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
 
@@ -41,7 +46,26 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
-    return sorted(found, key=lambda finding: rank(finding, context))
+    return [
+        _with_shared_time(finding, found, context) if finding.code in _SUMMARIES else finding
+        for finding in sorted(found, key=lambda finding: rank(finding, context))
+    ]
+
+
+def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Context) -> Finding:
+    """Return a summary that names the findings with much of its time, as the two do not add up."""
+    shared: dict[str, float] = {}
+    own = set(finding.layers)
+    for other in others:
+        if other.code == finding.code or other.gain is None:
+            continue
+        both = (context.layers[layer] for layer in own.intersection(other.layers))
+        if (time_ms := context.time_ms(both)) >= _MIN_SHARED * (finding.time_ms or math.inf):
+            shared[other.code] = max(shared.get(other.code, 0.0), time_ms)
+    if not shared:
+        return finding
+    codes = join_names(sorted(shared, key=lambda code: -shared[code]))
+    return dataclasses.replace(finding, message=f"{finding.message} In part the same time as {codes}.")
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:
@@ -77,11 +101,12 @@ def _finding(
     of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
     summary = _summary(rule, severity, own, context)
     concerned = [context.layers[layer] for layer in summary["layers"]]
+    gain = _gain(own, context)
     return Finding(
         **summary,
-        about="measurement" if _is_about_run(rule, severity) else "engine",
+        about="measurement" if _is_about_run(rule, severity, gain, context) else "engine",
         section=rule.section,
-        gain=_gain(own, context),
+        gain=gain,
         savings=advice_for(rule.savings, context, concerned),
         cost=advice_for(rule.cost, context, concerned),
         recommendation=advice_for(rule.recommendation, context, concerned),
@@ -93,13 +118,20 @@ def _finding(
     )
 
 
-def _is_about_run(rule: Rule, severity: Severity) -> bool:
+def _is_about_run(rule: Rule, severity: Severity, gain: Gain | None, context: Context) -> bool:
     """Return whether findings of a rule concern the run or its files rather than the engine.
 
-    Launches that limit the run do so in any other that launches as it does.
+    Launches and transfers that limit the run do so in any other that launches and transfers as it does.
     """
-    is_limit = rule.code == "TRX805" and severity != "info"
+    is_limit = severity != "info" and (
+        rule.code == "TRX805" or (rule.code == "TRX806" and _is_most(gain, context))
+    )
     return rule.section == "notes" or (rule.family == "measurement" and not is_limit)
+
+
+def _is_most(gain: Gain | None, context: Context) -> bool:
+    """Return whether savings are most of a query's time."""
+    return gain is not None and gain.high_ms > context.query_ms / 2
 
 
 def _consequence(

@@ -168,6 +168,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (any_does("Pad"), "Padding"),
+    "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "reflects": (reflects, "Of a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "casts": (any_does("Cast"), "Cast"),

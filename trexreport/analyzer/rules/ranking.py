@@ -8,6 +8,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.moves import moves_by_kind
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 
 #: Share of the time of layers that a finding without an estimate counts with. Half of the time then comes
@@ -21,6 +22,8 @@ _UNKNOWN = frozenset({"TRX902", "TRX903"})
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
 _WHERE_TIME_GOES = frozenset(["TRX205", "TRX508", "TRX512", "TRX902", "TRX903", "TRX911", "TRX914", "TRX918"])
+#: It sums up layers of several kinds, each of another cause: no fix saves more than the largest.
+_OF_SEVERAL_KINDS = "TRX205"
 #: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
 #: for which no kernel was chosen.
 _OF_ALL = frozenset({"TRX407", "TRX706"})
@@ -45,7 +48,7 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         on_run and finding.code != "TRX805",
         not (unknown and finding.severity == "error"),
         finding.section == "notes",
-        -_weight(finding, context) * (_INFORMATION if _only_informs(finding) else 1),
+        -_weight(finding, context) * (_INFORMATION if _only_informs(finding, context) else 1),
         unknown,
         SEVERITIES.index(finding.severity),
         -(finding.time_ms or 0.0),
@@ -56,8 +59,13 @@ def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     )
 
 
-def _only_informs(finding: Finding) -> bool:
-    """Return whether a finding counts less than a warning; where most of the time goes never does."""
+def _only_informs(finding: Finding, context: Context) -> bool:
+    """Return whether a finding counts less than a warning; where most of the time goes never does.
+
+    What follows from the times of a first run always informs.
+    """
+    if context.may_be_first_run:
+        return False
     return finding.severity == "info" and finding.code not in _WHERE_TIME_GOES
 
 
@@ -75,6 +83,17 @@ def _leaves_gpu_idle(finding: Finding, context: Context) -> bool:
 
 def _weight(finding: Finding, context: Context) -> float:
     """Return savings in ms, or what counts in their place; without times a share of the engine's work."""
+    part = _largest_kind(context) if finding.code == _OF_SEVERAL_KINDS and context.total_ms else 1.0
+    return part * _whole_weight(finding, context)
+
+
+def _largest_kind(context: Context) -> float:
+    """Return the part of the time of all layers that only move data that those of one kind take."""
+    times = [context.time_ms(members) for members in context.cached(moves_by_kind).values()]
+    return max(times) / math.fsum(times) if any(times) else 1.0
+
+
+def _whole_weight(finding: Finding, context: Context) -> float:
     if finding.code in _UNKNOWN and context.total_ms:
         return _unknown_ms(finding, context)
     if finding.gain is not None:

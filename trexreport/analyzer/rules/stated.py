@@ -115,12 +115,7 @@ class StatedFacts:
             return True
         # Later ones may take the types from the network, which only the command of the build shows.
         builds = [each for each in self.analysis.commands if "--onnx" in each]
-        return (
-            self.version is not None
-            and self.version < (11, 0)
-            and bool(builds)
-            and not any("--stronglyTyped" in each for each in builds)
-        )
+        return self.version is not None and self.version < (11, 0) and bool(builds)
 
     @cached_property
     def stated_compute_capability(self) -> int | None:

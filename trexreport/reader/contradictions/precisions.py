@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Layer
-from trexreport.model.commands import precisions_of_commands
+from trexreport.model.commands import is_strongly_typed, precisions_of_commands
 from trexreport.numbers import join_names
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file, option_values
 
@@ -39,18 +39,16 @@ def _precisions(engine: Engine) -> Iterator[Stated]:
     if any(map(_is_of_dla, engine.files)):
         return
     for each in engine.files:
-        commands = " ".join(each.setup.commands)
-        typed = next(option_values(each.setup.build_options, "Strongly Typed"), "")
-        if "--stronglyTyped" in commands or typed == "Enabled":
+        # A strongly typed network states its types itself.
+        if is_strongly_typed(each.setup):
             continue
         stated = [*option_values(each.setup.build_options, "Precision")]
         # From 9.3 on --best allows what the GPU supports.
-        if not stated and "--best" not in commands:
+        if not stated and not any("--best" in command for command in each.setup.commands):
             stated = [precisions_of_commands(each.setup.commands, engine.setup.tensorrt_version)]
         for text in stated:
             allowed = frozenset(re.findall(r"\b(?:FP|INT|BF|TF)\d+\b", text))
-            # A strongly typed network states its types itself.
-            if "FP32" in allowed and "trongly" not in text:
+            if "FP32" in allowed:
                 yield Stated(each.file, _Precisions(allowed, are_used=False), text)
 
 

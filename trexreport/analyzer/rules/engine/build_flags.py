@@ -6,8 +6,11 @@ Source: trtexec's option parsers, sampleOptions.cpp of 8.4 to 11.1.
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.model.commands import STRONGLY_TYPED
 from trexreport.regex import regex
 
 #: Requested type to the trtexec flag that requests it.
@@ -24,19 +27,37 @@ FLAG_WITH_VALUE = regex(
     r"(--(?:fp16|bf16|int8|fp8|int4|best|noTF32|useCudaGraph|noDataTransfers|useSpinWait))=\S+"
 )
 
+#: Types of single layers; a name may have a wildcard.
+_LAYER_TYPES = regex(r"(--layer(?:Precisions|OutputTypes))=[\"']?([^\"'\s]+)")
+_NODES = regex(r" (?:\+|\|\|) ")
+
 #: Any flag of a command line.
 FLAG = regex(r"--[A-Za-z0-9]+")
 #: The first version of TensorRT without these flags.
 FIRST_WITHOUT = (11, 0)
 
 
+def types_stated(context: Context, layer: LayerFacts) -> list[str]:
+    """Return what the commands state for a layer's types: "--layerPrecisions=/head/*:fp32"."""
+    nodes = [layer.name, *_NODES.split(layer.name)]
+    found = []
+    for flag, values in (
+        match.groups() for command in context.analysis.commands for match in _LAYER_TYPES.finditer(command)
+    ):
+        for value in values.split(","):
+            name, _, types = value.rpartition(":")
+            if name and any(fnmatchcase(node, name.replace("[", "[[]")) for node in nodes):
+                found.append(f"{flag}={name}:{types}")
+    return list(dict.fromkeys(found))
+
+
 def is_strongly_typed(context: Context) -> bool | None:
     """Return whether the types of the network decide; None where neither version nor command shows it."""
     if context.version is not None and not (9, 0) <= context.version < FIRST_WITHOUT:
         return context.version >= FIRST_WITHOUT
-    builds = [each for each in context.analysis.commands if "--onnx" in each]
-    if any("--stronglyTyped" in each for each in builds):
+    if context.analysis.identity.precisions == STRONGLY_TYPED:
         return True
+    builds = [each for each in context.analysis.commands if "--onnx" in each]
     return False if builds and context.version is not None else None
 
 

@@ -57,7 +57,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         Use what TensorRT fuses: ReLU or Clip directly after the convolution (for a ReLU6 in FP16 try ReLU, or
         a newer TensorRT), batch normalization folded into the weights, the residual Add directly before the
         ReLU and of the same type and shape as the convolution's output. In quantized networks put Q/DQ on the
-        residual branch, not between the convolution and the Add. Remove casts between them.
+        residual branch, not between the convolution and the Add. Remove casts between them. [if prelu: A
+        PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has

@@ -21,6 +21,8 @@ from trexreport.analyzer.rules.savings import fused, worthwhile
 
 _ROOTS = frozenset({"Sqrt", "Rsqrt"})
 _ROOTS_AND_AVERAGES = _ROOTS | {"Mean", "Sum", "Reduce"}
+#: What TensorRT calls the average of a Reduce layer.
+_AVERAGE = "AVG"
 #: Division by the root, scale, shift, and one more for a cast.
 _MAX_AFTER = 4
 
@@ -54,8 +56,10 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
     """
     reported: set[int] = set()
     # Of layers without them, names and parameters may state the operations.
-    for layer in context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each)):
-        parts = _parts(context, layer)
+    candidates = context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each))
+    found = [_parts(context, layer) for layer in candidates]
+    found += [_around_average(context, layer) for layer in candidates]
+    for parts in found:
         if not parts or not reported.isdisjoint(each.index for each in parts):
             continue
         reported.update(each.index for each in parts)
@@ -88,6 +92,24 @@ def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
         parts[after.index] = after
         after = only_consumer(context, after)
     return [parts[index] for index in sorted(parts)]
+
+
+def _around_average(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the average over a tensor and the pointwise layer that subtracts it from that, or nothing.
+
+    The root may be in a kernel whose name leaves it out.
+    """
+    if not is_pointwise(layer) or "Sub" not in operations(layer):
+        return []
+    read = {context.base_of(use.tensor) for use in layer.inputs}
+    averages = [
+        each
+        for each in context.predecessors(layer)
+        if each.type == "Reduce"
+        and each.attributes.get("Operation") == _AVERAGE
+        and any(context.base_of(use.tensor) in read for use in each.inputs)
+    ]
+    return [*averages, layer] if averages else []
 
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:

@@ -24,7 +24,7 @@ from trexreport.numbers import counted
     "info",
     needs=("profile",),
     many="{count} softmaxes outside of attentions take much time.",
-    thresholds=(min_share(5, "the softmax"),),
+    thresholds=(min_share(2.5, "the softmax"),),
     explains={"layers": ("TRX914",)},
 )
 def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]:

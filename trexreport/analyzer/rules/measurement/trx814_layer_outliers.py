@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_percent
+
+#: How many layers are named of those that account for the difference.
+_MAX_NAMED = 5
 
 
 @measurement_rule(
@@ -57,13 +61,26 @@ def layer_outliers(
     both = [(layer.avg_ms, layer.median_ms) for layer in layers if layer.avg_ms and layer.median_ms]
     average_ms, median_ms = (math.fsum(each) for each in zip(*both, strict=True)) if both else (0.0, 0.0)
     excess_ms = average_ms - median_ms
+    most = sorted(outliers(layers, layer_percent), key=lambda each: each[2] - each[1])[:_MAX_NAMED]
     if both and 100 * excess_ms >= excess_percent * median_ms:
         yield Hit(
             f"The average times of layers add up to {format_ms(average_ms)}, "
-            f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)}).",
+            f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})"
+            f"{_most_of_it(most)}.",
+            tuple(layer for layer, *_ in most),
             severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
         )
         return
     for layer, layer_ms, usual_ms in outliers(layers, layer_percent):
         text = f"{LAYER} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
         yield Hit(text, (layer,))
+
+
+def _most_of_it(found: Sequence[tuple[LayerFacts, float, float]]) -> str:
+    """Return which layers account for the difference, the first with both times; "" where no layer does."""
+    if not found:
+        return ""
+    _, mean_ms, median_ms = found[0]
+    part = format_ms(math.fsum(mean - median for _, mean, median in found))
+    of_first = f"{LAYER} takes {format_ms(mean_ms)}, in the median {format_ms(median_ms)}"
+    return f"; {part} of it in {counted(len(found), 'layer')}: {of_first}"

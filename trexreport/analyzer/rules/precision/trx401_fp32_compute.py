@@ -8,6 +8,7 @@ from functools import partial
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
@@ -59,8 +60,10 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
 
     Recommendation:
         Check whether the layer's neighbors or the network's output force the type, and whether it has a
-        kernel in the lower type at all. [8.4..10, unless typed: Check whether --layerPrecisions,
-        --layerOutputTypes or the code pins it to FP32.] [..10, unless typed: In a quantized engine also
+        kernel in the lower type at all. [if type-stated: The command states types of layers here with
+        --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10,
+        unless typed, unless type-stated: Check whether --layerPrecisions, --layerOutputTypes or the code pins
+        it to FP32.] [..10, unless typed: In a quantized engine also
         allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
         the model (ModelOpt's AutoCast, or a Cast).] [if weights-alone: Where only the weights of a
         multiplication have Q/DQ nodes, put them on its other input, too.]
@@ -86,8 +89,10 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     found = [layer for layer in found if not is_mostly_launch(context, layer)]
     for layer in context.significant(found, share_percent, place_percent):
+        stated = types_stated(context, layer)
+        why = f"as {stated[0]} states" if stated else f"although {reason}"
         yield Hit(
-            f"{LAYER} computes in FP32 although {reason}{EXTENT}.",
+            f"{LAYER} computes in FP32 {why}{EXTENT}.",
             (layer,),
             _gain(context, layer, lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}

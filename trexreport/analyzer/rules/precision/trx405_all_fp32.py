@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, product_types
@@ -53,9 +53,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
-        matrix multiplications become 1.5 to 6 times as fast (up to 2 where they mostly read weights), others
-        1.3 to 2.2, each above the time of the engine's fastest kernel. A reformat of an FP32 input or output
-        may come in addition.
+        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2
+        where they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest
+        kernel. A reformat of an FP32 input or output may come in addition.
     """
     lacks_cores = lacks_tensor_cores(context)
     has_cores = lacks_cores is False
@@ -95,10 +95,15 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         {"TF32": "used" if context.uses_tf32 else "not used"},
         severity=None if has_cores else "info",
         affected=(
-            *(layer for layer in context.layers if layer.type == "Pooling" or is_pointwise(layer)),
+            *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
             *_conversions_of_half_io(context),
         ),
     )
+
+
+def _may_be_fused(layer: LayerFacts) -> bool:
+    """Return whether a layer is pointwise, and of a kind that kernels in FP16 do when they write results."""
+    return is_pointwise(layer) and "PRelu" not in operations(layer)
 
 
 def _conversions_of_half_io(context: Context) -> list[LayerFacts]:

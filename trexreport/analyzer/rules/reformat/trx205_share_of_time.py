@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_names import is_named_copy, is_named_move, is_named_reformat
 from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.moves import change_of, moves_by_kind
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
@@ -20,9 +19,6 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent,
 
 #: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
-#: What layers that only move data are called: one, several.
-_REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
-_KERNELS = ("data movement kernel", "data movement kernels")
 
 
 @reformat_rule(
@@ -62,7 +58,7 @@ def share_of_time(
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
         more closely.
     """
-    kinds = _kinds(context)
+    kinds = context.cached(moves_by_kind)
     is_named = any(not layer.type for members in kinds.values() for layer in members)
     layers = slowest_first(layer for members in kinds.values() for layer in members)
     if len(layers) < (min(min_count, _MIN_NAMED) if is_named else min_count) or not context.is_significant(
@@ -87,35 +83,6 @@ def share_of_time(
     )
 
 
-def _kinds(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
-    """Return the layers that only move data by what they are called, those with the most time first.
-
-    With a profile only those that take time: a file lists reformats that became none.
-    """
-    transfers = {layer.index for layer in context.cached(dla_use).transfers}
-    found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
-    for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
-        layer = context.layers[index]
-        if index in transfers or (context.total_ms and not layer.avg_ms):
-            continue
-        if layer.index in context.reformat_of:
-            reformat = context.reformat_of[layer.index]
-            kind = _COPIES if _change(context, layer) == "copy" else _REFORMATS
-            found[kind if reformat.kind == "reformat" else _KERNELS].append(layer)
-        elif is_named_reformat(layer):
-            found[_COPIES if _change(context, layer) == "copy" else _REFORMATS].append(layer)
-        elif is_named_move(layer):
-            found[_KERNELS].append(layer)
-    return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
-
-
-def _change(context: Context, layer: LayerFacts) -> str:
-    """Return what a layer changes: as its formats show it, else as its name does."""
-    reformat = context.reformat_of.get(layer.index)
-    change = "not stated" if reformat is None else reformat.change
-    return "copy" if change == "not stated" and is_named_copy(layer) else change
-
-
 def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
     """Return which share of the bytes that all layers read and write these do; 0 if not all are known.
 
@@ -129,7 +96,7 @@ def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:
 
 def _by_change(context: Context, layers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return count and time of the layers by what they change, the slowest first."""
-    by_change = group_by(layers, lambda layer: _change(context, layer).capitalize())
+    by_change = group_by(layers, lambda layer: change_of(context, layer).capitalize())
     times = {name: [each.avg_ms or 0.0 for each in members] for name, members in by_change.items()}
     ranked = sorted(times, key=lambda name: (-math.fsum(times[name]), -len(times[name]), name))
     return {

@@ -1,0 +1,52 @@
+"""A summary of layers of several kinds: its place in the list, and what it says of other findings."""
+
+from __future__ import annotations
+
+import pytest
+from case_files import analyze_case
+
+from trexreport.analyzer.rules import LintSettings
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
+
+REFORMAT = "Reformatting CopyNode for Input Tensor 0 to "
+
+
+def findings(tmp_path, times, codes, iterations=100):
+    """Return the findings of some rules on layers of which only names and times are known."""
+    layers = [{"Name": name, "ms": ms} for name, ms in times.items()]
+    analysis = analyze_case({"layers": layers, "iterations": iterations}, tmp_path)
+    rules = [each for each in built_in_rules() if each.code in codes]
+    return lint(analysis, Registry(rules), LintSettings()).findings
+
+
+@pytest.mark.parametrize(("copies_ms", "first"), [(0.4, "TRX502"), (1.6, "TRX205")])
+def test_layers_that_move_data_count_with_the_largest_kind(copies_ms, first, tmp_path):
+    times = {
+        "/a/Conv": 5.0,
+        "/a/Relu": 1.0,
+        "/b/Conv": 5.0,
+        "/b/Split_output_0 copy": copies_ms,
+        "/b/Split_output_1 copy": 0.1,
+        f"{REFORMAT}/c/Conv": 0.6,
+        "/c/Conv": 5.0,
+        "/c/Transpose": 0.6,
+        "/d/Conv": 5.0,
+    }
+    assert next(each.code for each in findings(tmp_path, times, ("TRX205", "TRX502"))) == first
+
+
+def test_in_a_first_run_what_takes_most_comes_first_though_all_inform(tmp_path):
+    times = {"/a/Conv": 5.0, "/a/Relu": 1.5, "/b/Split_output_0 copy": 0.5, "/b/Split_output_1 copy": 0.5}
+    found = findings(tmp_path, {**times, "/b/Conv": 5.0}, ("TRX205", "TRX502"), iterations=1)
+    assert [(each.code, each.severity) for each in found] == [("TRX502", "info"), ("TRX205", "info")]
+
+
+def test_a_summary_names_the_findings_whose_time_is_a_part_of_its_own(tmp_path):
+    times = {f"{REFORMAT}/a/Conv": 1.0, "/a/Conv": 9.0}
+    alone = {"/b/Split_output_0 copy": 1.0, "/b/Split_output_1 copy": 1.0, "/b/Conv": 9.0}
+    (at_input, all_of_them) = sorted(
+        findings(tmp_path, times | alone, ("TRX205", "TRX206")), key=lambda each: -each.code.endswith("6")
+    )
+    assert all_of_them.message.endswith(" In part the same time as TRX206.")
+    assert "In part" not in at_input.message

@@ -1,0 +1,123 @@
+"""TRX513 fusion.passes-over-large-tensor."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import (
+    is_pointwise,
+    is_reduction,
+    is_softmax,
+    path_to_only_consumer,
+)
+from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
+from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.savings import fused
+from trexreport.numbers import format_bytes
+
+_MIB = 2**20
+#: Fewer passes are what the operations need.
+_MIN_PASSES = 3
+
+
+@fusion_rule(
+    "warning",
+    needs=("layers", "profile"),
+    many="{count} chains of layers each pass over one large tensor{extent}.",
+    thresholds=(
+        min_share(5.0, "all chains together"),
+        Threshold("tensor_mib", 32.0, 0, 1e9, "Minimum size of the tensors between the layers, in MiB."),
+    ),
+    explains={"layers": ("TRX401", "TRX501", "TRX502", "TRX604", "TRX914"), "share": ("TRX601",)},
+)
+def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_mib: float) -> Iterator[Hit]:
+    """Several layers in turn pass over a large tensor without computing much.
+
+    Cost:
+        Enlarging, softmax, scaling and sum, as in the soft argmax of a stereo network, do few operations for
+        each element, and each layer reads and writes the whole tensor: the memory bandwidth decides their
+        time, whatever the type is.
+
+    Recommendation:
+        Make the tensor smaller: compute the result at a lower resolution (such as a quarter) and enlarge that
+        instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones
+        only. Or compute all in one pass, in a plugin. Half the bytes in FP16 make each pass faster, too.
+
+    False alarm:
+        The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of
+        pointwise layers alone belong to TRX501, those between two matrix multiplications to TRX503.
+
+    Est. savings:
+        An estimate: from 0 up to the time of the layers minus that of one kernel, which reads and writes what
+        they exchange with others.
+    """
+    chains = [
+        members for members in _chains(context, tensor_mib * _MIB) if not _is_of_attention(context, members)
+    ]
+    if not context.is_significant([layer for members in chains for layer in members], share_percent):
+        return
+    for members in chains:
+        largest = max(
+            (use for layer in members for use in (*layer.inputs, *layer.outputs)),
+            key=lambda use: use.size_bytes or 0,
+        )
+        yield Hit(
+            f"{len(members)} layers in turn, from {LAYER} on, each pass over a tensor of "
+            f"{format_bytes(largest.size_bytes or 0)}; together they {takes_time(context, members)}.",
+            tuple(members),
+            _gain(context, members),
+            {"Tensor": describe_tensor(largest)},
+        )
+
+
+def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
+    """Yield layers of few operations of which each alone reads what the one before writes, and that is large.
+
+    Reformats between them belong to them. One layer at least is more than pointwise.
+    """
+    chained: set[int] = set()
+    for first in context.layers:
+        if first.index in chained or not _is_light(first):
+            continue
+        members, layer = [first], first
+        while True:
+            between, reader = path_to_only_consumer(context, layer)
+            if reader is None or not _is_light(reader) or not _is_large(layer, least_bytes):
+                break
+            members += [*between, reader]
+            layer = reader
+        chained.update(each.index for each in members)
+        own = [each for each in members if not context.is_reformat(each)]
+        if len(own) >= _MIN_PASSES and not all(map(is_pointwise, own)):
+            yield members
+
+
+def _is_light(layer: LayerFacts) -> bool:
+    """Return whether a layer does few operations for each element that it reads or writes."""
+    if not layer.avg_ms:
+        return False
+    enlarges = layer.type == "Resize" or "Resize" in layer.operations
+    return enlarges or is_pointwise(layer) or is_softmax(layer) or is_reduction(layer)
+
+
+def _is_large(layer: LayerFacts, least_bytes: float) -> bool:
+    return (layer.outputs[0].size_bytes or 0) >= max(least_bytes, 1)
+
+
+def _is_of_attention(context: Context, members: list[LayerFacts]) -> bool:
+    return any(is_softmax(each) and products_around(context, each) is not None for each in members)
+
+
+def _gain(context: Context, members: list[LayerFacts]) -> Gain:
+    """Return the savings of one kernel, from 0: TensorRT has none for this."""
+    whole = fused(context, members)
+    ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
+    return dataclasses.replace(of_layers("estimate", ranges), bases=whole.bases)

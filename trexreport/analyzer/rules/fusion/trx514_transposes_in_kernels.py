@@ -1,0 +1,59 @@
+"""TRX514 fusion.transposes-in-kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.reformats import MOVES
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import counted
+
+_MOVES = MOVES | {"Cast"}
+_TRANSPOSE = "Transpose"
+
+
+@fusion_rule(
+    "info",
+    needs=("layers", "profile"),
+    thresholds=(min_share(8.0, "all these kernels"),),
+    explains={"share": ("TRX601",)},
+)
+def transposes_in_kernels(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """Many kernels of Myelin transpose a tensor beside what they compute.
+
+    Cost:
+        A kernel that transposes reads or writes memory in strides. Where a network changes between two
+        layouts, as around depthwise convolutions or windows of tokens, each block pays for it twice.
+
+    Recommendation:
+        Export the model so that neighbors use one layout: a LayerNorm over channels in the layout of the
+        convolution beside it (channels last), linear layers as 1×1 convolutions, windows without a round
+        trip between blocks. What is transposed between two blocks and back again can be left out.
+
+    False alarm:
+        An attention needs its heads apart, and the transpose costs little where the kernel is limited by
+        its other work. Kernels that only move data are those of TRX205; softmaxes, attentions and
+        multiplications are left out.
+
+    Est. savings:
+        Not estimated: it depends on what else the kernels do.
+    """
+    found = context.slowest((each for each in context.layers if _transposes(context, each)), share_percent)
+    if not context.total_ms or not found:
+        return
+    kernels = counted(len(found), "kernel transposes a tensor", "kernels transpose a tensor")
+    yield Hit(f"{kernels} beside what they compute; they {takes_time(context, found)}.", tuple(found))
+
+
+def _transposes(context: Context, layer: LayerFacts) -> bool:
+    found = layer.operations
+    if not layer.avg_ms or _TRANSPOSE not in found or _MOVES.issuperset(found):
+        return False
+    others = is_conv_or_matmul(context, layer) or is_softmax(layer) or is_fused_attention(context, layer)
+    return not others and not context.is_opaque(layer)

@@ -1,0 +1,43 @@
+"""The layers that only move data, by kind: each kind has another cause and another fix."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.layer_names import is_named_copy, is_named_move, is_named_reformat
+
+#: What they are called: one, several.
+_REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
+_KERNELS = ("data movement kernel", "data movement kernels")
+
+
+def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
+    """Return the layers that only move data by what they are called, those with the most time first.
+
+    Call it through `Context.cached`.
+
+    With a profile only those that take time: a file lists reformats that became none.
+    """
+    transfers = {layer.index for layer in context.cached(dla_use).transfers}
+    found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
+    for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
+        layer = context.layers[index]
+        if index in transfers or (context.total_ms and not layer.avg_ms):
+            continue
+        if layer.index in context.reformat_of:
+            reformat = context.reformat_of[layer.index]
+            kind = _COPIES if change_of(context, layer) == "copy" else _REFORMATS
+            found[kind if reformat.kind == "reformat" else _KERNELS].append(layer)
+        elif is_named_reformat(layer):
+            found[_COPIES if change_of(context, layer) == "copy" else _REFORMATS].append(layer)
+        elif is_named_move(layer):
+            found[_KERNELS].append(layer)
+    return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
+
+
+def change_of(context: Context, layer: LayerFacts) -> str:
+    """Return what a layer changes: as its formats show it, else as its name does."""
+    reformat = context.reformat_of.get(layer.index)
+    change = "not stated" if reformat is None else reformat.change
+    return "copy" if change == "not stated" and is_named_copy(layer) else change
