@@ -1,7 +1,7 @@
 """Keep compiled templates as Python keeps compiled modules: compiling them takes longer than a small report.
 
 They lie in `__pycache__` beside the templates (or below PYTHONPYCACHEPREFIX), named by the version of Python.
-Jinja checks the version of its own code, and a hash of the template and of the module that sets its options,
+Jinja checks the version of its own code, and a hash of the template and of the modules that set its options,
 so an old file is never used. The code must not contain what filters return, which depends on more. Where
 Python may write no bytecode, because the folder is read-only or PYTHONDONTWRITEBYTECODE is set, templates are
 compiled once in each process.

@@ -108,7 +108,7 @@ def _begin(until: Connection) -> None:
 def _keep_freed_memory() -> None:
     """Let the C library keep memory that a page needed for the next one.
 
-    glibc gives large blocks back to the system as they are freed, and each page would take them anew, which
+    glibc gives large blocks back to the system as they are freed, and asking for them again with each page
     costs a fiftieth of its time. Once a block of some size was freed, it keeps those that are smaller.
     """
     bytes(_LARGE_BLOCK)
