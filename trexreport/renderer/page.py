@@ -15,9 +15,10 @@ from trexreport.regex import regex
 from trexreport.renderer import template_output
 from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
 from trexreport.renderer.compiled_templates import compiled_templates
+from trexreport.renderer.kept_files import pack_once
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
-from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_for_script, pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
@@ -78,7 +79,7 @@ def _style_and_script(
     return {
         "style": style,
         "starter": starter,
-        "script": pack_for_script(script.encode("utf-8")),
+        "script": pack_once(f"{page}.js", script.encode("utf-8")),
         "policy": content_security_policy([starter, script, *also], [style, live, *styles_also]),
     }
 
