@@ -16,6 +16,8 @@ from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 
 _MS_PER_S = 1e3
+#: What the attributes of a layer say of its tensors.
+_TENSOR_RECORDS = ("Inputs", "Outputs", "Constants")
 
 
 def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[LayerFacts]:
@@ -30,6 +32,20 @@ def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[
     total_ms += engine.unlisted_ms
     limits = SpeedLimits(roofs.gpu)
     return [_facts(layer, tensors, roofs, limits, total_ms) for layer in engine.layers]
+
+
+def forget_tensor_records(layers: Iterable[LayerFacts]) -> None:
+    """Leave out of the attributes what the file says of tensors, where nothing reads it any more.
+
+    It is half of the memory that an engine takes; `inputs` and `outputs` have what is known of it. The
+    records themselves stay as they are: others may hold them.
+    """
+    for layer in layers:
+        attributes = dict(layer.attributes)
+        for key in _TENSOR_RECORDS:
+            attributes.pop(key, None)
+        # For the type checker they are frozen.
+        object.__setattr__(layer, "attributes", attributes)
 
 
 def _facts(

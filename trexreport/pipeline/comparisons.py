@@ -8,6 +8,7 @@ from pathlib import Path
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.layers import forget_tensor_records
 from trexreport.errors import UsageError, in_part
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency, InputWarning, Source
@@ -29,7 +30,7 @@ class ComparedEngines:
 
     Attributes:
         comparison: Of the engines.
-        analyses: One for each engine.
+        analyses: One for each engine; none where only documents without a graph are made.
         sources: The files of each engine.
         notes: What was missing or repaired in each.
         others: What is not an engine, with its files; without them if anything is redacted.
@@ -183,14 +184,16 @@ class ComparisonInput:
             analyses.append(settings.analyze(engine, with_blocks=with_blocks))
             # As they were read, layers take as much memory as their facts: one engine has them at a time.
             engines.append(replace(engine, layers=()))
+            del engine
+            forget_tensor_records(analyses[-1].layers)
         titles = _titles(self.paths, engines, with_paths=self.redaction is None)
         compared = _compare_analyzed(
             engines, analyses, settings, baseline=self.baseline, shown=shown, names=titles, others=others
         )
-        if self.redaction is None:
-            return compared
-        # Nothing is known of what else these files contain.
-        return replace(compared, others=[replace(other, sources=()) for other in others])
+        if self.redaction is not None:
+            # Nothing is known of what else these files contain.
+            compared = replace(compared, others=[replace(other, sources=()) for other in others])
+        return compared if is_drawn else replace(compared, analyses=[])
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
-from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstacle, members
+from trexreport.analyzer.analysis import Analysis, Gpu, Identity, RooflineObstacle, reader_of
 from trexreport.analyzer.analysis.blocks import BlockDifference
 from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
@@ -85,10 +86,17 @@ def members_and_sentences(value: Any) -> dict[str, Any]:
     Raises:
         TypeError: It is not a dataclass.
     """
-    added = SENTENCES.get(type(value))
+    kind: object = type(value)
+    return _document_of(kind)(value)
+
+
+@cache
+def _document_of(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    """Return what `members_and_sentences` is for facts of one type."""
+    read, added = reader_of(kind), SENTENCES.get(kind)
     if added is None:
-        return members(value)
-    return members(value) | {name: sentence(value) for name, sentence in added.items()}
+        return read
+    return lambda value: read(value) | {name: sentence(value) for name, sentence in added.items()}
 
 
 def sentence(fact: object) -> str:

@@ -7,10 +7,9 @@ or "not known"; it is never replaced by 0.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cache
-from operator import attrgetter
 from typing import Any
 
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
@@ -137,17 +136,21 @@ def members(value: Any) -> dict[str, Any]:
         TypeError: It is none.
     """
     kind: object = type(value)
-    names, values = _reader(kind)
-    return dict(zip(names, values(value), strict=True))
+    return reader_of(kind)(value)
 
 
 @cache
-def _reader(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], Iterable[Any]]]:
-    """Return the names of a dataclass's fields, and what gets their values."""
-    names = tuple(each.name for each in dataclasses.fields(kind))
-    if len(names) > 1:
-        return names, attrgetter(*names)
-    return names, lambda value: [getattr(value, name) for name in names]
+def reader_of(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    """Return what reads the members of a dataclass, as `members` does.
+
+    It is compiled: documents have 100,000 facts, and a loop over the names takes three times as long.
+
+    Raises:
+        TypeError: It is none.
+    """
+    members_of = ", ".join(f"{each.name!r}: value.{each.name}" for each in dataclasses.fields(kind))
+    made: Callable[[Any], dict[str, Any]] = eval(f"lambda value: {{{members_of}}}")  # noqa: S307 - names of fields
+    return made
 
 
 __all__ = [
@@ -174,5 +177,6 @@ __all__ = [
     "UncheckedRule",
     "as_json",
     "members",
+    "reader_of",
     "slowest_first",
 ]

@@ -33,6 +33,9 @@ def _changes(
         found.append("precision changed")
     if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
         found.append("tactic changed")
+    if not row.helpers[engine] and not row.helpers[baseline]:
+        # As of most.
+        return found
     # A no-op costs nothing: only what converts counts.
     now, then = (
         [index for index in row.helpers[each] if not engines[each][index].structural]

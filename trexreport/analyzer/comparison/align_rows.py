@@ -45,7 +45,7 @@ class MergedRows:
             sizes = dict(self._sizes[one])
             for engine, count in self._sizes[other].items():
                 sizes[engine] = sizes.get(engine, 0) + count
-            if max(sizes.values()) > _MAX_LAYERS and sum(count > 1 for count in sizes.values()) > 1:
+            if max(sizes.values()) > _MAX_LAYERS and sum([count > 1 for count in sizes.values()]) > 1:
                 refused.append(tie)
                 continue
             self._root[other], self._sizes[one] = one, sizes

@@ -71,7 +71,7 @@ def compare(
     analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
     known = KnownParts()
     alignment = align(analyses, baseline, known)
-    mentioned = mentioned_modules(analyses)
+    mentioned = mentioned_modules(analyses, known)
     paths = row_paths(alignment, analyses, mentioned)
     titles = _unique([*(names or [engine.name for engine in engines]), *(other.name for other in others)])
     titles, titles_of_others = titles[: len(engines)], titles[len(engines) :]

@@ -19,6 +19,7 @@ from trexreport.analyzer.blocks.module_paths import (
     share_with_paths,
     stem,
 )
+from trexreport.analyzer.comparison.names import KnownParts, LayerNames
 from trexreport.analyzer.grouping import group_by
 
 #: More steps than this can't be distinguished in a chart.
@@ -76,21 +77,27 @@ def row_blocks(
     return [_of_row(row, chosen, name_of) for row in alignment.rows], basis, chosen
 
 
-def mentioned_modules(analyses: Sequence[Analysis]) -> list[list[Mentioned]]:
-    """Return the modules that each engine's layers name; names that engines have in common are read once."""
-    read: dict[tuple[str, tuple[str, ...]], Mentioned] = {}
-    known: dict[tuple[Path, ...], Mentioned] = {}
+def mentioned_modules(analyses: Sequence[Analysis], known: KnownParts) -> list[list[Mentioned]]:
+    """Return the modules that each engine's layers name.
+
+    Args:
+        analyses: Of all engines.
+        known: Names that were read before.
+    """
+    # Names that engines have in common are read once, and so is what they mention.
+    read: dict[LayerNames, Mentioned] = {}
+    of_paths: dict[tuple[Path, ...], Mentioned] = {}
     found = []
     for analysis in analyses:
         of_layers = []
-        for layer in analysis.layers:
-            names = (layer.name, tuple(layer.origins))
+        for layer, names in zip(analysis.layers, known.names_of_layers(analysis), strict=True):
             mentioned = read.get(names)
             if mentioned is None:
                 paths = tuple(mentioned_paths(layer))
-                mentioned = known.get(paths)
+                mentioned = of_paths.get(paths)
                 if mentioned is None:
-                    mentioned = known[paths] = Mentioned(frozenset(filter(None, paths)), agreed_path(paths))
+                    modules = frozenset(filter(None, paths))
+                    mentioned = of_paths[paths] = Mentioned(modules, agreed_path(paths))
                 read[names] = mentioned
             of_layers.append(mentioned)
         found.append(of_layers)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_blocks import Mentioned
-from trexreport.analyzer.comparison.names import KnownParts, Part, parts_of
+from trexreport.analyzer.comparison.names import KnownParts, LayerNames, Part, parts_of
 from trexreport.analyzer.grouping import sum_known
 
 #: What makes layers one group, and the names that the group is shown with, in their order.
@@ -26,25 +26,31 @@ def by_operator(alignment: Alignment, analyses: Sequence[Analysis], known: Known
         analyses: Of all engines.
         known: Names that were read before.
     """
-    #: What stated names and, without any, a layer's own name say: engines have most of them in common.
-    read: dict[tuple[tuple[str, ...], str], tuple[frozenset[Part], bool, list[str]]] = {}
+    # What names say: those of ONNX nodes, else those of the layer, which engines mostly have in common.
+    read: dict[tuple[str, ...] | LayerNames, tuple[_Group, bool]] = {}
+    names_of = [known.names_of_layers(analysis) for analysis in analyses]
 
     def operators(layer: LayerFacts, engine: int, row: int) -> _Group:
-        nodes = tuple(_nodes_of(analyses[engine], layer) or layer.origins)
-        names = (nodes, "" if nodes else layer.name)
+        nodes = _nodes_of(analyses[engine], layer)
+        names = tuple(nodes) or names_of[engine][layer.index]
         found = read.get(names)
         if found is None:
-            parts: dict[Part, str] = {}
-            for name in nodes or parts_of(layer.name):
-                part = known[name]
-                if not part.parameter:
-                    parts[part] = min(name, parts.get(part, name))
-            is_serial = any(part.serial for part in parts)
-            found = read[names] = frozenset(parts), is_serial, sorted(parts.values())
-        key, is_serial, spelled = found
-        return (key, row if is_serial else None), spelled
+            found = read[names] = _operators(nodes or layer.origins or parts_of(layer.name), known)
+        group, is_serial = found
+        return ((group[0], row), group[1]) if is_serial else group
 
     return _shares(alignment, analyses, operators)
+
+
+def _operators(names: Iterable[str], known: KnownParts) -> tuple[_Group, bool]:
+    """Return the operators that names mean, and whether any of these is only a number."""
+    parts: dict[Part, str] = {}
+    for name in names:
+        part = known[name]
+        if not part.parameter:
+            parts[part] = min(name, parts.get(part, name))
+    # Of equal operators the group is equal, too.
+    return (frozenset(parts), sorted(parts.values())), any(part.serial for part in parts)
 
 
 def by_module(
@@ -119,14 +125,18 @@ def _shares(
                     names[key] = min(spelled, names[key])
                 group[engine].append(layer.avg_ms)
     shares = [
-        Share(names[key], [*map(len, of_engines)], [*map(sum_known, of_engines)])
+        Share(names[key], [*map(len, of_engines)], [*map(_sum, of_engines)])
         for key, of_engines in groups.items()
     ]
     baseline = alignment.baseline
     return sorted(shares, key=lambda share: (-_largest_difference(share, baseline), share.names))
 
 
+def _sum(times: Sequence[float | None]) -> float | None:
+    # Most shares have one layer.
+    return times[0] if len(times) == 1 else sum_known(times)
+
+
 def _largest_difference(share: Share, baseline: int) -> float:
-    times = [time or 0.0 for time in share.times_ms]
-    start = times[baseline]
-    return max([abs(time - start) for time in times])
+    start = share.times_ms[baseline] or 0.0
+    return max([abs((time or 0.0) - start) for time in share.times_ms])

@@ -29,7 +29,9 @@ class _Sides:
     ) -> ComparedRow:
         """Return a row with what differs from the baseline."""
         named = parts[self.baseline].computing or next(part.computing for part in parts if part.computing)
-        slowest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
+        slowest = named[0]
+        if len(named) > 1:
+            slowest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
         sides = [self._side(row, parts, engine) for engine in range(len(parts))]
         return ComparedRow(slowest.name, len(named) - 1, module, block, position, sides, cut=row.cut)
 

@@ -109,4 +109,4 @@ def _times(layers: Iterable[LayerFacts]) -> list[float]:
 
 
 def _count(layers: Iterable[LayerFacts]) -> int:
-    return sum(not layer.structural or bool(layer.avg_ms) for layer in layers)
+    return len([layer for layer in layers if not layer.structural or layer.avg_ms])

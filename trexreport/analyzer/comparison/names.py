@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts
 from trexreport.regex import regex
 
 #: Between the parts of a fusion: " + ", horizontally " || ", inside of PWN(…) ", ", or a control character.
@@ -41,8 +40,11 @@ _KIND = regex(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
 _MAX_CHARACTERS = 20_000
 
 
-class LayerNames(NamedTuple):
+@dataclass(slots=True, eq=False)
+class LayerNames:
     """What the names of one layer state; layers of equal names share it, in all engines.
+
+    So what follows from names alone can be kept by it, and is computed once. It is not frozen, as `Part`.
 
     Attributes:
         model: Names of layers and parameters of the original model, quantizers left out, to whether the
@@ -93,12 +95,22 @@ class KnownParts(dict[str, Part]):
     def __init__(self) -> None:
         super().__init__()
         self._spelled: dict[str, Part] = {}
+        self._of_engines: dict[int, tuple[Analysis, list[LayerNames]]] = {}
         self.layers: dict[tuple[str, tuple[str, ...], tuple[str, ...]], LayerNames] = {}
         self.looks: dict[Hashable, int] = {}
 
     def number(self, look: Hashable) -> int:
         """Return the number of a look: it is compared many times, and a number faster than all that it is."""
         return self.looks.setdefault(look, len(self.looks))
+
+    def names_of_layers(self, analysis: Analysis) -> list[LayerNames]:
+        """Return what each layer of an engine states; it is read once."""
+        found = self._of_engines.get(id(analysis))
+        if found is None:
+            # With the analysis, so that no other gets its number.
+            names = [names_of(layer, analysis.tensors, self) for layer in analysis.layers]
+            found = self._of_engines[id(analysis)] = analysis, names
+        return found[1]
 
     def __missing__(self, name: str) -> Part:
         """Read a new name; Myelin writes "layers_0" for "layers.0"."""

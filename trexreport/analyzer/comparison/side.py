@@ -13,7 +13,6 @@ from trexreport.analyzer.comparison.names import (
     is_opaque,
     is_parameter,
     kinds,
-    names_of,
     parts_of,
     reformatted_layer,
 )
@@ -119,7 +118,7 @@ class Side:
     def __init__(self, analysis: Analysis, known: KnownParts) -> None:
         self.layers = analysis.layers
         self.tensors = analysis.tensors
-        self.names = [names_of(layer, analysis.tensors, known) for layer in self.layers]
+        self.names = known.names_of_layers(analysis)
         helping = [_helps(layer, names) for layer, names in zip(self.layers, self.names, strict=True)]
         if all(helping):
             helping = [False] * len(helping)
@@ -155,16 +154,21 @@ class Side:
     def _follow_data(self, helping: list[bool]) -> None:
         sources: dict[int, list[int]] = {}  # of each helper
         for layer in self.layers:
-            index, found = layer.index, dict[int, None]()
+            index = layer.index
+            found: dict[int, None] = {}
             read = [self.tensors[use.tensor] for use in layer.inputs]
             for tensor in read:
-                if len(tensor.producers) > _MAX_PRODUCERS:
+                producers = tensor.producers
+                if len(producers) > _MAX_PRODUCERS:
                     continue
-                # What a loop reads of its last turn would close a cycle.
-                for producer in tensor.producers:
-                    if producer < index:
-                        for source in sources.get(producer, (producer,)):
-                            found[source] = None
+                for producer in producers:
+                    # What a loop reads of its last turn would close a cycle.
+                    if producer >= index:
+                        continue
+                    if producer in sources:
+                        found.update(dict.fromkeys(sources[producer]))
+                    else:
+                        found[producer] = None
             if helping[index]:
                 sources[index] = list(found)[:_MAX_PRODUCERS]
                 continue
@@ -223,7 +227,7 @@ def _helps(layer: LayerFacts, names: LayerNames) -> bool:
 
 
 def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSignature:
-    source, result = _extents(layer.inputs), _extents(layer.outputs)
+    result = _extents(layer.outputs)
     family = "pointwise" if layer.type in _POINTWISE else layer.type
     opaque = is_opaque(layer.name) or layer.type == "Myelin"
     exact: tuple[Hashable, ...]
@@ -231,7 +235,7 @@ def _look(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSigna
     form = ""
     product = _product(layer)
     if product:
-        exact, rough = (*product, source), product
+        exact, rough = (*product, _extents(layer.inputs)), product
     elif layer.inputs or layer.outputs:
         several = tuple(sorted([_without_batch(use.dimensions) for use in layer.inputs]))
         exact, rough = (
@@ -270,6 +274,9 @@ def _operation_names(layer: LayerFacts, names: LayerNames) -> Iterable[str]:
 
 def _without_conversions(operations: Sequence[str]) -> list[str]:
     """Return the operations of a kernel but for those that only change the data type."""
+    if _CONVERSIONS.isdisjoint(operations) and _QUANTIZATION[-1] not in operations:
+        # As of most.
+        return list(operations)
     found: list[str] = []
     for operation in operations:
         if operation in _CONVERSIONS:

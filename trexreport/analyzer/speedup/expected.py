@@ -42,13 +42,12 @@ class Types(NamedTuple):
     written: list[str]
 
 
-def stated_types(context: Context, layer: LayerFacts) -> Types:
-    """Return the types of a layer as they are."""
-    tensors = context.tensors
+def types_of(layer: LayerFacts, data_types: Sequence[str]) -> Types:
+    """Return the types of a layer, given those of the engine's tensors."""
     return Types(
         layer.precision,
-        [tensors[use.tensor].data_type for use in layer.inputs],
-        [tensors[use.tensor].data_type for use in layer.outputs],
+        [data_types[use.tensor] for use in layer.inputs],
+        [data_types[use.tensor] for use in layer.outputs],
     )
 
 
@@ -73,15 +72,19 @@ class Expectation:
         self.precision = precision
         self._gpu = context.analysis.roofline.gpu
         self._launch_ms = launch_ms
-        # Once for each layer, tensor and value: each is asked for again, and thousands may read one value.
+        self._data_types = [tensor.data_type for tensor in context.tensors]
+        # Once for each layer: each is asked for again.
         self._types: dict[int, tuple[Types, Types]] = {}
-        self._lowered_tensors: dict[int, str] = {}
-        self._widest: dict[int, str] = {}
 
     @cached_property
     def _lowest_types(self) -> list[str]:
         """The narrowest type that is expected of each layer."""
         return [self._lowest(layer) for layer in self.context.layers]
+
+    @cached_property
+    def _is_uniform(self) -> bool:
+        """Whether the lower precision is expected of every layer, as FP16 is without plugins."""
+        return {*self._lowest_types} == {self.precision}
 
     @cached_property
     def _bound(self) -> frozenset[int]:
@@ -94,13 +97,11 @@ class Expectation:
         """Return the types of a layer, and those in the lower precision: the same where none is lower."""
         found = self._types.get(layer.index)
         if found is None:
-            stated = stated_types(self.context, layer)
-            lowest = self._lowest_types[layer.index]
-            lowered = Types(
-                narrower(layer.precision, lowest) if layer.precision in COMPUTED else layer.precision,
-                [self._lowered_tensor(use.tensor) for use in layer.inputs],
-                [self._lowered_tensor(use.tensor) for use in layer.outputs],
-            )
+            stated, lowered = types_of(layer, self._data_types), types_of(layer, self._lowered_tensors)
+            if layer.precision in COMPUTED:
+                computed = narrower(layer.precision, self._lowest_types[layer.index])
+                if computed != layer.precision:
+                    lowered = lowered._replace(computed=computed)
             found = self._types[layer.index] = stated, stated if lowered == stated else lowered
         return found
 
@@ -158,21 +159,25 @@ class Expectation:
         simple = is_pointwise(layer) and _QUANTIZED_OPERATIONS.issuperset(operations(layer))
         return self.precision if simple else "FP16"
 
-    def _lowered_tensor(self, tensor: int) -> str:
-        found = self._lowered_tensors.get(tensor)
-        if found is None:
-            context, found = self.context, self.context.tensor(tensor).data_type
-            value = context.base_of(tensor)
-            if found in COMPUTED and value not in self._bound:
-                widest = self._widest.get(value)
-                if widest is None:
-                    widest = self._widest[value] = self._widest_around(value)
-                found = narrower(found, widest)
-            self._lowered_tensors[tensor] = found
+    @cached_property
+    def _lowered_tensors(self) -> list[str]:
+        """The type of each tensor in the lower precision."""
+        # Thousands of layers may read one value.
+        widest: dict[int, str] = {}
+        found = []
+        for tensor, stated in enumerate(self._data_types):
+            lowered, value = stated, self.context.base_of(tensor)
+            if stated in COMPUTED and value not in self._bound:
+                if value not in widest:
+                    widest[value] = self._widest_around(value)
+                lowered = narrower(stated, widest[value])
+            found.append(lowered)
         return found
 
     def _widest_around(self, value: int) -> str:
         """Return the widest type that is expected of the layers that write and read a value."""
+        if self._is_uniform:
+            return self.precision
         around = (*self.context.producers(value), *self.context.consumers(value))
         lowest = self._lowest_types
         allowed = dict.fromkeys([lowest[layer.index] for layer in around if layer.type != "Constant"])

@@ -20,7 +20,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import changes_quantization
-from trexreport.analyzer.speedup.expected import Expectation, Expected, is_wider, stated_types
+from trexreport.analyzer.speedup.expected import Expectation, Expected, is_wider, types_of
 from trexreport.analyzer.speedup.precisions import multiplies
 from trexreport.analyzer.speedup.reasons import Reasons
 from trexreport.model.data_format import BITS
@@ -63,6 +63,7 @@ class Gaps:
     ) -> None:
         self._higher, self._lower = higher, lower
         self._bits = BITS[precision]
+        self._data_types = [tensor.data_type for tensor in lower[0].tensors]
         self._expectation = Expectation(higher[0], precision, launch_ms)
         self._reasons = Reasons(lower[0], precision, launch_ms)
         self._costs: list[_Cost] = []
@@ -95,7 +96,7 @@ class Gaps:
         self._row = (after, before)
         if after_helping or before_helping:
             self._conversions(after_helping, before_helping)
-        if not all(layer.avg_ms is not None or layer.structural for layer in (*before, *after)):
+        if any(layer.avg_ms is None and not layer.structural for layer in (*before, *after)):
             self.expected_ms.append(_sum(before))
             change = difference(_sum(after), _sum(before))
             self._cost("not-explained", (after, before), change, ["not-measured"])
@@ -163,10 +164,8 @@ class Gaps:
     def _conversions(self, after: Sequence[LayerFacts], before: Sequence[LayerFacts]) -> None:
         """Add what reformats and Q/DQ cost beyond those that are expected in their place."""
         kinds: tuple[GapKind, GapKind] = ("qdq", "reformats")
-        parts: list[tuple[list[LayerFacts], list[LayerFacts]]] = []
-        for is_qdq in (True, False):
-            now, then = ([layer for layer in side if _is_qdq(layer) == is_qdq] for side in (after, before))
-            parts.append((now, then))
+        (now_qdq, now_others), (then_qdq, then_others) = map(_divided, (after, before))
+        parts = [(now_qdq, then_qdq), (now_others, then_others)]
         costs = [_sum(now) - self._expect(then) for now, then in parts]
         self.expected_ms.append(_sum(after) - math.fsum(costs))
         if costs[0] * costs[1] < 0:
@@ -182,13 +181,13 @@ class Gaps:
 
     def _products(self, after: list[LayerFacts], before: list[LayerFacts]) -> None:
         """Add what the layers of a row that compute cost: by their types, then by their kernels."""
-        expectation, context = self._expectation, self._lower[0]
+        expectation = self._expectation
         lowered = [self._expected(layer) for layer in before]
         expected_ms, time_ms = math.fsum([each.time_ms for each in lowered]), _sum(after)
         self.expected_ms.append(expected_ms)
         wider_ms, wider = 0.0, []
         for layer, expected, partner in zip(before, lowered, self._partners(before, after), strict=True):
-            given, (stated, lowest) = stated_types(context, partner), expectation.types(layer)
+            given, (stated, lowest) = types_of(partner, self._data_types), expectation.types(layer)
             types = stated if given == stated else expectation.like(layer, partner, given)
             if types is not lowest and is_wider(types, lowest):
                 wider_ms += max(expectation.time(layer, types).time_ms - expected.time_ms, 0.0)
@@ -257,6 +256,15 @@ class Gaps:
             kind = multiplies(self._higher[0], layer)
             yield others[kind][min(places[kind], len(others[kind]) - 1)]
             places[kind] += 1
+
+
+def _divided(layers: Iterable[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the layers that quantize, and the others."""
+    qdq: list[LayerFacts] = []
+    others: list[LayerFacts] = []
+    for layer in layers:
+        (qdq if _is_qdq(layer) else others).append(layer)
+    return qdq, others
 
 
 def _is_qdq(layer: LayerFacts) -> bool:

@@ -59,24 +59,24 @@ def compare_precisions(
     """
     pairs: list[tuple[int, float, float]] = []
     products: tuple[list[LayerFacts], list[LayerFacts]] = ([], [])
+    # Most layers are none, and most rows have none.
+    one, other = ({layer.index: layer for layer in _typed(context)} for context in contexts)
     for row in rows:
-        typed = [
-            [layer for index in row.layers[engine] if _is_typed(context, layer := context.layers[index])]
-            for context, engine in zip(contexts, engines, strict=True)
-        ]
-        for which, found in enumerate(typed):
-            products[which].extend(found)
-        if all(typed):
-            work = max(sum(layer.work.macs for layer in found if layer.work) for found in typed)
-            pairs.append((work, _mean_bits(typed[0]), _mean_bits(typed[1])))
+        ours = [one[index] for index in row.layers[engines[0]] if index in one]
+        theirs = [other[index] for index in row.layers[engines[1]] if index in other]
+        products[0].extend(ours)
+        products[1].extend(theirs)
+        if ours and theirs:
+            work = max(sum(layer.work.macs for layer in found if layer.work) for found in (ours, theirs))
+            pairs.append((work, _mean_bits(ours), _mean_bits(theirs)))
     if not all(products):
         multiply = all(any(multiplies(context, layer) for layer in context.layers) for context in contexts)
         return _stated(contexts) if multiply else None
     # Products of unknown work count like the others.
     known = [work for work, _, _ in pairs if work]
     usual = sum(known) / len(known) if known else 1.0
-    difference = math.fsum((work or usual) * (one - other) for work, one, other in pairs)
-    total = math.fsum((work or usual) * max(one, other) for work, one, other in pairs)
+    difference = math.fsum((work or usual) * (first - second) for work, first, second in pairs)
+    total = math.fsum((work or usual) * max(first, second) for work, first, second in pairs)
     if not pairs or abs(difference) < _MIN_DIFFERENCE * total:
         return None
     lower = int(difference > 0)
@@ -84,8 +84,9 @@ def compare_precisions(
     return Precisions(lower, _narrowest(types), _most_time(products[1 - lower]))
 
 
-def _is_typed(context: Context, layer: LayerFacts) -> bool:
-    return layer.precision in COMPUTED and multiplies(context, layer)
+def _typed(context: Context) -> list[LayerFacts]:
+    """Return the products that compute in a known type."""
+    return [layer for layer in context.layers if layer.precision in COMPUTED and multiplies(context, layer)]
 
 
 def _stated(contexts: tuple[Context, Context]) -> Precisions | None:
