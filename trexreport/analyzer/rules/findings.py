@@ -27,6 +27,8 @@ _SUMMARIES = frozenset({"TRX205", "TRX305"})
 _MIN_SHARED = 0.2
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
+#: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
+_ADVISED_BY_PLACE = frozenset({"TRX907"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
@@ -114,13 +116,23 @@ def _finding(
         gain=gain,
         savings=advice_for(rule.savings, context, concerned),
         cost=advice_for(rule.cost, context, concerned),
-        recommendation=advice_for(rule.recommendation, context, concerned),
+        recommendation=_recommendation(rule, own, context, concerned),
         false_alarm=advice_for(rule.false_alarm, context, concerned),
         consequences=sorted(
             (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
         ),
     )
+
+
+def _recommendation(
+    rule: Rule, places: Sequence[Place], context: Context, layers: Sequence[LayerFacts]
+) -> str:
+    """Return what to do: what the rule says, or what its places say where these have nothing in common."""
+    if rule.code not in _ADVISED_BY_PLACE:
+        return advice_for(rule.recommendation, context, layers)
+    advice = [text for place in places if (text := place.evidence.get("Recommendation"))]
+    return " ".join(list(dict.fromkeys(advice))[:_MAX_LISTED])
 
 
 def _is_about_run(rule: Rule, severity: Severity, gain: Gain | None, context: Context) -> bool:

@@ -109,7 +109,8 @@ def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
 
 def _is_part_or_transfer(name: str) -> bool:
     """Return whether a name is that of a part on a DLA, or of a copy to or from it."""
-    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name
+    # Converters to ONNX have names such as "{Cast}", too.
+    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name and "," in name
     return is_part or (" nvm" in name and bool(_TRANSFER.search(name)))
 
 
