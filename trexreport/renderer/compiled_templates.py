@@ -1,7 +1,7 @@
 """Keep compiled templates as Python keeps compiled modules: compiling them takes longer than a small report.
 
 `kept_files` says where they lie. Jinja checks the version of its own code, and a hash of the template and of
-the module that sets its options, so an old file is never used. The code must not contain what filters return,
+the modules that set its options, so an old file is never used. The code must not contain what filters return,
 which depends on more. Where nothing can be kept, templates are compiled once in each process.
 """
 
