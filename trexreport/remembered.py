@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -45,3 +45,24 @@ class Remembered(Generic[Key, Value]):
         with self._lock:
             self._values.clear()
             self._size = 0
+
+
+class RememberedOfObjects(Generic[Value]):
+    """What is made of objects that are never changed and that several documents share, by which they are.
+
+    Args:
+        most: How many objects are kept with what was made of them. More at once are not.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: Remembered[tuple[int, ...], tuple[tuple[object, ...], Value]] = Remembered(
+            most, lambda key, _: len(key)
+        )
+
+    def get(self, objects: Sequence[object], make: Callable[[], Value]) -> Value:
+        """Return what is made of these objects, which is made unless it is remembered."""
+        if len(objects) > self._most:
+            return make()
+        # As long as they are kept, no other object has the place of one in memory.
+        return self._values.get(tuple(map(id, objects)), lambda: (tuple(objects), make()))[1]

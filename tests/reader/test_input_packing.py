@@ -47,7 +47,18 @@ def test_the_input_that_was_asked_for_longest_ago_is_forgotten(packed, monkeypat
 
 
 def test_a_large_input_is_packed_quickly_and_not_remembered(packed):
-    large = bytes(input_packing._LARGEST_THOROUGHLY_PACKED + 1)
+    large = bytes(input_packing._THOROUGHLY_PACKED.stop)
     assert lzma.decompress(base64.b64decode(pack_input(large))) == large
     assert pack_input(large) == pack_input(large)
     assert packed == [large] * 3
+
+
+@pytest.mark.parametrize(
+    ("size", "is_thorough"), [(2**16 - 1, False), (2**16, True), (2**21, True), (2**21 + 1, False)]
+)
+def test_only_inputs_of_medium_size_are_searched_thoroughly(size, is_thorough, monkeypatch):
+    searches = []
+    monkeypatch.setattr(input_packing, "_packed", lambda _, search: searches.append(search) or "")
+    input_packing._remembered.clear()
+    pack_input(bytes(size))
+    assert searches == [input_packing._XZ_THOROUGH if is_thorough else input_packing._XZ_QUICK]

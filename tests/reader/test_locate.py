@@ -129,7 +129,7 @@ def test_upper_case_names_are_engines_too(tmp_path):
 
 
 def test_a_folder_without_a_capture(tmp_path):
-    assert "holds no capture. A capture has layer information, a profile or a log" in refused(
+    assert "holds no capture. A log of trtexec, layer information or a profile alone is enough" in refused(
         fill(tmp_path / "empty")
     )
     engine = fill(tmp_path / "built", **{"net 1.engine": "a plan"}) / "net 1.engine"

@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.numbers import format_number
 from trexreport.reader import read_engine
-from trexreport.renderer.packing import columns_of, in_columns, pack_for_script, pack_pieces, six_digits
+from trexreport.renderer.packing import (
+    columns_of,
+    in_columns,
+    json_lines,
+    pack_for_script,
+    pack_pieces,
+    six_digits,
+)
 from trexreport.renderer.page_data import attribute_lines, page_data
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -72,6 +79,14 @@ def test_pieces_are_packed_as_the_whole_is(data, size):
 @pytest.fixture(scope="module")
 def analysis():
     return analyze(read_engine(SAMPLES / "resnet18-int8-before"))
+
+
+@given(st.lists(st.recursive(st.none() | st.text() | st.just("\x1e"), st.lists, max_leaves=5)))
+@example([])
+@example(["\x1e"])
+@example([["a", "\x1e", "b"], ["\x1e", "\x1e"], 'a,"\x1e",b'])
+def test_lines_of_json_are_those_of_each_value(values):
+    assert json_lines(values) == "\n".join(json.dumps(value, separators=(",", ":")) for value in values)
 
 
 def test_each_layer_has_its_line_of_attributes(analysis):

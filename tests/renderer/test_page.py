@@ -29,15 +29,16 @@ from trexreport.renderer.security import source_hash
 
 
 def test_drawings_in_pages_need_no_namespace():
-    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT_FAMILY}"></svg>'
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{FONT_FAMILY}">{"<g/>" * 40}</svg>'
     page = page_bytes(Template("{{ drawing | safe }}", autoescape=True), drawing=drawing)
-    assert page == b'<svg font-family="system-ui, sans-serif"></svg>'
+    assert page == f'<svg font-family="system-ui, sans-serif">{"<g/>" * 40}</svg>'.encode()
 
 
 def test_texts_of_drawings_in_pages_have_the_colors_of_the_style_sheet():
-    drawing = f'<text class="chart-text" fill="{LIGHT.text}">a</text><rect fill="{LIGHT.text}"/>'
+    text, shape = f'<text class="chart-text" fill="{LIGHT.text}">a</text>', f'<rect fill="{LIGHT.text}"/>'
+    drawing = f"<svg>{text * 3}{shape}</svg>"
     page = page_bytes(Template("{{ drawing | safe }}", autoescape=True), drawing=drawing)
-    assert page == f'<text class="chart-text">a</text><rect fill="{LIGHT.text}"/>'.encode()
+    assert page == ("<svg>" + 3 * '<text class="chart-text">a</text>' + f"{shape}</svg>").encode()
 
 
 def test_charts_in_pages_have_the_font_of_the_page():

@@ -23,9 +23,12 @@ def memory(**figures):
         ({"weights_bytes": 12}, "12 B"),
         (
             {"weights_bytes": 12, "layers_without_weights": 1275},
-            "12 B stated (1,275 layers state none)",
+            "at least 12 B (1,275 layers do not state theirs)",
         ),
-        ({"weights_bytes": 12, "layers_without_weights": 1}, "12 B stated (1 layer states none)"),
+        (
+            {"weights_bytes": 12, "weights_unknown": 2, "layers_without_weights": 1},
+            "at least 12 B (2 parts of unknown size; 1 layer does not state theirs)",
+        ),
         ({"layers_without_weights": 2}, "unknown"),
         ({"weights_bytes": 12, "weights_unknown": 2}, "at least 12 B (2 parts of unknown size)"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from trexreport.analyzer.analysis import Group, TensorFacts
@@ -28,6 +28,8 @@ _STATED = (
 #: As the reader marks records of a verbose log.
 _VERBOSE_LOG = "verbose log"
 _WITH_WEIGHTS = frozenset({"Convolution", "Deconvolution", "ConvActPool", "FullyConnected", "MatrixMultiply"})
+#: Types of Myelin's kernels that have no weights but constants, and of those that may be products of tensors.
+_WEIGHTLESS, _PRODUCTS = frozenset({"kgen", "shape_call", "wait", "signal"}), frozenset({"gemm", "fusion"})
 
 
 def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
@@ -45,7 +47,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         weights_unknown=sum(size is None for size in sizes),
         constants_bytes=_known_bytes(constant_sizes),
         constants=len(constants),
-        layers_without_weights=_without_weights(engine.layers),
+        layers_without_weights=_without_weights(engine.layers, constants),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),
@@ -99,22 +101,37 @@ def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
     ]
 
 
-def _without_weights(layers: Sequence[Layer]) -> int:
+def _without_weights(layers: Sequence[Layer], constants: Container[str]) -> int:
     states_both = any(layer.inputs for layer in layers) and any(layer.outputs for layer in layers)
     if states_both or any(layer.weights for layer in layers):
-        return sum(map(_hides_weights, layers))
+        own = {layer.index: layer.type for layer in layers if _states_weights(layer, constants)}
+        lists = any(kind[:1].islower() for kind in own.values())
+        return sum(_hides_weights(layer, lists_weights=lists) for layer in layers if layer.index not in own)
     # A file that keeps one side of the layers leaves weights out, too.
     return sum(not layer.is_structural for layer in layers)
 
 
-def _hides_weights(layer: Layer) -> bool:
-    """Return whether a layer may have weights that no file states.
+def _states_weights(layer: Layer, constants: Container[str]) -> bool:
+    if layer.attributes.get("Source") == _VERBOSE_LOG:
+        return False
+    return bool(layer.weights or layer.constants) or any(each.name in constants for each in layer.inputs)
+
+
+def _hides_weights(layer: Layer, *, lists_weights: bool) -> bool:
+    """Return whether a layer that states no weights may have some.
 
     That is a Myelin kernel, of a type in lower case or the opaque "Myelin", or a product of a verbose log.
+    Where a file lists the constants of other Myelin kernels, generated kernels without one have none, and
+    neither has a product of two tensors.
     """
     if layer.attributes.get("Source") == _VERBOSE_LOG:
         return layer.type in _WITH_WEIGHTS or layer.type == "Myelin"
-    return not layer.is_structural and (layer.type == "Myelin" or layer.type[:1].islower())
+    if layer.is_structural or not (layer.type == "Myelin" or layer.type[:1].islower()):
+        return False
+    if not lists_weights:
+        return True
+    is_product = layer.type in _PRODUCTS and len(layer.inputs) > 1
+    return layer.type not in _WEIGHTLESS and not is_product
 
 
 def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | None]]) -> list[Group]:

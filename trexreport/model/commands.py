@@ -10,6 +10,8 @@ from trexreport.regex import regex
 _MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 #: Up to a quote or a space: a path with spaces is quoted.
 _MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
+#: A Caffe or UFF model, which trtexec takes up to 8.6.
+_OLD_MODEL = regex(r"--(?:deploy|uff)=\S")
 _LOADS = regex(r"--loadEngine\b")
 _PROFILES = regex(r"--(?:export|dump)Profile\b")
 _TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
@@ -69,7 +71,11 @@ def precisions_of_commands(commands: Iterable[str], tensorrt_version: str = "") 
         commands: Command lines; those that load an engine allow the builder nothing.
         tensorrt_version: Such as "10.3.0"; empty if not known.
     """
-    builds = [each for each in commands if _MODEL.search(each) and not _LOADS.search(each)]
+    builds = [
+        each
+        for each in commands
+        if (_MODEL.search(each) or _OLD_MODEL.search(each)) and not _LOADS.search(each)
+    ]
     found = {_precisions(each, tensorrt_version) for each in builds}
     return found.pop() if len(found) == 1 else ""
 
@@ -79,7 +85,10 @@ def _precisions(command: str, tensorrt_version: str) -> str:
     major = tensorrt_version.partition(".")[0]
     if "stronglyTyped" in flags:
         return STRONGLY_TYPED
-    if not flags and not (major.isascii() and major.isdecimal() and int(major[:3]) < _ALWAYS_TYPED):
+    is_typed_by_flags = bool(_OLD_MODEL.search(command)) or (
+        major.isascii() and major.isdecimal() and int(major[:3]) < _ALWAYS_TYPED
+    )
+    if not flags and not is_typed_by_flags:
         # Whether there is nothing but FP32 or everything that the network states depends on the version.
         return ""
     if "best" in flags:

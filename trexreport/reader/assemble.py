@@ -27,6 +27,10 @@ from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.values import text
 from trexreport.reader.versions import TensorVersions
+from trexreport.remembered import RememberedOfObjects
+
+#: Of graphs that are remembered, too, as all runs of one model in a site have the same.
+_layers: RememberedOfObjects[tuple[tuple[Layer, ...], set[str]]] = RememberedOfObjects(4000)
 
 
 def assemble(
@@ -67,13 +71,12 @@ def assemble(
         notes.append(no_graph_note(profile, graph))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
-    versions = TensorVersions()
-    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(chosen.layers))
+    layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
-    notes += [*graph.notes, *chosen.notes, *binding_notes, *layer_notes(layers, versions.rewritten)]
+    notes += [*graph.notes, *chosen.notes, *binding_notes, *layer_notes(layers, rewritten)]
     notes += missing_notes(graph if is_known else None, layers, profile, runs, facts)
     engine = Engine(
         name=name or capture.name,
@@ -126,6 +129,13 @@ def _with_conditions(facts: SetupFacts, conditions: Mapping[str, str]) -> SetupF
         return facts
     options = {**conditions, **facts.setup.inference_options}
     return replace(facts, setup=replace(facts.setup, inference_options=options))
+
+
+def _read_layers(raw_layers: Sequence[RawLayer]) -> tuple[tuple[Layer, ...], set[str]]:
+    """Return layers without their times, and the names of tensors that are written again after a read."""
+    versions = TensorVersions()
+    layers = tuple(read_layer(index, raw, key, versions) for index, raw, key in _keyed(raw_layers))
+    return layers, versions.rewritten
 
 
 def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:

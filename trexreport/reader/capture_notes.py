@@ -70,9 +70,10 @@ def nothing_usable(name: str, errors: Sequence[str], roles: Sequence[str]) -> In
             f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
             f"Give it together with a capture: trexreport report CAPTURE {options}.",
         )
-    return InputError(
-        f"{name}: nothing in its files can be used.", "A capture has a *.graph.json from trtexec."
-    )
+    # Imported late: most captures have something.
+    from trexreport.reader.recognized import ENOUGH
+
+    return InputError(f"{name}: nothing in its files can be used.", ENOUGH)
 
 
 def missing_notes(

@@ -21,7 +21,7 @@ from trexreport.reader.files import (
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
-from trexreport.reader.recognized import TO_MEASURE, how_to_measure
+from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure
 from trexreport.reader.roles import (
     MARKED_BYTES,
     role_of_marks,
@@ -140,10 +140,7 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
             f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
         )
     model = next((path for path in files if path.suffix.lower() in TO_MEASURE), None)
-    hint = "A capture has layer information, a profile or a log of trtexec, or files named in docs/inputs.md."
-    if model:
-        hint = how_to_measure(model)
-    return InputError(f"{folder} holds no capture.", hint)
+    return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
 
 
 def _several(folder: Path, names: Sequence[str]) -> InputError:

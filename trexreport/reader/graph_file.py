@@ -89,7 +89,9 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
     document, notes = parse_layers(source_text, name, is_graph, MAX_LAYERS)
     wrapper = document if isinstance(document, dict) else {"Layers": document}
     items: list[Any] = wrapper.get("Layers", wrapper.get("layers")) or []
-    if len(items) > MAX_LAYERS or _count_tensors(items) > _MOST_TENSORS:
+    # Each tensor is an object.
+    may_be_many = source_text.count("{") > _MOST_TENSORS
+    if len(items) > MAX_LAYERS or (may_be_many and _count_tensors(items) > _MOST_TENSORS):
         raise InputError(f"{name} holds more layers or tensors than an engine can.", "Is it the right file?")
     layers, odd = _layers(items)
     if odd:

@@ -13,6 +13,7 @@ from trexreport.numbers import list_names
 from trexreport.reader.profile_file import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
+_SAME_RUN_HINT = "Export the layer information in the same run as the profile."
 #: Layers that do work also where no kernel is named; others may alias their input, and so take no time.
 _COMPUTING_TYPES = {
     *("Activation", "Convolution", "ConvActPool", "Deconvolution", "FullyConnected", "MatrixMultiply"),
@@ -93,14 +94,19 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
     notes = []
     if rows and len(left) == rows:
         message = f"No layer of {name} is in the graph file: they are of different engines or builds."
-        hint = "Export the layer information in the same run as the profile."
-        return [InputWarning("degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, hint)]
+        return [
+            InputWarning(
+                "degraded", "profile-of-other-engine", message, name, _LATENCY_PANELS, _SAME_RUN_HINT
+            )
+        ]
     if unprofiled:
         message = f"Layers that are not in {name}, and so have no time: {_few(unprofiled)}."
         notes.append(InputWarning("degraded", "layers-not-profiled", message, name, _LATENCY_PANELS))
     if left:
         message = f"Entries of {name} that are not layers of the graph file: {_few(left)}."
-        notes.append(InputWarning("degraded", "profile-without-layer", message, name, _LATENCY_PANELS))
+        notes.append(
+            InputWarning("degraded", "profile-without-layer", message, name, _LATENCY_PANELS, _SAME_RUN_HINT)
+        )
     return notes
 
 

@@ -38,6 +38,8 @@ _SHAPES = ("MinShape", "OptShape", "MaxShape")
 _PREFIXES = ("", "Conv", "Pooling")
 #: Every key that is checked, with what it is without prefix.
 _KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LISTS, **_NUMBERS}.items()}
+#: Tensors have at most 8 extents; longer lists are not worth remembering.
+_MOST_EXTENTS = 16
 #: Layers of Myelin that only reshape and transpose, by their whole name.
 _MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
 #: Paddings by which the output is rounded down; others are computed from the shapes.
@@ -62,7 +64,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     changes: dict[str, Any] = {}
     checked = _checked_keys(tuple(record))
     for key in checked.indices:
-        found.of(record, key, STREAM, place)
+        if not STREAM.holds(record[key]):
+            found.of(record, key, STREAM, place)
     for key in checked.attributes:
         if not _is_possible(record[key], _KEYS[key], f"{place}.{key}", found):
             changes[key] = None
@@ -75,7 +78,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
         if "Count" in weights and found.of(weights, "Count", kind, f"{place}.{key}") is None:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
-        for item in records(record.get(key)) if record.get(key) else ():
+        items = record.get(key)
+        for item in records(items) if items else ():
             if not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
@@ -113,7 +117,18 @@ def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) ->
 
 def _are_plain(value: Any) -> bool:
     """Return whether a value is a list of known extents of which none is 0, as of nearly all tensors."""
-    known = known_extents(value) if isinstance(value, list) else None
+    if type(value) is not list or len(value) > _MOST_EXTENTS:
+        return False
+    try:
+        return _are_known(*value)
+    except TypeError:  # a list or an object among them
+        return False
+
+
+# As `known_extents` does, and asked as often. Typed: 1.0 and true equal 1.
+@lru_cache(maxsize=4096, typed=True)
+def _are_known(*extents: Any) -> bool:
+    known = known_extents(list(extents))
     return known is not None and 0 not in known
 
 

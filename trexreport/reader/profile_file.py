@@ -1,13 +1,13 @@
 r"""Read per-layer times: trtexec's --exportProfile and what other tools write in its place.
 
-trexreport reads five shapes:
+trexreport reads these shapes:
 
 * trtexec 8.2 to 11: `[{"count": n}, {"name", "timeMs", "averageMs"[, "medianMs"], "percentage"}, ...]`,
   one record a line, names not escaped (so that a quote or backslash in a name makes it invalid JSON),
   figures that may be `nan`. Source: Profiler::exportJSONProfile in trtexec's sampleReporting.cpp.
 * Torch-TensorRT: the same without `medianMs` and count, or a trace for Perfetto, see `torch_trace.py`.
 * `{layer: [ms, ...]}` or `{layer: [[ms, timestamp], ...]}`, one entry an iteration.
-* Lines "layer: 0.12ms" of TensorRT's own profiler, see `printed_times.py`.
+* What programs print of an IProfiler, such as "layer: 0.12ms", see `printed_forms.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.printed_times import printed_times, prints_times
+from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
 from trexreport.reader.values import LONGEST_MS, SHORTEST_MS, duration, number
@@ -99,8 +99,11 @@ def read_profile(text: str, name: str) -> LayerProfile:
         by_line = _read_lines(text, name)
         if by_line is not None:
             return by_line
-        if prints_times(text):
-            return _from_samples(dict(printed_times(text)), name, [])
+        if (printed := find_times(text, name)) is not None:
+            # Imported late: few profiles are printed.
+            from trexreport.reader.printed_profile import profile_of
+
+            return profile_of(printed, name)
         escaped = escape_names(text)
         if escaped == text:
             raise

@@ -17,6 +17,11 @@ _UNKNOWN = "is not a file that trexreport knows"
 #: What a plan of TensorRT begins with, and one of its dispatch and lean runtimes.
 _PLANS = (b"ftrt", b"ptrt")
 _LAYERS = "Give the layer information, and the profile if there is one."
+#: What to give where nothing can be read.
+ENOUGH = (
+    "A log of trtexec, layer information or a profile alone is enough; docs/inputs.md lists what is read, "
+    "with the times of layers that other programs print."
+)
 #: A longer file of figures is not recognized as one.
 _MOST_FIGURES = 2**20
 _COMPARE = "Compare an engine with it: trexreport compare CAPTURE --baseline-latency"
@@ -98,8 +103,7 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
     return InputError(
         f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
-        "trexreport reads trtexec's layer information, profile, times and logs, files of the producers in "
-        "docs/inputs.md, TREx's metadata, and reports.",
+        ENOUGH,
     )
 
 

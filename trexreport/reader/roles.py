@@ -134,10 +134,12 @@ def role_of_marks(data: bytes) -> str | None:
     if is_own_json(data):
         return None
     head = without_line_prefix(decode_text(data[:MARKED_BYTES], "")[0])
+    is_log = bool(_LOG_MARK.search(without_colors(head)))
     if prints_times(head):
-        return "profile"
+        # A log has more than the times.
+        return "log" if is_log else "profile"
     found = [(head.find(mark), role) for mark, role in _MARKS if mark in head]
-    if not found and _LOG_MARK.search(without_colors(head)):
+    if not found and is_log:
         return "log"
     # A log may quote layer information; what comes first is what the file is.
     return min(found)[1] if found else None

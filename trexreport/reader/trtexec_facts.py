@@ -62,6 +62,10 @@ _FACTS = tuple(
         ("Timing cache", "Global timing cache in use", "()", "global, stored"),
     )
 )
+#: What comes before the activation memory of the engine.
+_ACTIVATION_BEFORE = "Total Host Persistent Memory"
+#: Of these the first line counts: what is in use later, or done with the cache, is another thing.
+_OF_THE_START = frozenset({"GPU memory in use at the start", "Timing cache", "Timing cache loaded"})
 _FACT_STARTS = tuple({start for _, start, _, _ in _FACTS})
 
 _PERCENTILE = regex(r"percentile\((.+)%\)")
@@ -83,6 +87,26 @@ def read_build_fact(text: str) -> tuple[str, str] | None:
         if text.startswith(start) and (match := pattern.match(text)):
             return name, shown.format(*(value.strip() for value in match.groups()))
     return None
+
+
+def take_build_fact(facts: dict[str, str], text: str) -> bool:
+    """Add the build fact that a line of a log states, and return whether it states one.
+
+    Of several lines the last one is of the engine that was built. TensorRT 8.5 and 8.6 state the activation
+    memory of a first plan, as large as the limit of the workspace, before the persistent memory, and that of
+    the engine after it.
+    """
+    fact = read_build_fact(text)
+    if fact is None:
+        return False
+    name, value = fact
+    if name == _ACTIVATION_BEFORE:
+        facts.pop("Total Activation Memory", None)
+    if name in _OF_THE_START:
+        facts.setdefault(name, value)
+    else:
+        facts[name] = value
+    return True
 
 
 def read_statistic(text: str) -> Statistic | None:
@@ -116,7 +140,12 @@ def read_statistic(text: str) -> Statistic | None:
 def is_table_header(text: str) -> bool:
     """Return whether a line is the header of the table of layers, of any version."""
     cells = text.split()
-    return "Time" in text and "(ms)" in text and "Layer" in (*cells[:1], *cells[-1:])
+    return (
+        len(cells) >= _LEAST_CELLS
+        and "Time" in text
+        and "(ms)" in text
+        and "Layer" in (*cells[:1], *cells[-1:])
+    )
 
 
 @dataclass

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from trexreport.errors import InputError
 from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
@@ -49,6 +51,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
             run = Run()
             runs.append(run)
         run.take(record)
+    _choose_typed(runs)
     shown = _shown(runs)
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
@@ -64,15 +67,29 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         build_facts=check_build_facts(setup.build_facts, values),
     )
     measurement = check_measurement(shown.measurement(), values)
-    notes = (*write_notes(runs, finished, errors, source_name), *values.notes())
+    profile = _profile(_profiled(runs, shown), source_name)
+    printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
+    notes = (*write_notes(runs, finished, errors, source_name), *printed_notes, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,
-        profile=_profile(_profiled(runs, shown), source_name),
+        profile=printed,
         finished=finished,
         errors=errors,
         notes=notes,
     )
+
+
+def _choose_typed(runs: Sequence[Run]) -> None:
+    """Give each run the command that a terminal shows before it; without any, all that one line mentions."""
+    for run in runs:
+        run.typed = run.typed_lines.before if run.has_output else ""
+    if any(run.typed or run.commands for run in runs):
+        return
+    alone = [run.typed_lines.before for run in runs if run.typed_lines.before]
+    mentioned = {*alone, *(each for run in runs for each in run.typed_lines.mentioned)}
+    if len(mentioned) == 1:
+        _shown(runs).typed = mentioned.pop()
 
 
 def _shown(runs: Sequence[Run]) -> Run:
@@ -108,6 +125,23 @@ def _setup(runs: Sequence[Run], shown: Run) -> Setup:
         io_shapes={**joined.io_shapes, **measured.io_shapes},
         input_names=measured.input_names or joined.input_names,
     )
+
+
+def _printed(text: str, source_name: str) -> tuple[LayerProfile | None, tuple[InputWarning, ...]]:
+    """Return the times of layers that another program printed, and a note if they are unclear."""
+    try:
+        times = find_times(text, source_name)
+    except InputError as error:
+        note = InputWarning(
+            "degraded", "printed-times", str(error), source_name, ("latency", "layers"), error.hint
+        )
+        return None, (note,)
+    if times is None:
+        return None, ()
+    # Imported late: few logs have them.
+    from trexreport.reader.printed_profile import profile_of
+
+    return profile_of(times, source_name), ()
 
 
 def _profile(run: Run, source_name: str) -> LayerProfile | None:

@@ -10,8 +10,9 @@ from typing import Any
 from trexreport.model import Measurement, Setup, Statistic
 from trexreport.reader.earlier_summary import EarlierSummary
 from trexreport.reader.tactic_limits import TacticLimits
-from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_build_fact, read_statistic
+from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_statistic, take_build_fact
 from trexreport.reader.trtexec_lines import Banner, Record, stated_version
+from trexreport.reader.typed_command import TypedCommands, typed_command
 from trexreport.reader.values import number
 from trexreport.regex import regex
 
@@ -34,8 +35,6 @@ _IO_TENSOR = regex(
 )
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
-#: A command as a shell shows it, where a log lacks trtexec's own first line.
-_TYPED = regex(r"(?:\S{0,80}[$#>] ?)?(?:\S{0,400}[/\\])?(trtexec|tensorrt_rtx)(?:\.exe)?(?= --\w)", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 # Written past the logger when it cannot go on.
@@ -54,6 +53,7 @@ class Run:
 
     commands: list[str] = field(default_factory=list)
     typed: str = ""
+    typed_lines: TypedCommands = field(default_factory=TypedCommands)
     finished: bool | None = None
     version: str = ""
     section: str = ""
@@ -110,10 +110,9 @@ class Run:
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
-        fact = None if limit else read_build_fact(text)
-        if fact:
-            self.build_facts.setdefault(*fact)
-        elif record.severity in "EF":
+        if not limit and take_build_fact(self.build_facts, text):
+            return
+        if record.severity in "EF":
             self.errors.append(text)
         elif not record.library:
             if record.severity == "W":
@@ -143,7 +142,7 @@ class Run:
             self.iterations = int(profile[1][:18]) if profile and self.iterations is None else self.iterations
         elif self.bare_table or (not self.table.headed and is_table_header(text)):
             self.bare_table = self.table.take(text)
-        self.typed = self.typed or typed_command(text)
+        self.typed_lines.take(text, has_output=self.has_output)
         self.help_headings += "=== " in text and text.endswith(" ===") and not stage
 
     def _continues_statistic(self, text: str) -> bool:
@@ -279,6 +278,11 @@ class Run:
         return any((self.summary, self.totals, self.earlier.summary, self.earlier.totals))
 
     @property
+    def has_output(self) -> bool:
+        """True if trtexec printed something in it."""
+        return bool(self.records or self.table.headed)
+
+    @property
     def asks_help(self) -> bool:
         """True if it only prints help."""
         return self.help_headings > 0 and self.records == 0
@@ -287,12 +291,6 @@ class Run:
     def leaves_out(self) -> bool:
         """True if options were left out because the run does not use them."""
         return (self.loads_engine() and "Build Options" in self.options) or self.skips_inference()
-
-
-def typed_command(text: str) -> str:
-    """Return the command line of trtexec that a line without trtexec's prefix is, or an empty text."""
-    found = _TYPED.match(text.strip()) if "trtexec" in text or "tensorrt_rtx" in text else None
-    return f"{found[1]}{text.strip()[found.end() :]}" if found else ""
 
 
 def _joined(options: Mapping[str, Sequence[str]]) -> dict[str, str]:

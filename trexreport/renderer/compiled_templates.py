@@ -1,24 +1,19 @@
 """Keep compiled templates as Python keeps compiled modules: compiling them takes longer than a small report.
 
-They lie in `__pycache__` beside the templates (or below PYTHONPYCACHEPREFIX), named by the version of Python.
-Jinja checks the version of its own code, and a hash of the template and of the module that sets its options,
-so an old file is never used. The code must not contain what filters return, which depends on more. Where
-Python may write no bytecode, because the folder is read-only or PYTHONDONTWRITEBYTECODE is set, templates are
-compiled once in each process.
+`kept_files` says where they lie. Jinja checks the version of its own code, and a hash of the template and of
+the modules that set its options, so an old file is never used. The code must not contain what filters return,
+which depends on more. Where nothing can be kept, templates are compiled once in each process.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import sys
-import tempfile
 from contextlib import suppress
 from functools import cache
-from importlib.util import cache_from_source
-from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING
+
+from trexreport.renderer.kept_files import keep, kept_file
 
 if TYPE_CHECKING:
     from jinja2 import BytecodeCache
@@ -53,7 +48,7 @@ def compiled_templates(options: bytes) -> BytecodeCache:
             bucket.code = self._codes.get((bucket.key, bucket.checksum))
             if bucket.code is None:
                 # A damaged file is as good as none, whatever reading it raises.
-                with suppress(Exception), _file_of(bucket).open("rb") as file:
+                with suppress(Exception), kept_file(bucket.key).open("rb") as file:
                     bucket.load_bytecode(file)
                 if bucket.code is not None:
                     self._codes[bucket.key, bucket.checksum] = bucket.code
@@ -61,27 +56,7 @@ def compiled_templates(options: bytes) -> BytecodeCache:
         def dump_bytecode(self, bucket: Bucket) -> None:
             """Keep the code of a template."""
             self._codes[bucket.key, bucket.checksum] = bucket.code
-            if not sys.dont_write_bytecode:
-                with suppress(OSError, NotImplementedError):
-                    _replace(_file_of(bucket), bucket.bytecode_to_string())
+            with suppress(NotImplementedError):
+                keep(kept_file(bucket.key), bucket.bytecode_to_string())
 
     return Compiled()
-
-
-def _file_of(bucket: Bucket) -> Path:
-    return Path(cache_from_source(bucket.key))
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file of which other processes see all or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        # Readable by all who may read the templates, whatever the user's umask for new files is.
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

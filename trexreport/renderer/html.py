@@ -12,6 +12,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
 from trexreport.reader.report_file import inputs_manifest
+from trexreport.remembered import RememberedOfObjects
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.svg import draw_svg
@@ -55,6 +56,7 @@ _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 _UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
 #: How hard the lines of all layers are packed: level 9 takes twice as long, and makes a page 1% smaller.
 _LINES_LEVEL = 6
+_attributes: RememberedOfObjects[str] = RememberedOfObjects(4000)
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
 
@@ -129,13 +131,24 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
                 with_what_if=True,
             )
         ),
-        attributes=pack_pieces(attribute_lines(analysis, left_out=not options.raw_attributes), _LINES_LEVEL),
+        attributes=_packed_attributes(analysis, options),
         plotly=bundle,
         inputs_manifest=json_text(
             inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
         ),
         inputs=inputs,
     )
+
+
+def _packed_attributes(analysis: Analysis, options: HtmlOptions) -> str:
+    def packed() -> str:
+        lines = attribute_lines(analysis, left_out=not options.raw_attributes)
+        return pack_pieces(lines, _LINES_LEVEL)
+
+    if not options.raw_attributes:
+        return packed()
+    # Runs of one engine in a site have the same, as the layers are read once.
+    return _attributes.get([layer.attributes for layer in analysis.layers], packed)
 
 
 def report_script(analysis: Analysis) -> str:

@@ -11,12 +11,13 @@ from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
-    lines,
+    hover_text,
+    rectangle,
     with_shared_attributes,
     words,
     write,
 )
-from trexreport.renderer.charts.parts import identity, label, on_mark, rectangle
+from trexreport.renderer.charts.parts import identity, label, on_mark
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
 from trexreport.renderer.icicle import Icicle, IcicleChildren, Item
 from trexreport.renderer.links import layer_link
@@ -81,10 +82,8 @@ class _Drawing:
             box = rectangle(x, y, shown, ROW - _GAP, color(role))
             text = _shown(name, width)
             texts = [on_mark(text, x + 5, y + ROW / 2, role)] if text else []
-            hover = lines((name, layer.type, amount))
-            return element(
-                "a", element("title", hover), box, *texts, href=layer_link(layer.index), tabindex="-1"
-            )
+            title = hover_text(name, layer.type, amount)
+            return element("a", title, box, *texts, href=layer_link(layer.index), tabindex="-1")
         if item.merged:
             name = counted(item.merged, "box", "boxes") + " too narrow to show"
         else:
@@ -99,9 +98,7 @@ class _Drawing:
             fill=color("neutral"),
             fill_opacity=0.4 if item.merged else 0.16,
         )
-        return element(
-            "g", element("title", lines((name, amount))), box, *self._group_parts(item, y, x, width)
-        )
+        return element("g", hover_text(name, amount), box, *self._group_parts(item, y, x, width))
 
     def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[Element]:
         """Yield what layer types a group consists of, as a strip at its foot, and its name."""

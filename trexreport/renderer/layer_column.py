@@ -119,11 +119,11 @@ class LayerColumn:
         if self.value:
             values = list(map(self.value, rows))
         elif self.part:
-            parts = list(map(attrgetter(self.part), [row.layer for row in rows]))
+            parts = list(map(attrgetter(f"layer.{self.part}"), rows))
             known = map(attrgetter(self.key), filter(None, parts))
             values = [None if part is None else next(known) for part in parts]
         else:
-            values = list(map(attrgetter(self.key), [row.layer for row in rows]))
+            values = list(map(attrgetter(f"layer.{self.key}"), rows))
         if float not in set(map(type, values)) or all(
             map(math.isfinite, [value for value in values if type(value) is float])
         ):

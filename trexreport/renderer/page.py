@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport import numbers
 from trexreport.regex import regex
+from trexreport.renderer import template_output
 from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
 from trexreport.renderer.compiled_templates import compiled_templates
+from trexreport.renderer.kept_files import pack_once
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
-from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_for_script, pack_pieces
+from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
+from trexreport.renderer.template_output import code_generator, written
 from trexreport.resources import resource_folder, resource_text
-from trexreport.visible import in_order, visible
 from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
-    from jinja2.runtime import Context
 
 #: How hard data is packed: level 6 takes twice as long, and makes it 2% smaller.
 _DATA_LEVEL = 5
@@ -40,8 +41,8 @@ _SHORTER = (
     ('<svg xmlns="http://www.w3.org/2000/svg"', "<svg"),
     (f'font-family="{FONT_FAMILY}"', 'font-family="system-ui, sans-serif"'),
 )
-#: Most pieces of a page are shorter than what is shortened.
-_SHORTEST = min(len(long) for long, _ in _SHORTER)
+#: In characters: most pieces of a page are shorter than any drawing.
+_SHORTEST_DRAWING = 128
 #: Style of what only the script shows: it is packed with the script, which puts it after the page's own.
 _LIVE = "live_"
 _INSERT = 'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {} }}));\n'
@@ -78,7 +79,7 @@ def _style_and_script(
     return {
         "style": style,
         "starter": starter,
-        "script": pack_for_script(script.encode("utf-8")),
+        "script": pack_once(f"{page}.js", script.encode("utf-8")),
         "policy": content_security_policy([starter, script, *also], [style, live, *styles_also]),
     }
 
@@ -92,7 +93,7 @@ def page_bytes(template: Template, **values: Any) -> bytes:
     written: list[bytes] = []
     short: list[str] = []
     for piece in template.generate(values):
-        if len(piece) < _SHORTEST:
+        if len(piece) < _SHORTEST_DRAWING:
             short.append(piece)
             continue
         # Of the thousands of short ones, those in a row are encoded at once.
@@ -102,6 +103,8 @@ def page_bytes(template: Template, **values: Any) -> bytes:
 
 
 def _shortened(piece: str) -> str:
+    if "<svg" not in piece:
+        return piece
     # A piece may be markup, which would escape what it is given.
     text = str(piece)
     for long, short in _SHORTER:
@@ -174,6 +177,7 @@ def environment() -> Environment:
 
     environment = Environment(
         loader=FunctionLoader(_template),
+        # For what joins texts; values are escaped as they are written.
         autoescape=True,
         bytecode_cache=compiled_templates(_own_source()),
         undefined=StrictUndefined,
@@ -182,8 +186,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=pass_context(_as_shown),
+        finalize=pass_context(written),
     )
+    environment.code_generator_class = code_generator()
     environment.globals["icon"] = _icon()
     environment.filters.update(
         layer_link=layer_link,
@@ -220,15 +225,6 @@ def _common_environment() -> Environment:
     return environment()
 
 
-def _as_shown(_: Context, value: Any) -> Any:
-    """Return what a template writes of a value: texts from files get marks for what would not be seen."""
-    if type(value) is str and value.isascii() and value.isprintable():
-        # As most are.
-        return value
-    is_text = isinstance(value, str) and not hasattr(value, "__html__")
-    return in_order(visible(value)) if is_text else value
-
-
 @cache
 def _icon() -> str:
     """Return the address of the pages' icon, three bars in the color of the accent."""
@@ -246,5 +242,5 @@ def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
 
 @cache
 def _own_source() -> bytes:
-    """Return the text of this module, where the options of Jinja are set."""
-    return Path(__file__).read_bytes()
+    """Return the texts of the modules that set the options of Jinja."""
+    return Path(__file__).read_bytes() + Path(template_output.__file__).read_bytes()

@@ -17,7 +17,7 @@ from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_column import LayerColumn
 from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.legend_order import colors_in_order
-from trexreport.renderer.packing import COMPACT_JSON, columns_of
+from trexreport.renderer.packing import columns_of, json_lines
 from trexreport.renderer.page_layers import page_layers
 from trexreport.renderer.palette import UNKNOWN, color
 from trexreport.renderer.tactics_section import tactics_data
@@ -102,8 +102,7 @@ def attribute_lines(analysis: Analysis, *, left_out: bool = False) -> Iterator[b
         yield "\n".join(["null"] * len(layers)).encode("ascii")
         return
     for start in range(0, len(layers), _LINES_AT_A_TIME):
-        some = layers[start : start + _LINES_AT_A_TIME]
-        lines = "\n".join([COMPACT_JSON.encode(layer.attributes) for layer in some])
+        lines = json_lines([layer.attributes for layer in layers[start : start + _LINES_AT_A_TIME]])
         yield (f"\n{lines}" if start else lines).encode("ascii")
 
 

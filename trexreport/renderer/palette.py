@@ -194,6 +194,7 @@ RING = (
 PATTERNS = ("diagonal", "dots", "horizontal", "vertical", "backslash", "cross")
 
 
+@lru_cache(maxsize=4096)
 def color(role: str) -> str:
     """Return the color of a role as "#rrggbb"; any text at all gives a color, and always the same.
 

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
-    element,
+    hover_text,
     path,
     with_shared_attributes,
-    words,
     write,
 )
 from trexreport.renderer.charts.parts import label
@@ -49,7 +48,7 @@ def draw_pattern_down(pattern: Pattern, title: str, *, with_links: bool = True) 
         "pattern",
         _WIDTH,
         height,
-        element("title", words(title)),
+        hover_text(title),
         label(title, 1, 11, size=12, muted=True),
         *(part for parts in zip(*drawn, strict=True) for part in parts),
         *boxes_of(pattern, places, with_links=with_links),

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
-    element,
+    hover_text,
     path,
     with_shared_attributes,
-    words,
     write,
 )
 from trexreport.renderer.charts.parts import label
@@ -48,7 +47,7 @@ def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> st
         "pattern",
         width,
         height,
-        element("title", words(title)),
+        hover_text(title),
         # Parts of one kind in a row share their attributes.
         *(part for parts in zip(*drawn, strict=True) for part in parts),
         *boxes_of(pattern, places, with_links=with_links),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.renderer.charts.markup import Element, element, words
-from trexreport.renderer.charts.parts import label, rectangle
+from trexreport.renderer.charts.markup import Element, element, hover_text, rectangle
+from trexreport.renderer.charts.parts import label
 from trexreport.renderer.charts.text import clean, fit
 from trexreport.renderer.finding_pattern import Arrow, Box, Pattern
 from trexreport.renderer.links import layer_link
@@ -52,7 +52,7 @@ def boxes_of(pattern: Pattern, places: Mapping[int, At], *, with_links: bool) ->
         return [part for of_kind in zip(*parts, strict=True) for part in of_kind]
     drawn = []
     for box, own in zip(pattern.boxes, parts, strict=True):
-        title = element("title", words(clean(f"{box.title} ({_note(box)})")))
+        title = hover_text(f"{box.title} ({_note(box)})")
         link = layer_link(box.key) if box.key >= 0 else None
         drawn.append(element("a", title, *own, href=link) if link else element("g", title, *own))
     return drawn

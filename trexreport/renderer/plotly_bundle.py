@@ -10,7 +10,7 @@ from pathlib import Path
 from trexreport.errors import MissingToolError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
-from trexreport.renderer.packing import pack_for_script
+from trexreport.renderer.kept_files import pack_once
 
 #: The bundle adds a style sheet for maps, which a strict page refuses, unless an element of this id exists.
 _MAP_STYLE_ID = regex(r'getElementById\("([0-9a-f]{64})"\)')
@@ -25,8 +25,8 @@ class PlotlyBundle:
 
     @cached_property
     def packed(self) -> str:
-        """Return it as pages carry it; a process packs it once, as that takes longer than a small report."""
-        return pack_for_script(self.script.encode("utf-8"), level=5)
+        """Return it as pages carry it."""
+        return pack_once("plotly.min.js", self.script.encode("utf-8"), level=5)
 
     @property
     def notice(self) -> str:

@@ -36,6 +36,8 @@ Progress = Callable[[int, int, str], None]
 #: How many jobs each worker has waiting: enough to keep it busy, few enough to fit into memory.
 _WAITING_FOR_EACH = 3
 _CONNECT_S = 10
+#: In bytes: larger than what a page needs in one piece, and at most 32 MiB.
+_LARGE_BLOCK = 2**24
 _ENDED = "The process that worked on it was killed, possibly because it ran out of memory."
 _LOST = "The connection to the Dask cluster was lost."
 
@@ -99,7 +101,17 @@ def _begin(until: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Jobs search for garbage themselves, when there may be some.
     gc.disable()
+    _keep_freed_memory()
     threading.Thread(target=_end_with, args=(until,), daemon=True).start()
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep memory that a page needed for the next one.
+
+    glibc gives large blocks back to the system as they are freed, and asking for them again with each page
+    costs a fiftieth of its time. Once a block of some size was freed, it keeps those that are smaller.
+    """
+    bytes(_LARGE_BLOCK)
 
 
 def _end_with(until: Connection) -> None:
@@ -191,6 +203,7 @@ def open_workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
         with _cluster(dask) as cluster:
             yield cluster
     elif jobs == 1:
+        _keep_freed_memory()
         yield SerialWorkers()
     else:
         processes = Processes(jobs)

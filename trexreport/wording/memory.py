@@ -72,10 +72,11 @@ def _weights(memory: Memory) -> str:
     hidden = memory.layers_without_weights
     if hidden and not memory.weights_bytes:
         return UNKNOWN
-    stated = _size(memory.weights_bytes, memory.weights_unknown, "part")
     if not hidden:
-        return stated
-    return f"{stated} stated ({counted(hidden, 'layer')} {'states' if hidden == 1 else 'state'} none)"
+        return _size(memory.weights_bytes, memory.weights_unknown, "part")
+    unknown = [f"{counted(memory.weights_unknown, 'part')} of unknown size"] if memory.weights_unknown else []
+    unknown.append(f"{counted(hidden, 'layer')} {'does' if hidden == 1 else 'do'} not state theirs")
+    return f"at least {format_bytes(memory.weights_bytes)} ({'; '.join(unknown)})"
 
 
 def _size(size_bytes: int, unknown: int, noun: str = "tensor") -> str:

@@ -21,6 +21,7 @@ from trexreport.renderer.charts.markup import (
     INHERITED,
     Element,
     element,
+    hover_text,
     with_shared_attributes,
     words,
     write,
@@ -120,7 +121,7 @@ def test_dots_stand_where_they_should(pixels):
 def test_neighboring_lines_of_one_look_are_one_path():
     lines = [grid_line(0, y, 9, y) for y in (1, 2)]
     other = [grid_line(3, 0, 3, 4, axis=True), grid_line(5, 0, 6, 4, axis=True)]
-    hovered = element("line", element("title", words("a")), x1=0, y1=0, x2=1, y2=0)
+    hovered = element("line", hover_text("a"), x1=0, y1=0, x2=1, y2=0)
     drawing = write(with_shared_attributes(element("svg", *lines, *other, hovered, hovered)))
     assert re.findall(r' d="([^"]*)"', drawing) == ["M0 1H9M0 2H9", "M3 0V4M5 0L6 4"]
     assert drawing.count("<line") == 2
@@ -147,7 +148,7 @@ def test_what_neighbors_share_is_stated_once():
         element("text", words("b"), **text),
         element(
             "a",
-            element("title", words("c")),
+            hover_text("c"),
             element("rect", fill="#222222"),
             element("rect", fill="#222222"),
         ),

@@ -54,7 +54,7 @@ class Memory:
         weights_bytes: Constant data of the layers and constant tensors; a lower bound where
             `weights_unknown` > 0.
         constants_bytes: The part of `weights_bytes` that the file lists as tensors that no layer writes.
-        layers_without_weights: Layers of which no file states the weights, such as Myelin kernels.
+        layers_without_weights: Layers that may have weights which no file states, such as Myelin regions.
         activations_bytes: All tensors between layers, each once, though they share memory over time.
         bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
         peak_live_bytes: The maximum that is needed at one time if memory is reused perfectly; a lower bound

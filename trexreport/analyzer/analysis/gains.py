@@ -77,7 +77,8 @@ class Gain:
         bases: What they are based on, the largest first.
         parts: The layers whose time they are part of, in the order of their indices, all among the
             finding's layers. Empty if they are not the time of layers; what exceeds their sum is not, either.
-        low_percent, high_percent: Of total layer time; of the query time if not all is the time of layers.
+        low_percent, high_percent: Of total layer time; of the query time if not all is the time of
+            layers, and where the layers take less than 70% of GPU compute time.
     """
 
     kind: GainKind

@@ -27,6 +27,8 @@ LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
 
 #: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
 _MAX_EXCESS = 1.1
+#: Where the layers take less than this part of GPU compute time, their shares say little of a query.
+_MOSTLY_LAYERS = 0.7
 #: Maximum number of layers that a search for a pattern looks through; the patterns are smaller.
 _MAX_SEARCHED = 24
 
@@ -68,6 +70,8 @@ class Context(LayerKinds):
         total_ms: Total layer time with these; 0 without a profile.
         layer_time_name: What texts call it: "layer time", or "median layer time" with medians.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
+        savings_of_ms: What savings in layers are a percentage of: total layer time scaled with `gpu_part`, or
+            the time of a query where the GPU mostly does something else, such as waiting for the host.
         gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 
@@ -85,6 +89,8 @@ class Context(LayerKinds):
         gpu_ms = whole.median_ms if whole is not None else 0.0
         exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
         self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
+        waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
+        self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
         self.layer_time_name = "median layer time" if self.layers != tuple(analysis.layers) else "layer time"
         self._cached: dict[Callable[[Context], object], object] = {}
 

@@ -27,6 +27,8 @@ _SUMMARIES = frozenset({"TRX205", "TRX305"})
 _MIN_SHARED = 0.2
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
+#: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
+_ADVISED_BY_PLACE = frozenset({"TRX907"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
@@ -76,6 +78,11 @@ def _ranking_ms(item: Finding | Place) -> float:
     return item.gain.ranking_ms if item.gain else 0.0
 
 
+def _place_rank(place: Place, context: Context) -> tuple[float, bool, float, Sequence[int]]:
+    time_ms = context.time_ms(context.layers[layer] for layer in place.layers)
+    return -_ranking_ms(place), bool(place.layers), -time_ms, place.layers[:1]
+
+
 def _finding(
     members: Iterable[int],
     places: Sequence[RulePlace],
@@ -93,7 +100,7 @@ def _finding(
             if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
         ]
         whole[index] = _with_savings_of(places[index], also, context)
-    order = sorted(whole, key=lambda index: (-_ranking_ms(whole[index]), whole[index].layers[:1]))
+    order = sorted(whole, key=lambda index: _place_rank(whole[index], context))
     own = [whole[index] for index in order]
     consequences = [
         (other, number) for number, index in enumerate(order) for other in explained.get(index, ())
@@ -109,13 +116,23 @@ def _finding(
         gain=gain,
         savings=advice_for(rule.savings, context, concerned),
         cost=advice_for(rule.cost, context, concerned),
-        recommendation=advice_for(rule.recommendation, context, concerned),
+        recommendation=_recommendation(rule, own, context, concerned),
         false_alarm=advice_for(rule.false_alarm, context, concerned),
         consequences=sorted(
             (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
         ),
     )
+
+
+def _recommendation(
+    rule: Rule, places: Sequence[Place], context: Context, layers: Sequence[LayerFacts]
+) -> str:
+    """Return what to do: what the rule says, or what its places say where these have nothing in common."""
+    if rule.code not in _ADVISED_BY_PLACE:
+        return advice_for(rule.recommendation, context, layers)
+    advice = [text for place in places if (text := place.evidence.get("Recommendation"))]
+    return " ".join(list(dict.fromkeys(advice))[:_MAX_LISTED])
 
 
 def _is_about_run(rule: Rule, severity: Severity, gain: Gain | None, context: Context) -> bool:
@@ -193,7 +210,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
         place,
         message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
-        gain=with_percent(gain, context.gpu_part * context.total_ms, context.query_ms),
+        gain=with_percent(gain, context.savings_of_ms, context.query_ms),
     )
 
 
@@ -205,4 +222,4 @@ def _gain(places: Sequence[Place], context: Context) -> Gain | None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.gpu_part * context.total_ms, context.query_ms)
+    return with_percent(gain, context.savings_of_ms, context.query_ms)

@@ -25,6 +25,10 @@ _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 #: What a copy does if its type says that it slices, but its node that it pads.
 _PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
+#: Fully connected layers of Caffe, PyTorch, Keras and ONNX, at the end of a name or before a product's node.
+_DENSE = regex(
+    r"(?i:(?:^|[/._])(?:fc|dense|linear|innerproduct|inner_product|gemm)[-_]?\d*(?:/(?:gemm|matmul)\w*)?$)"
+)
 _CHOOSING = frozenset({"ArgMax", "TopK"})
 #: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
 _MANY_KEYS = 32
@@ -156,6 +160,26 @@ def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers follow matrix multiplications and no convolutions; None if some do."""
+    found = {
+        any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
+        for each in layers
+        if not context.is_reformat(each)
+    }
+    return None if len(found) > 1 else True in found
+
+
+def is_dense(layer: LayerFacts) -> bool:
+    """Return whether a layer is a fully connected one by its type or the first node of its name."""
+    return layer.type == "FullyConnected" or bool(_DENSE.search(first_node(layer)))
+
+
+def first_node(layer: LayerFacts) -> str:
+    """Return the first node in the name of a layer."""
+    return layer.name.split(" + ")[0]
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "Of a normalization"),
@@ -168,6 +192,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (any_does("Pad"), "Padding"),
+    "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "reflects": (reflects, "Of a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),

@@ -132,6 +132,11 @@ def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
     return context.kernel(layer).family == "attention"
 
 
+def fused_attentions(context: Context) -> list[LayerFacts]:
+    """Return the kernels that compute a whole attention each; call it through `Context.cached`."""
+    return [layer for layer in context.layers if is_fused_attention(context, layer)]
+
+
 def changes_quantization(layer: LayerFacts) -> bool:
     """Return whether a layer reads a quantized tensor and writes a floating-point one, or vice versa."""
     before, after = layer.precision, layer.output_precision

@@ -44,7 +44,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         found = _estimated(
             found, [_scaled(part, context.gpu_part) for part in found.parts], GainBasis("gpu-time")
         )
-    return with_percent(found, context.gpu_part * context.total_ms, context.query_ms)
+    return with_percent(found, context.savings_of_ms, context.query_ms)
 
 
 def auxiliary_layers(context: Context) -> list[LayerFacts]:

@@ -9,8 +9,8 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LINE, height_of
-from trexreport.renderer.charts.markup import Element
-from trexreport.renderer.charts.parts import Canvas, caption, draw_notes, label, linked, on_mark, rectangle
+from trexreport.renderer.charts.markup import Element, rectangle
+from trexreport.renderer.charts.parts import Canvas, caption, draw_notes, label, linked, on_mark
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit, text_width
 from trexreport.renderer.charts.treemap import Box, squarify
 

@@ -10,7 +10,7 @@ from trexreport.renderer.charts.frame import (
     value_scale,
     value_tick_count,
 )
-from trexreport.renderer.charts.markup import Element
+from trexreport.renderer.charts.markup import Element, rectangle
 from trexreport.renderer.charts.parts import (
     Canvas,
     caption,
@@ -19,7 +19,6 @@ from trexreport.renderer.charts.parts import (
     grid_line,
     label,
     linked,
-    rectangle,
 )
 from trexreport.renderer.charts.rows import ROW, SHARE_HEADING, row_names, row_numbers, rows_of, value_heading
 from trexreport.renderer.charts.text import TICK_SIZE, fit

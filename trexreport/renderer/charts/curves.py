@@ -9,7 +9,7 @@ from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.captions import place_captions, radius_of
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
-from trexreport.renderer.charts.markup import Element, element, path
+from trexreport.renderer.charts.markup import Element, element, path, rectangle
 from trexreport.renderer.charts.parts import (
     Canvas,
     caption,
@@ -17,7 +17,6 @@ from trexreport.renderer.charts.parts import (
     draw_notes,
     grid_line,
     linked,
-    rectangle,
     spot,
     stroked,
 )

@@ -78,6 +78,20 @@ class _Attributes(dict[str, str]):
 _ATTRIBUTES = _Attributes()
 
 
+def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Element:
+    """Draw a filled rectangle; `element` does the same, and takes twice as long."""
+    return Element(
+        "rect",
+        {
+            "x": coordinate(x),
+            "y": coordinate(y),
+            "width": coordinate(width),
+            "height": coordinate(height),
+            "fill": text_value(fill),
+        },
+    )
+
+
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
     """Make the svg element of a chart of some kind; it scales with its view box."""
     return element(
@@ -108,9 +122,10 @@ def _short_words(text: str) -> Words:
     return Words(_escaped(in_order(clean(text))))
 
 
-def lines(texts: Iterable[str]) -> Words:
-    """Escape the lines of a tooltip."""
-    return Words("\n".join([words(text) for text in texts]))
+def hover_text(*texts: str) -> Words:
+    """Write the lines that hovering over an element shows; an `Element` would take longer."""
+    text = "\n".join([words(text) for text in texts])
+    return Words(f"<title>{text}</title>" if text else "<title/>")
 
 
 def _escaped(text: str) -> str:
@@ -141,7 +156,7 @@ def write(markup: Markup) -> str:
     written = "".join([f' {key}="{value}"' for key, value in markup.attributes.items()])
     if not markup.children:
         return f"<{markup.name}{written}/>"
-    inner = "".join([child if isinstance(child, str) else write(child) for child in markup.children])
+    inner = "".join([child if child.__class__ is str else write(child) for child in markup.children])
     return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
 
 
@@ -172,7 +187,7 @@ def _is_titled_shape(markup: Element) -> bool:
     if markup.name == "svg" or len(markup.children) != 2:
         return False
     title, shape = markup.children
-    is_title = not isinstance(title, str) and title.name == "title"
+    is_title = isinstance(title, str) and title.startswith("<title")
     return is_title and not isinstance(shape, str) and shape.name in _SHAPES
 
 
@@ -180,6 +195,8 @@ def _with_look_of_shape(markup: Element) -> Element:
     """Take over what the only shape in a container says: there is nothing to compare it with."""
     title, shape = markup.children
     shared = {key: value for key, value in _look(shape) or () if key not in markup.attributes}
+    if not shared:
+        return markup
     bare = shape if isinstance(shape, str) else _without(shape, shared)
     return Element(markup.name, markup.attributes | shared, (title, bare))
 
@@ -265,13 +282,16 @@ def _without(markup: Element, shared: Iterable[str]) -> Element:
 
 def _value(value: Attribute) -> str:
     """Write the value of an attribute, escaped."""
-    if not isinstance(value, str):
-        return coordinate(value or 0.0)
-    return _text_value(value) if len(value) <= _LONGEST_REMEMBERED else _escaped_value(value)
+    return text_value(value) if isinstance(value, str) else coordinate(value or 0.0)
+
+
+def text_value(value: str) -> str:
+    """Escape a text that is the value of an attribute."""
+    return _short_value(value) if len(value) <= _LONGEST_REMEMBERED else _escaped_value(value)
 
 
 @lru_cache(maxsize=4096)
-def _text_value(value: str) -> str:
+def _short_value(value: str) -> str:
     """Return a short value: colors, classes and kinds of anchors are the same in all charts."""
     return _escaped_value(value)
 

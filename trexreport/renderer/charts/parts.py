@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from trexreport.renderer import palette
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, legend_rows
-from trexreport.renderer.charts.markup import Element, element, lines, path, words
+from trexreport.renderer.charts.markup import (
+    Element,
+    coordinate,
+    element,
+    hover_text,
+    path,
+    rectangle,
+    text_value,
+    words,
+)
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 
 #: With more links than this a keyboard would be lost in a chart; the table offers the same links.
@@ -82,16 +91,14 @@ def label(
     size: float = LABEL_SIZE,
 ) -> Element:
     """Write a text whose middle height is at `y`."""
-    return element(
-        "text",
-        words(text),
-        x=x,
-        y=y + 0.35 * size,
-        text_anchor=anchor,
-        class_="chart-text-muted" if muted else "chart-text",
-        fill=_LIGHT.muted if muted else _LIGHT.text,
-        font_size=None if size == LABEL_SIZE else size,
-    )
+    attributes = {"x": coordinate(x), "y": coordinate(y + 0.35 * size)}
+    if anchor:
+        attributes["text-anchor"] = anchor
+    attributes["class"] = "chart-text-muted" if muted else "chart-text"
+    attributes["fill"] = _LIGHT.muted if muted else _LIGHT.text
+    if size != LABEL_SIZE:
+        attributes["font-size"] = coordinate(size)
+    return Element("text", attributes, (words(text),) if text else ())
 
 
 def caption(text: str, x: float, y: float, anchor: str | None = None) -> Element:
@@ -125,25 +132,22 @@ def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] 
     """Give shapes the hover text of a mark or of their own, and its link if it has one."""
     if canvas.plain:
         return shapes[0] if len(shapes) == 1 else element("g", *shapes)
-    title = element("title", lines(hover or mark.hover))
+    title = hover_text(*(hover or mark.hover))
     if mark.link:
-        return element("a", title, *shapes, href=mark.link, tabindex=None if canvas.tab_stops else "-1")
+        link = {"href": text_value(mark.link)}
+        return Element("a", link if canvas.tab_stops else {**link, "tabindex": "-1"}, (title, *shapes))
     if len(shapes) == 1:
         shape = shapes[0]
         return Element(shape.name, shape.attributes, (title, *shape.children))
-    return element("g", title, *shapes)
-
-
-def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Element:
-    """Draw a filled rectangle."""
-    return element("rect", x=x, y=y, width=width, height=height, fill=fill)
+    return Element("g", {}, (title, *shapes))
 
 
 def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Element:
     """Draw a hairline."""
     stroke = _LIGHT.axis if axis else _LIGHT.grid
     name = "chart-axis" if axis else "chart-grid"
-    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, class_=name)
+    places = {"x1": coordinate(x1), "y1": coordinate(y1), "x2": coordinate(x2), "y2": coordinate(y2)}
+    return Element("line", {**places, "stroke": stroke, "class": name})
 
 
 def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
@@ -156,7 +160,10 @@ def spot(x: float, y: float, radius: float, role: str, opacity: float | None = N
     """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
     around, fill = corners(role), palette.color(role)
     if not around:
-        return element("circle", cx=x, cy=y, r=radius, fill=fill, fill_opacity=opacity)
+        circle = {"cx": coordinate(x), "cy": coordinate(y), "r": coordinate(radius), "fill": fill}
+        return Element(
+            "circle", circle if opacity is None else {**circle, "fill-opacity": coordinate(opacity)}
+        )
     places = [place for across, up in around for place in (x + radius * across, y + radius * up)]
     return element("path", d=path("M", *places, "Z"), fill=fill, fill_opacity=opacity)
 

@@ -8,8 +8,8 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import TIMES, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
-from trexreport.renderer.charts.markup import Element, drawing, element, lines, words, write
-from trexreport.renderer.charts.parts import grid_line, label, rectangle
+from trexreport.renderer.charts.markup import Element, drawing, element, hover_text, rectangle, write
+from trexreport.renderer.charts.parts import grid_line, label
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
 
 _ROW, _TOP, _FOOT = 30.0, 22.0, 26.0
@@ -62,7 +62,7 @@ def draw_intervals(intervals: list[Interval], minimum_effect_percent: float, wid
     for number, each in enumerate(intervals):
         drawn.append(_row(each, scale, _TOP + (number + 0.5) * _ROW, left, width))
     title = f"Ratio of the times to the baseline's, with intervals: {len(intervals)}"
-    return write(drawing("intervals", width, height, element("title", words(title)), *drawn, role="img"))
+    return write(drawing("intervals", width, height, hover_text(title), *drawn, role="img"))
 
 
 def _domain(intervals: list[Interval]) -> tuple[float, float]:
@@ -120,4 +120,4 @@ def _row(each: Interval, scale: Scale, middle: float, left: float, width: float)
         )
     )
     drawn.append(label(each.words, width, middle, anchor="end"))
-    return element("g", element("title", lines(tooltip)), *drawn)
+    return element("g", hover_text(*tooltip), *drawn)

@@ -14,8 +14,8 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, format_ms, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
-from trexreport.renderer.charts.markup import Element, drawing, element, lines, words, write
-from trexreport.renderer.charts.parts import grid_line, label, rectangle
+from trexreport.renderer.charts.markup import Element, drawing, element, hover_text, rectangle, write
+from trexreport.renderer.charts.parts import grid_line, label
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit, text_width
 from trexreport.wording.comparison import signed_ms
 
@@ -65,11 +65,11 @@ def draw_waterfall(
         role = role_of(step) if role_of else _role(step)
         shapes = sheet.step(step, (path_ms[number], path_ms[number + 1]), number + 1, role)
         link = link_of(step)
-        tooltip = element("title", lines((hover or _tooltip)(step)))
+        tooltip = hover_text(*(hover or _tooltip)(step))
         drawn.append(element("a", tooltip, *shapes, href=link) if link else element("g", tooltip, *shapes))
     drawn.append(sheet.end(names[1], waterfall.candidate_ms, metric, len(steps) + 1))
     title = title or f"From {names[0]} to {names[1]}, by {waterfall.by}"
-    return write(drawing("waterfall", width, height, element("title", words(title)), *drawn, role="group"))
+    return write(drawing("waterfall", width, height, hover_text(title), *drawn, role="group"))
 
 
 def added_up(steps: Sequence[Step], most: int = MAX_STEPS) -> list[Step]:
@@ -137,7 +137,7 @@ class _Sheet:
         low, high = sorted((begin, x))
         return element(
             "g",
-            element("title", lines([name, f"{format_number(time_ms, 4)} ms, {metric}"])),
+            hover_text(name, f"{format_number(time_ms, 4)} ms, {metric}"),
             label(fit(name, self.left - 16), 0, middle),
             rectangle(low, middle - _BAR / 2, max(high - low, 1.0), _BAR, palette.color("neutral")),
             label(format_ms(time_ms), self.width, middle, anchor="end"),

@@ -7,8 +7,7 @@ from typing import Protocol, TypeVar
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_ms
-from trexreport.renderer.charts.markup import Element, element, lines
-from trexreport.renderer.charts.parts import rectangle
+from trexreport.renderer.charts.markup import Element, element, hover_text, rectangle
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import color
 
@@ -71,7 +70,7 @@ def draw_boxes(
             else Look((f"{counted(len(run), noun)} too narrow to show",), "neutral", None)
         )
         parts = (
-            element("title", lines((*shown.hover, times))),
+            hover_text(*shown.hover, times),
             rectangle(LEFT + first.begin_ms * scale, top, width, height, color(shown.role)),
         )
         if shown.layer is None:

@@ -19,6 +19,7 @@ from trexreport.regex import regex
 
 _TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
 _CONVERSION = regex(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
+_TO_PART = regex(r"^Reformatting CopyNode for Input Tensor \d+ to \{", re.ASCII)
 _FINISH = regex(r" finish$")
 #: A part of the network that begins with a convolution: "{ForeignNode[conv1/7x7...fc]}".
 _FROM_CONVOLUTION = regex(r"^\{ForeignNode\[(?:[^]]*?[/._])??conv[^]]*?\.\.\.", re.ASCII | re.IGNORECASE)
@@ -59,7 +60,12 @@ def dla_use(context: Context) -> DlaUse:
             is_after = True
         elif converts or (is_after and _FINISH.search(layer.name)):
             # What follows a part on the DLA waits for it.
-            if is_after or _has_dla_format(layer) or layer.name.startswith("{"):
+            if (
+                is_after
+                or _has_dla_format(layer)
+                or layer.name.startswith("{")
+                or _feeds_part(context, layer)
+            ):
                 found.transfers.append(layer)
         elif not layer.structural:
             found.fallbacks.append(layer)
@@ -94,12 +100,17 @@ def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
         return True
     formats = {use.format for layer in layers for use in layer.inputs}
     formats |= {use.format for layer in layers for use in layer.outputs}
-    return any("DLA" in each for each in formats) or any(_is_part_or_transfer(layer.name) for layer in layers)
+    names = (layer.name for layer in layers)
+    # Of nearly all names the first is false.
+    return any("DLA" in each for each in formats) or any(
+        _is_part_or_transfer(name) for name in names if name[:1] == "{" or " nvm" in name
+    )
 
 
 def _is_part_or_transfer(name: str) -> bool:
     """Return whether a name is that of a part on a DLA, or of a copy to or from it."""
-    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name
+    # Converters to ONNX have names such as "{Cast}", too.
+    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name and "," in name
     return is_part or (" nvm" in name and bool(_TRANSFER.search(name)))
 
 
@@ -108,6 +119,13 @@ def _is_region(layer: LayerFacts) -> bool:
     if layer.type.upper().startswith("DLA"):
         return True
     return layer.name.startswith("{") and layer.name.endswith("}") and layer.type not in {"Myelin", "kgen"}
+
+
+def _feeds_part(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a part on the DLA reads what a layer writes, as tensors or its name show it."""
+    if _TO_PART.search(layer.name):
+        return True
+    return any(map(_is_region, context.successors(layer)))
 
 
 def _has_dla_format(layer: LayerFacts) -> bool:

@@ -32,7 +32,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
     many="{count} regions (ForeignNode) hide their operations{extent}.",
     thresholds=(
         min_share(10.0, "all Myelin regions together"),
-        min_share(1.0, "one region", name="layer_percent"),
+        min_share(0.5, "one region", name="layer_percent"),
         percent(
             "warning_percent",
             33.0,

@@ -6,17 +6,22 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.layer_kinds import plugin_type
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_kinds import is_suppression, plugin_type
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
+from trexreport.analyzer.rules.precision.precision_use import product_types
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
+#: The part of the plugins of one type that the text speaks of as all.
+_MOSTLY = 0.9
 
 
 @built_in_rule(
@@ -57,8 +62,9 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         Without a profile all plugins are reported.
 
     Est. savings:
-        Not estimated: only a test shows how fast the operation is without the plugin. What reformats next to
-        it take (TRX207) is estimated apart.
+        An estimate where plugins read and write FP32 beside multiplications in a lower precision: from 0 up
+        to half of their time, as FP16 has half of the bytes. Else not estimated: only a test shows how fast
+        the operation is without the plugin. What reformats next to it take (TRX207) is estimated apart.
     """
     kinds = group_by(context.plugins, partial(plugin_type, context))
     for kind, members in sorted(kinds.items()):
@@ -70,7 +76,36 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         do = takes_time(context, layers) if context.total_ms else _run(context, layers)
         much = context.share_percent(context.time_ms(layers)) >= warning_percent
         shown |= _kept_apart(context, layers)
-        yield Hit(f"{plugins} {do}.", tuple(layers), None, shown, severity="warning" if much else None)
+        wide = [layer for layer in layers if _is_wider(context, layer)]
+        if context.time_ms(wide) < _MOSTLY * context.time_ms(layers) or len(wide) < _MOSTLY * len(layers):
+            wide = []
+        types = (
+            f"; {'it reads and writes' if len(layers) == 1 else 'they read and write'} FP32" if wide else ""
+        )
+        yield Hit(
+            f"{plugins} {do}{types}.",
+            tuple(layers),
+            _half_of(wide) if wide and context.total_ms else None,
+            shown,
+            severity="warning" if much else None,
+        )
+
+
+def _is_wider(context: Context, plugin: LayerFacts) -> bool:
+    """Return whether a plugin reads and writes FP32 where multiplications compute in a lower precision."""
+    if is_suppression(f"{plugin.name} {plugin_type(context, plugin)}"):
+        return False  # It sorts; fewer bytes save little of that.
+    types = {context.tensor(use.tensor).data_type for use in (*plugin.inputs, *plugin.outputs)}
+    return (
+        "FP32" in types
+        and types.isdisjoint(LOW_PRECISIONS)
+        and bool(context.cached(product_types) & LOW_PRECISIONS)
+    )
+
+
+def _half_of(layers: Sequence[LayerFacts]) -> Gain:
+    """Return up to half of the time, as FP16 has half of the bytes."""
+    return of_layers("estimate", ((each, 0.0, (each.avg_ms or 0.0) / 2) for each in layers), "less-traffic")
 
 
 def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, str]:

@@ -31,8 +31,9 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
         shares may be wrong.
 
     Recommendation:
-        The details of each place state what to do (`lint --verbose` shows them); usually the capture must be
-        repeated, or a run failed and its log states why.
+        What each place states: export the layer information, fix what a log reports, or write a file again
+        that was cut off. Where a place states nothing, its message says what is missing, and nothing else is
+        affected.
 
     False alarm:
         A field of a newer TensorRT that is not known yet, while everything else is right.

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import first_node, is_dense
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conversion
@@ -24,6 +25,8 @@ _MIN_LAYERS = 10
 #: Several layers dominate if each takes this share of layer time, in percent.
 _MIN_OF_FEW = 10.0
 _MAX_NAME_WIDTH = 80
+#: Fewer layers of one name show no kind.
+_MIN_OF_A_KIND = 2
 _MAX_OPERATIONS = 8
 #: TensorRT joins the nodes of one layer with " + ", and layers that one kernel computes together with " || ".
 _TOGETHER, _NODES = " || ", regex(r" (?:\+|\|\|) ")
@@ -59,7 +62,9 @@ def dominant_layer(
         Look there first: how many pixels or tokens and how many channels it computes, in which type,
         and with which kernel. Fewer of them, a lower precision or another operation in the model save the
         most here. If "||" joins the nodes in its name, TensorRT computes several layers in one kernel: look
-        at each of them. Nsight Compute shows what limits the kernel.
+        at each of them. [if dense: A fully connected layer at a small batch mostly reads its weights: a
+        larger batch uses them more often, fewer bits make them smaller.] Nsight Compute shows what limits the
+        kernel.
 
     False alarm:
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
@@ -93,7 +98,21 @@ def dominant_layer(
     times = format_percent(context.share_percent(following.avg_ms or 0.0) / 100)
     which = LAYER if len(found) == 1 else f"{len(found)} layers"
     shown = _known(layer) if len(found) == 1 else {}
-    yield Hit(f"{which} {takes_time(context, found)}, the next layer {times}.", tuple(found), None, shown)
+    alike = _of_its_kind(context, layer) if len(found) == 1 else ""
+    yield Hit(
+        f"{which} {takes_time(context, found)}, the next layer {times}{alike}.", tuple(found), None, shown
+    )
+
+
+def _of_its_kind(context: Context, layer: LayerFacts) -> str:
+    """Return what fully connected layers whose names differ only in numbers take together, or ""."""
+    kind = re.sub(r"\d+", "#", first_node(layer))
+    of_kind = (each for each in context.layers if re.sub(r"\d+", "#", first_node(each)) == kind)
+    members = [each for each in of_kind if each.avg_ms]
+    if not is_dense(layer) or len(members) < _MIN_OF_A_KIND:
+        return ""
+    share = format_percent(context.share_percent(context.time_ms(members)) / 100)
+    return f"; with {counted(len(members) - 1, 'layer')} of such names it takes {share}"
 
 
 def _few(context: Context, measured: Sequence[LayerFacts], share_percent: float) -> list[LayerFacts]:

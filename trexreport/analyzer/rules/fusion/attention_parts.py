@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.patterns import (
@@ -12,10 +14,11 @@ from trexreport.analyzer.rules.patterns import (
     reachable,
 )
 
+#: The first product, the layers between, and the second product.
+AttentionParts = tuple[LayerFacts, Sequence[LayerFacts], LayerFacts]
 
-def products_around(
-    context: Context, softmax: LayerFacts
-) -> tuple[LayerFacts, list[LayerFacts], LayerFacts] | None:
+
+def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | None:
     """Return the matrix multiplications before and after a softmax, and the layers between them.
 
     The first multiplication, the layers between, the second multiplication; None if there are not both.
@@ -35,10 +38,16 @@ def products_around(
     return first, inner, second
 
 
+def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
+    """Return `products_around` of each softmax that has both, by index; call it through `Context.cached`."""
+    found = {each.index: products_around(context, each) for each in context.of_kinds(is_softmax)}
+    return {index: parts for index, parts in found.items() if parts}
+
+
 def products_of_attentions(context: Context) -> frozenset[int]:
     """Return the indices of the products around softmaxes; call it through `Context.cached`."""
-    found = (products_around(context, each) for each in context.layers if is_softmax(each))
-    return frozenset(each.index for parts in found if parts for each in (parts[0], parts[2]))
+    found = context.cached(unfused_attentions).values()
+    return frozenset(each.index for parts in found for each in (parts[0], parts[2]))
 
 
 def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:

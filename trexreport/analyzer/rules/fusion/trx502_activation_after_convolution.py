@@ -54,11 +54,14 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        Use what TensorRT fuses: ReLU or Clip directly after the convolution (for a ReLU6 in FP16 try ReLU, or
-        a newer TensorRT), batch normalization folded into the weights, the residual Add directly before the
-        ReLU and of the same type and shape as the convolution's output. In quantized networks put Q/DQ on the
-        residual branch, not between the convolution and the Add. Remove casts between them. [if prelu: A
-        PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.]
+        [unless after-matmul: Use what TensorRT fuses: ReLU or Clip directly after the convolution (for a
+        ReLU6 in FP16 try ReLU, or a newer TensorRT), batch normalization folded into the weights, the
+        residual Add directly before the ReLU and of the same type and shape as the convolution's output. In
+        quantized networks put Q/DQ on the residual branch, not between the convolution and the Add.] [if
+        after-matmul: Keep the nodes of an activation (SiLU, GELU, GLU) together and of one type, without
+        Reshape or Transpose between them and the multiplication.] [..9, if after-matmul: TensorRT 10 fuses
+        more after multiplications, or joins what follows them in one kernel.] Remove casts between them. [if
+        prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has

@@ -8,20 +8,22 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
-from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, products_around
+from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
 from trexreport.numbers import format_percent
 
 #: Of fused attention over separate kernels, from short to long sequences: Dao et al., "FlashAttention", 2022,
 #: and Dao, "FlashAttention-2", 2023.
 _SPEEDUP = 1.3, 4.0
+#: Up to this length the scores are small, and no figures of fused kernels are published.
+_MAX_SHORT = 32
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
@@ -61,13 +63,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
+        Up to 32 queries and keys it is information.
         Where a file contains only names, a softmax between two multiplications of one module is information,
         and a warning from `warning-percent` on. Nothing is reported on a GPU without Tensor Cores, which
         fused attention uses.
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence; from 0 where V has another head size than Q and K. Not estimated where only
+        the longer the sequence; from 0 where V has another head size than Q and K. Up to 32 queries and keys
+        what one kernel in place of several saves, from 0. Not estimated where only
         names are known and all take less than `warning-percent`.
     """
     if lacks_tensor_cores(context):
@@ -86,21 +90,23 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         gain = _gain(layers, is_certain=True) if much else None
         yield Hit(message, layers, gain, evidence, severity="warning" if much else "info")
     for layer in context.of_kinds(is_softmax):
-        found = products_around(context, layer)
+        found = context.cached(unfused_attentions).get(layer.index)
         if found is None:
             continue
         first, inner, second = found
         layers = (layer, first, second, *inner)
         scores = describe_shape(first.outputs[0].dimensions)
+        is_short = 0 < max(first.outputs[0].dimensions[-2:], default=0) <= _MAX_SHORT
         sizes = head_sizes(first, second)
         differ = sizes is not None and sizes[0] != sizes[1]
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
-            _gain(layers, is_certain=not differ),
+            _of_short(context, layers) if is_short else _gain(layers, is_certain=not differ),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
+            severity="info" if is_short else None,
             # A fused kernel reads the heads and writes the result in the layout of the projections.
             affected=_moves_beside(context, first, second),
         )
@@ -117,6 +123,13 @@ def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tu
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
     return f"{format_percent(context.share_percent(context.time_ms(layers)) / 100)} of layer time"
+
+
+def _of_short(context: Context, layers: Sequence[LayerFacts]) -> Gain:
+    """Return the savings of one kernel in place of several, from 0: no figures are published."""
+    whole = fused(context, layers)
+    ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
+    return of_layers("estimate", ranges, *whole.bases)
 
 
 def _gain(layers: Sequence[LayerFacts], *, is_certain: bool) -> Gain:

@@ -9,15 +9,14 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
+    fused_attentions,
     is_conv_or_matmul,
-    is_fused_attention,
     is_pointwise_or_move,
-    is_softmax,
 )
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
@@ -51,9 +50,8 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
         no more than their time above the roofline where that is known for all.
     """
     reported = set()
-    for layer in context.layers:
-        heads = _heads(context, layer)
-        for products in _projections(context, heads) if heads else ():
+    for _, heads in sorted(_heads(context).items()):
+        for products in _projections(context, heads):
             key = tuple(each.index for each in products)
             if key in reported:
                 continue
@@ -81,14 +79,12 @@ def _gain(context: Context, products: Sequence[LayerFacts]) -> Gain:
     return estimate(0.0, high, "fused-kernel")
 
 
-def _heads(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the kernels of an attention that read Q, K and V, if a layer is its softmax or fused kernel."""
-    if layer.structural:
-        return []
-    if is_fused_attention(context, layer):
-        return [layer]
-    found = products_around(context, layer) if is_softmax(layer) else None
-    return [found[0], found[2]] if found else []
+def _heads(context: Context) -> dict[int, list[LayerFacts]]:
+    """Return the kernels of each attention that read Q, K and V, by the index of its softmax or kernel."""
+    unfused = context.cached(unfused_attentions)
+    found = {index: [first, second] for index, (first, _, second) in unfused.items()}
+    found |= {layer.index: [layer] for layer in context.cached(fused_attentions)}
+    return {index: heads for index, heads in found.items() if not context.layers[index].structural}
 
 
 def _projections(context: Context, heads: list[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:

@@ -76,18 +76,20 @@ def _constant_layers(context: Context) -> list[LayerFacts]:
     constant = {layer.index for layer in context.of_kinds(lambda each: each.type == "Constant")}
     found = []
     for layer in context.layers:
-        if layer.index not in constant and _is_constant(context, layer, constant):
-            constant.add(layer.index)
-            found.append(layer)
+        # First what is true of the fewest layers.
+        for use in layer.inputs:
+            writers = context.producers(use.tensor) if constant else ()
+            if not writers or not all(each.index in constant for each in writers):
+                break
+        else:
+            if layer.index not in constant and _may_be_constant(context, layer):
+                constant.add(layer.index)
+                found.append(layer)
     return found
 
 
-def _is_constant(context: Context, layer: LayerFacts, constant: set[int]) -> bool:
-    # First what is true of the fewest layers.
-    for use in layer.inputs:
-        writers = context.producers(use.tensor) if constant else ()
-        if not writers or not all(each.index in constant for each in writers):
-            return False
+def _may_be_constant(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer all of whose inputs are constant writes a constant."""
     names = f"{layer.type} {layer.name}"
     if layer.structural or context.is_plugin(layer) or _VARIES.search(names) or _REFORMATS.search(layer.name):
         return False

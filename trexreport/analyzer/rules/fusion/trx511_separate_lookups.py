@@ -43,7 +43,8 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
     Est. savings:
         An estimate: from 0 up to the time of all lookups except that of the slowest.
     """
-    found = [each for each in context.layers if each.avg_ms and _is_lookup(context, each)]
+    lookups = context.of_kinds(lambda each: looks_up(each) and only_copies(each))
+    found = [each for each in lookups if each.avg_ms and _reads_table(context, each)]
     layers = context.slowest(found, share_percent)
     if len(layers) < min_count:
         return
@@ -57,10 +58,8 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
     )
 
 
-def _is_lookup(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer only looks up, in a table of values that is constant."""
-    if not looks_up(layer) or not only_copies(layer):
-        return False
+def _reads_table(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer that looks up does so in a table of values that is constant."""
     live = set(activations(context, layer))
     constant = [use.tensor for use in layer.inputs if use.tensor not in live]
     return any(context.tensor(each).data_type in FLOATS | QUANTIZED for each in constant)

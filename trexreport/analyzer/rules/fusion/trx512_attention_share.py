@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_fused_attention
+from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_bytes
@@ -42,9 +42,7 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         Not estimated: it depends on how many tokens are needed.
     """
     found = [
-        each
-        for each in context.layers
-        if each.avg_ms and is_fused_attention(context, each) and each.precision not in QUANTIZED
+        each for each in context.cached(fused_attentions) if each.avg_ms and each.precision not in QUANTIZED
     ]
     layers = context.slowest(found, share_percent)
     if not layers:

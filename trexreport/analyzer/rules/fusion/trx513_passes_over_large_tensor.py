@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
-from trexreport.analyzer.rules.fusion.attention_parts import products_around
+from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
@@ -84,8 +83,8 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
     Reformats between them belong to them. One layer at least is more than pointwise.
     """
     chained: set[int] = set()
-    for first in context.layers:
-        if first.index in chained or not _is_light(first):
+    for first in context.of_kinds(_computes_little):
+        if first.index in chained or not first.avg_ms:
             continue
         members, layer = [first], first
         while True:
@@ -101,9 +100,11 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
 
 
 def _is_light(layer: LayerFacts) -> bool:
+    return bool(layer.avg_ms) and _computes_little(layer)
+
+
+def _computes_little(layer: LayerFacts) -> bool:
     """Return whether a layer does few operations for each element that it reads or writes."""
-    if not layer.avg_ms:
-        return False
     enlarges = layer.type == "Resize" or "Resize" in layer.operations
     return enlarges or is_pointwise(layer) or is_softmax(layer) or is_reduction(layer)
 
@@ -113,11 +114,11 @@ def _is_large(layer: LayerFacts, least_bytes: float) -> bool:
 
 
 def _is_of_attention(context: Context, members: list[LayerFacts]) -> bool:
-    return any(is_softmax(each) and products_around(context, each) is not None for each in members)
+    return any(each.index in context.cached(unfused_attentions) for each in members)
 
 
 def _gain(context: Context, members: list[LayerFacts]) -> Gain:
     """Return the savings of one kernel, from 0: TensorRT has none for this."""
     whole = fused(context, members)
     ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
-    return dataclasses.replace(of_layers("estimate", ranges), bases=whole.bases)
+    return of_layers("estimate", ranges, *whole.bases)

@@ -44,16 +44,18 @@ def transposes_in_kernels(context: Context, *, share_percent: float) -> Iterator
     Est. savings:
         Not estimated: it depends on what else the kernels do.
     """
-    found = context.slowest((each for each in context.layers if _transposes(context, each)), share_percent)
+    transposing = context.of_kinds(_may_transpose)
+    found = context.slowest((each for each in transposing if _transposes(context, each)), share_percent)
     if not context.total_ms or not found:
         return
     kernels = counted(len(found), "kernel transposes a tensor", "kernels transpose a tensor")
     yield Hit(f"{kernels} beside what they compute; they {takes_time(context, found)}.", tuple(found))
 
 
+def _may_transpose(layer: LayerFacts) -> bool:
+    return _TRANSPOSE in layer.operations and not _MOVES.issuperset(layer.operations)
+
+
 def _transposes(context: Context, layer: LayerFacts) -> bool:
-    found = layer.operations
-    if not layer.avg_ms or _TRANSPOSE not in found or _MOVES.issuperset(found):
-        return False
     others = is_conv_or_matmul(context, layer) or is_softmax(layer) or is_fused_attention(context, layer)
-    return not others and not context.is_opaque(layer)
+    return bool(layer.avg_ms) and not others and not context.is_opaque(layer)

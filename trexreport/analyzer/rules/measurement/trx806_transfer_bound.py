@@ -11,6 +11,11 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
+#: Part of both transfers from which on one direction is named.
+_MOSTLY = 0.6
+#: Part of the time in which the GPU computes, if no query waits for another's transfers.
+_ONE_AFTER_THE_OTHER = 0.95
+
 
 @measurement_rule(
     "warning",
@@ -22,7 +27,7 @@ from trexreport.numbers import format_ms, format_percent
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
         percent("output_percent", 4.0, "The same of outputs alone, which often hold more than is needed."),
-        percent("warning_percent", 40.0, "Share from which on it is a warning, in percent of the same."),
+        percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
 def transfer_bound(
@@ -38,8 +43,8 @@ def transfer_bound(
         Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
         convert them inside the network; return results such as indices rather than whole feature maps; use
         pinned memory; overlap copies with the computation of other queries on a second stream. [..10, if
-        wide-io: All inputs and outputs are FP32: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw
-        halve the bytes of floating-point ones.]
+        wide-io: No I/O format is requested, so that floating-point inputs and outputs are FP32:
+        --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw halve their bytes.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
@@ -59,13 +64,28 @@ def transfer_bound(
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
+    mostly = _mostly(context, inward, outward)
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     yield Hit(
         f"Transfers take {format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
-        f"addition to {format_ms(compute)} of GPU compute time, medians){limits}.",
+        f"addition to {format_ms(compute)} of GPU compute time, medians){mostly}{limits}.",
         (),
         bound(copies, "measured-transfer"),
         {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
         severity=None if limits or 100 * share >= warning_percent else "info",
     )
+
+
+def _mostly(context: Context, inward: float, outward: float) -> str:
+    """Return the direction that takes most of the time, and whether transfers of other queries hide it."""
+    most = max(inward, outward)
+    toward = ""
+    if most >= _MOSTLY * (inward + outward) and min(inward, outward) > 0:
+        toward = (
+            f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
+        )
+    qps, gpu = context.analysis.latency.throughput_qps, context.analysis.latency.gpu_compute
+    if qps is not None and gpu is not None and qps * gpu.median_ms >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
+        return f"{toward}; queries overlap, so that they cost latency and no throughput"
+    return toward

@@ -14,6 +14,8 @@ from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_ms, format_percent
 
+#: Medians of short layers are multiples of this time, to which means are not rounded.
+_TICK_MS = 0.001024
 #: How many layers are named of those that account for the difference.
 _MAX_NAMED = 5
 
@@ -62,7 +64,8 @@ def layer_outliers(
     average_ms, median_ms = (math.fsum(each) for each in zip(*both, strict=True)) if both else (0.0, 0.0)
     excess_ms = average_ms - median_ms
     most = sorted(outliers(layers, layer_percent), key=lambda each: each[2] - each[1])[:_MAX_NAMED]
-    if both and 100 * excess_ms >= excess_percent * median_ms:
+    steady_ms = math.fsum(mean - median for mean, median in both if abs(mean - median) <= _TICK_MS)
+    if both and 100 * min(excess_ms, excess_ms - steady_ms) >= excess_percent * median_ms:
         yield Hit(
             f"The average times of layers add up to {format_ms(average_ms)}, "
             f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})"

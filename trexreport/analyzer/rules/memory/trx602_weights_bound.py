@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
@@ -24,6 +24,8 @@ from trexreport.numbers import counted, format_bytes, format_percent
 #: Minimum number of bits in which TensorRT stores a weight (INT4 from 10.0 on, FP4 from 10.8 on).
 _MIN_BITS = 4
 
+#: Weights of at most this many bits are narrow already.
+_HALF_BITS = 8
 #: Of decoding with 4-bit instead of 16-bit weights, the least of the published ones.
 _SPEEDUP = 2.1
 _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
@@ -35,6 +37,11 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
     explains={"layers": ("TRX406", "TRX914"), "share": ("TRX601",)},
     thresholds=(
         min_share(10.0, "all these layers together"),
+        percent(
+            "warning_percent",
+            50.0,
+            "Share from which on 16-bit weights are a warning, in percent of layer time.",
+        ),
         Threshold(
             "rows",
             MAX_ROWS,
@@ -50,7 +57,7 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
     ),
 )
 def weights_bound(
-    context: Context, *, share_percent: float, rows: float, bytes_percent: float
+    context: Context, *, share_percent: float, warning_percent: float, rows: float, bytes_percent: float
 ) -> Iterator[Hit]:
     """Matrix multiplications with few rows are limited by reading weights.
 
@@ -69,9 +76,9 @@ def weights_bound(
         profile they are reported where their weights are most of the bytes that the engine moves.
 
     Est. savings:
-        An estimate: the time of these layers times the share of weights in their bytes, minus what 4-bit
-        weights leave of it: in proportion to the bits at best; at least as decoding became faster with 4-bit
-        instead of 16-bit weights, by 2.1. None without a profile.
+        An estimate: the time of these layers times the share of weights in their bytes, minus what fewer bits
+        leave of it: 4 in proportion to the bits at best; at least half of the bits, such as FP8, as decoding
+        became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile.
     """
     candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)
     reading = [layer for layer in candidates if reads_weights(context, layer, rows)]
@@ -90,7 +97,10 @@ def weights_bound(
     if context.total_ms:
         read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights"
         gain = _gain([(layer, bits[layer.index]) for layer in bound], shares)
-        yield Hit(f"{subject} {read}.", tuple(bound), gain, evidence)
+        much = context.share_percent(context.time_ms(bound)) >= warning_percent
+        is_wide = all(bits[layer.index] > _HALF_BITS for layer in bound)
+        severity: Severity | None = "warning" if much and is_wide else None
+        yield Hit(f"{subject} {read}.", tuple(bound), gain, evidence, severity=severity)
         return
     share = weights / sum(map(traffic_bytes, context.layers))
     if 100 * share >= bytes_percent:
@@ -106,7 +116,8 @@ def _gain(layers: Sequence[tuple[LayerFacts, int]], shares: Mapping[int, float])
     for layer, bits in layers:
         ratio = bits / _MIN_BITS
         part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
-        least = 1 + (ratio - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
+        # Half of the bits is the least that the advice asks for: FP8 for 16 bits.
+        least = 1 + (min(ratio, 2.0) - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
         ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
     return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
 

@@ -46,7 +46,8 @@ def _computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
 def used_types(context: Context) -> frozenset[str]:
     """Return the types in which layers compute, and those of quantized weights; I/O tensors do not count."""
     found = {group.name for group in context.analysis.memory.weights_by_type} & QUANTIZED
-    return frozenset(found.union(*(computed_types(context, layer) for layer in context.layers)))
+    # Layers have few different sets of types.
+    return frozenset(found.union(*{computed_types(context, layer) for layer in context.layers}))
 
 
 def product_types(context: Context) -> frozenset[str]:

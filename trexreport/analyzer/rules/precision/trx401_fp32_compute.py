@@ -84,7 +84,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     if expected is None:
         return
     lower, reason = expected
-    found = [layer for layer in context.layers if _computes_in_fp32(context, layer)]
+    found = [layer for layer in context.of_kinds(_may_compute_in_fp32) if _computes_in_fp32(context, layer)]
     if lower in QUANTIZED:
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     found = [layer for layer in found if not is_mostly_launch(context, layer)]
@@ -128,11 +128,14 @@ def _expected(context: Context) -> tuple[str, str] | None:
     return chosen, "most convolutions and matrix multiplications compute in lower precision"
 
 
-def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
+def _may_compute_in_fp32(layer: LayerFacts) -> bool:
+    """Return whether a layer reads FP32 and is of a kind that computes."""
     if layer.precision != "FP32" or layer.structural or layer.type in MOVING_TYPES:
         return False
-    if not _SELECTIONS.isdisjoint((layer.type, *layer.operations)):
-        return False
+    return _SELECTIONS.isdisjoint((layer.type, *layer.operations))
+
+
+def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}

@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import changes_quantization
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -66,11 +67,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         them. Where the I/O tensors are inferred from the layers that a log lists, these reformats are
         reported only of a build that requests formats, and others only before the first layer that computes
         or after the last one, as information. Reformats as short as a launch count half. Where a file states
-        no tensors, a reformat before the first layer that computes is information.
+        no tensors, a reformat before the first layer that computes is information, and so is one below 5% of
+        layer time that quantizes an input, which the application would have to do.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
-        change of the layout remains with fewer bytes, or may remain where the layouts are not stated.
+        change of the layout remains with fewer bytes, or may remain where the layouts are not stated. From 0
+        where the application has to quantize instead.
     """
     yield from _by_name(context, share_percent)
     requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
@@ -94,14 +97,18 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             change = (
                 f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
             )
+            low, high = without_conversion(context, layer)
+            # The application has to quantize then.
+            quantizes = changes_quantization(layer)
+            informs = quantizes and not context.is_significant([layer], _PADDING_PERCENT)
             if layout_is_hidden(context, layer):
                 change = f"changes the layout of an {side} of the engine, which is not stated"
             yield Hit(
                 f"{LAYER} {change}{EXTENT}.",
                 (layer,),
-                of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
+                of_layers("estimate", [(layer, 0.0 if quantizes else low, high)], "removed-layers"),
                 describe_place(context, layer),
-                severity="info" if layer.index in padding or layer.index in at_ends else None,
+                severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
             )
 
 
