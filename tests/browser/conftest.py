@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from page_axe import axe_source
-from page_helpers import SAMPLES
+from page_helpers import SAMPLES, wait_until_ready
 from page_pool import PagePool
 
 sys.path.insert(0, str(SAMPLES))
@@ -219,7 +219,7 @@ def open_report(take_page):
         opened[page][0] = address
         page.goto(address + fragment)
         if options.get("java_script_enabled", True):
-            page.locator("html[data-ready]").wait_for(state="attached")
+            wait_until_ready(page)
         return page
 
     return open_page

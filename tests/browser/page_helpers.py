@@ -6,10 +6,23 @@ import re
 from pathlib import Path
 
 from playwright.sync_api import expect
-from waiting import wait_until
+from waiting import HANG_S, wait_until
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+#: Resolves when the page has begun to work. Playwright would look at each frame, which then has to be drawn.
+_READY = """(limitMs) => new Promise((done, fail) => {
+  const root = document.documentElement;
+  const look = () => "ready" in root.dataset && done();
+  new MutationObserver(look).observe(root, { attributeFilter: ["data-ready"] });
+  setTimeout(() => fail(new Error("the page is not ready")), limitMs);
+  look();
+})"""
 SAMPLE_NAMES = sorted(path.name for path in SAMPLES.iterdir() if list(path.glob("*.graph.json")))
+
+
+def wait_until_ready(page):
+    """Wait until the script of a page that is being opened has started everything."""
+    page.evaluate(_READY, HANG_S * 1000)
 
 
 def rows(page):

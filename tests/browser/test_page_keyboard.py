@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_focus import is_ring_seen, stops
 from page_geometry import UNFOLD
-from page_helpers import click_row, expect_selected, rows, type_filter
+from page_helpers import click_row, expect_selected, rows, type_filter, wait_until_ready
 from playwright.sync_api import expect
 from waiting import wait_until
 
@@ -208,7 +208,7 @@ def test_keyboard_shortcuts_can_be_turned_off_permanently(open_report, page_of):
     expect(page.locator("#search")).to_be_visible()
     page.keyboard.press("Escape")
     page.reload()
-    page.locator("html[data-ready]").wait_for(state="attached")
+    wait_until_ready(page)
     page.keyboard.press("j")
     expect(page.locator("#detail")).to_be_hidden()
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_helpers import column, expect_selected, rows, scroll_to, type_filter, wait_for_frames
+from page_helpers import (
+    column,
+    expect_selected,
+    rows,
+    scroll_to,
+    type_filter,
+    wait_for_frames,
+    wait_until_ready,
+)
 from playwright.sync_api import expect
 
 LAYERS = 20_000
@@ -26,7 +34,7 @@ def large(chromium, report_of, tmp_path_factory):
     page.on("console", lambda message: problems.append(message.text))
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(report_of(folder).as_uri())
-    page.locator("html[data-ready]").wait_for(state="attached")
+    wait_until_ready(page)
     yield page
     context.close()
     assert problems == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from page_helpers import wait_until_ready
 from page_pool import PagePool
 
 OPTIONS = {"permissions": ["clipboard-read"]}
@@ -23,7 +24,7 @@ def test_a_used_page_is_like_a_new_one(chromium, resnet):
     pool = PagePool(chromium)
     key, first = taken(pool, resnet)
     page = first.page
-    page.locator("html[data-ready]").wait_for(state="attached")
+    wait_until_ready(page)
     new = page.evaluate(STATE)
     page.emulate_media(
         media="print", color_scheme="dark", reduced_motion="no-preference", forced_colors="active"
@@ -38,7 +39,7 @@ def test_a_used_page_is_like_a_new_one(chromium, resnet):
     pool.give_back(key, first)
     key, second = taken(pool, resnet)
     assert second is first
-    second.page.locator("html[data-ready]").wait_for(state="attached")
+    wait_until_ready(second.page)
     assert second.page.evaluate(STATE) == new
     assert len(second.page.context.pages) == 1
     assert second.problems == []

@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from page_axe import look
-from page_helpers import column, is_wide, rows, scroll_to, type_filter
+from page_helpers import column, is_wide, rows, scroll_to, type_filter, wait_until_ready
 from playwright.sync_api import expect
 from site_captures import build, site_of, write_capture, write_history
 
@@ -60,7 +60,7 @@ def open_site(take_page, folder):
         page = take_page(lambda url: url.startswith(base), **options)
         page.goto(f"{base}/{name}")
         if options.get("java_script_enabled", True):
-            ready(page)
+            wait_until_ready(page)
         return page
 
     return open_page

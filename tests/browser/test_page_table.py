@@ -9,7 +9,15 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from page_helpers import click_row, column, expect_selected, rows, type_filter, wait_for_frames
+from page_helpers import (
+    click_row,
+    column,
+    expect_selected,
+    rows,
+    type_filter,
+    wait_for_frames,
+    wait_until_ready,
+)
 from playwright.sync_api import expect
 
 
@@ -116,7 +124,7 @@ def filtered_page(chromium, resnet):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(resnet.as_uri())
-    page.locator("html[data-ready]").wait_for(state="attached")
+    wait_until_ready(page)
     yield page
     context.close()
     assert errors == []

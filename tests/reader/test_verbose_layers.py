@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
+from limits import processor_seconds
 
 from samples.generator.build_log import verbose_layers as verbose_layers_of
 from trexreport.analyzer import analyze
@@ -234,9 +234,8 @@ def test_a_graph_with_more_than_names_is_kept(tmp_path):
 @pytest.mark.parametrize("text", ["a" * 300_000, "[Half(" * 60_000, " (Half[1" * 60_000, "-> " * 100_000])
 def test_hostile_lines_take_linear_time(text):
     log = f"Engine Layer Information:\nLayer(Reformat): r, Tactic: 0x0, {text}\n"
-    started = time.perf_counter()
-    read_verbose_layers(log)
-    assert time.perf_counter() - started < 2
+    with processor_seconds(2):
+        read_verbose_layers(log)
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
