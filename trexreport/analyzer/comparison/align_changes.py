@@ -27,24 +27,44 @@ def _changes(
     if not theirs:
         return ["candidate only"]
     found: list[Change] = []
+    if len(ours) == len(theirs) == 1 and _are_alike(ours[0], theirs[0]):
+        # As most: what follows would find nothing.
+        return _changed_helpers(row, baseline, engine, engines)
     if len(ours) != len(theirs):
         found.append("fused" if len(ours) < len(theirs) else "split")
     if _precisions(ours) != _precisions(theirs) or _other_types(ours, theirs):
         found.append("precision changed")
     if {layer.tactic for layer in ours} != {layer.tactic for layer in theirs}:
         found.append("tactic changed")
+    return found + _changed_helpers(row, baseline, engine, engines)
+
+
+def _are_alike(one: LayerFacts, other: LayerFacts) -> bool:
+    """Return whether two layers have one tactic, and the same types and layouts of all tensors."""
+    return (
+        one.tactic == other.tactic
+        and one.precision == other.precision
+        and one.output_precision == other.output_precision
+        and [use.format for use in one.inputs] == [use.format for use in other.inputs]
+        and [use.format for use in one.outputs] == [use.format for use in other.outputs]
+    )
+
+
+def _changed_helpers(
+    row: AlignedRow, baseline: int, engine: int, engines: Sequence[Sequence[LayerFacts]]
+) -> list[Change]:
     if not row.helpers[engine] and not row.helpers[baseline]:
         # As of most.
-        return found
+        return []
     # A no-op costs nothing: only what converts counts.
     now, then = (
         [index for index in row.helpers[each] if not engines[each][index].structural]
         for each in (engine, baseline)
     )
     more = len(now) - len(then)
-    if more:
-        found.append("reformats added" if more > 0 else "reformats removed")
-    return found
+    if not more:
+        return []
+    return ["reformats added" if more > 0 else "reformats removed"]
 
 
 def _precisions(layers: Sequence[LayerFacts]) -> set[tuple[str, str]]:

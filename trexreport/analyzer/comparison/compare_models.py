@@ -111,11 +111,15 @@ def _shares(
     """Return both engines' parts of a row, given its layers, by what they were matched, and all work."""
     is_matched = all(places)
     is_named = is_matched and not _BY_NAME.isdisjoint(keys)
-    one, other = (
-        _Share(math.fsum([work[index] for index in indices]), len(indices), is_matched, is_named)
+    sums = [
+        # Of one layer, as in most rows, it is that of the layer.
+        float(work[indices[0]]) if len(indices) == 1 else math.fsum([work[index] for index in indices])
         for work, indices in zip(amounts, places, strict=True)
+    ]
+    return (
+        _Share(sums[0], len(places[0]), is_matched, is_named),
+        _Share(sums[1], len(places[1]), is_matched, is_named),
     )
-    return one, other
 
 
 def _macs(layer: LayerFacts) -> float:

@@ -44,7 +44,7 @@ _MAX_CHARACTERS = 20_000
 class LayerNames:
     """What the names of one layer state; layers of equal names share it, in all engines.
 
-    So what follows from names alone can be kept by it, and is computed once. It is not frozen, as `Part`.
+    What follows only from names can be kept by it, and is computed once. It is not frozen, as `Part`.
 
     Attributes:
         model: Names of layers and parameters of the original model, quantizers left out, to whether the
@@ -148,9 +148,11 @@ def _read_names(name: str, origins: Sequence[str], outputs: Sequence[str], known
     serial: dict[str, bool] = {}
     operations = 0
     for part, is_stated in parts.items():
-        if not part.quantizer:
-            (serial if part.serial else model)[part.name] = is_stated
-            operations += not part.parameter
+        if part.quantizer:
+            continue
+        (serial if part.serial else model)[part.name] = is_stated
+        if not part.parameter:
+            operations += 1
     tensors = [known[tensor] for tensor in outputs if tensor and not tensor.startswith(_NO_TENSOR)]
     written = dict.fromkeys(tensors)
     return LayerNames(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import nsmallest
 
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
@@ -73,7 +73,7 @@ def tactic_changes(comparison: Comparison, focus: int) -> tuple[int, list[Change
     """Return how many rows differ in tactic at the same precision, and those of the largest differences."""
 
     def tactics(side: RowSide) -> str:
-        return ", ".join(dict.fromkeys(m.tactic for m in side.members if not m.is_helper and m.tactic))
+        return ", ".join(dict.fromkeys([m.tactic for m in side.members if not m.is_helper and m.tactic]))
 
     return _changed(comparison, focus, tactics, within=_precisions)
 
@@ -90,6 +90,8 @@ def _changed(
     """
     found = []
     for index, row in enumerate(comparison.rows):
+        if _are_alike(row.sides):
+            continue
         values = [value_of(side) for side in row.sides]
         if len(set(values)) < 2:
             continue
@@ -104,6 +106,22 @@ def _changed(
         ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
         for index, row, values in found[:_MAX_CHANGED]
     ]
+
+
+def _are_alike(sides: Sequence[RowSide]) -> bool:
+    """Return whether all engines have one layer in a row, and of equal precision and tactic: in most rows."""
+    first, *others = [side.members for side in sides]
+    if len(first) != 1:
+        return False
+    one = first[0]
+    return all(
+        len(members) == 1
+        and members[0].tactic == one.tactic
+        and members[0].precision == one.precision
+        and members[0].output_precision == one.output_precision
+        and members[0].is_helper == one.is_helper
+        for members in others
+    )
 
 
 def _precisions(side: RowSide) -> str:
