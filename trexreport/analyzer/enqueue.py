@@ -27,6 +27,13 @@ _MIN_WAIT_MS = 5.0
 
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
+#: Operations that the host may run as a loop, with launches at each step.
+_RECURRENT = regex(r"(?<![A-Za-z])(?:LSTM|GRU|RNN|Loop|Scan)(?![a-z])", re.ASCII)
+
+
+def is_recurrent(layer: LayerFacts) -> bool:
+    """Return whether a layer computes step by step, so that it may launch kernels at each step."""
+    return any(_RECURRENT.search(text) for text in (layer.type, layer.name, *layer.origins))
 
 
 def enqueue_state(
@@ -53,5 +60,5 @@ def enqueue_state(
     hides = any(_HIDES_KERNELS.search(text) for each in layers for text in (each.type, each.name))
     launching = sum(not layer.structural for layer in layers)
     launches_ms = _MAX_LAYER_LAUNCH_MS * launching if launching and not hides else _MAX_LAUNCHES_MS
-    waits = enqueue_ms >= _WAITING_SHARE * whole.median_ms
+    waits = enqueue_ms >= _WAITING_SHARE * whole.median_ms and not any(map(is_recurrent, layers))
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import (
     FIRST_WITHOUT,
@@ -186,6 +187,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
     "profiled": Condition(
         lambda context, _: context.enqueue_state == "profiled", "If layers were profiled in the same run"
+    ),
+    "recurrent": Condition(
+        lambda context, _: any(map(is_recurrent, context.layers)), "If layers are recurrent (LSTM, GRU, loops)"
     ),
     "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),

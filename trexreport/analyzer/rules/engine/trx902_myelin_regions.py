@@ -58,6 +58,9 @@ def myelin_regions(
         maybe-dla, unless old-gpu: Build with TensorRT 10 or later, which list the kernels inside with their
         times and ONNX nodes.] [unless maybe-dla: Mark a tensor inside as an output to split the region, or
         look at the kernels in Nsight Systems.]
+        [if recurrent: A recurrent layer (LSTM, GRU) computes one time step after the other, each with few
+        rows and all its weights: a larger batch or fewer steps help, or convolutions or attention in its
+        place.]
 
     False alarm:
         The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it

@@ -13,7 +13,7 @@ from trexreport.numbers import format_ms
 
 _WAITS = {
     "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
-    "waits": ", longer than launches take: the host waits for the GPU. It is not a launch limit.",
+    "waits": ", longer than launches commonly take: most likely the host waits for the GPU.",
 }
 
 
@@ -32,14 +32,18 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         which launches all kernels at once: in code capture enqueueV3 in a stream.] [..10, if host-bound,
         unless graph: trtexec does so with --useCudaGraph.] [11.0.., if host-bound, unless graph: trtexec does
         so without --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too,
-        as do several streams in flight.]
+        as do several streams in flight.] [if host-bound, if recurrent: Recurrent layers launch kernels at
+        each time step, and a loop that the host controls can't be captured in a graph: shorten the sequence
+        (a larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or
+        replace the recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
         where shapes depend on data: then a graph does not help, and throughput does not rise with one. Where
         enqueuing takes as long as the GPU and longer than launches do (30 us for each layer; 20 ms where the
-        layers are not known), this is stated as information, and so is a profile in the measured run, which
-        makes the host wait for each layer.
+        layers are not known), this is stated as information, but for recurrent layers, which may launch
+        thousands of kernels; and so is a profile in the measured run, which makes the host wait for each
+        layer.
 
     Est. savings:
         An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
