@@ -22,8 +22,10 @@ from trexreport.analyzer.rules.engine.build_flags import (
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
+    ROOTS,
     has_quantized,
     has_quantized_weights_alone,
+    is_reduction,
     quantizes_and_back,
     quantizes_attention,
 )
@@ -169,6 +171,16 @@ def _are_at_io(context: Context, layers: Layers) -> bool | None:
     return None if len(ends) > 1 else True in ends
 
 
+def _are_normalizations(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers belong to normalizations in several kernels; None if some do."""
+    found = {
+        is_reduction(layer) or not ROOTS.isdisjoint(layer.operations)
+        for layer in layers
+        if layer.index not in context.reformat_of
+    }
+    return None if len(found) > 1 else True in found
+
+
 def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
     return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
 
@@ -189,7 +201,8 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda context, _: context.enqueue_state == "profiled", "If layers were profiled in the same run"
     ),
     "recurrent": Condition(
-        lambda context, _: any(map(is_recurrent, context.layers)), "If layers are recurrent (LSTM, GRU, loops)"
+        lambda context, _: any(map(is_recurrent, context.layers)),
+        "If layers are recurrent (LSTM, GRU, loops)",
     ),
     "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
@@ -225,6 +238,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
+    "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},

@@ -34,6 +34,8 @@ _NODES = _POINTWISE | {
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})
 _COMPUTES, _COMPUTES_OR_MOVES = _POINTWISE | _ALONGSIDE, _POINTWISE | MOVES
+#: Operations of the kernel that applies a normalization.
+ROOTS = frozenset({"Sqrt", "Rsqrt"})
 _REDUCTIONS = frozenset({"Mean", "Sum", "Reduce", "MaxReduce", "Maxr"})
 
 #: Operations of a kernel that only quantizes or dequantizes.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
+    ROOTS,
     is_pointwise,
     is_reduction,
     only_consumer,
@@ -18,13 +20,16 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused, worthwhile
+from trexreport.regex import regex
 
-_ROOTS = frozenset({"Sqrt", "Rsqrt"})
-_ROOTS_AND_AVERAGES = _ROOTS | {"Mean", "Sum", "Reduce"}
+_ROOTS_AND_AVERAGES = ROOTS | {"Mean", "Sum", "Reduce"}
 #: What TensorRT calls the average of a Reduce layer.
 _AVERAGE = "AVG"
 #: Division by the root, scale, shift, and one more for a cast.
 _MAX_AFTER = 4
+#: A node of ONNX that is a normalization over whole channels, for which two passes are usual.
+_NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
+_STATISTICS_AND_USE = 2
 
 
 @fusion_rule(
@@ -48,7 +53,8 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Myelin computes the last parts of several normalizations in one kernel together with what follows;
-        large tensors are split on purpose, statistics first.
+        large tensors are split on purpose, statistics first. An InstanceNormalization or GroupNormalization
+        is not reported that is one node of the model and two kernels, the statistics and their use.
 
     Est. savings:
         An estimate: the time of the layers minus that of one kernel, which reads and writes what they
@@ -60,6 +66,8 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
     found = [_parts(context, layer) for layer in candidates]
     found += [_around_average(context, layer) for layer in candidates]
     for parts in found:
+        if _is_one_node(parts):
+            continue  # Statistics and their use are two passes; TRX401 reports conversions around them.
         if not parts or not reported.isdisjoint(each.index for each in parts):
             continue
         reported.update(each.index for each in parts)
@@ -70,13 +78,21 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         yield Hit(message, tuple(parts), fused(context, parts), {"Shape": shape} if shape else {})
 
 
+def _is_one_node(parts: Sequence[LayerFacts]) -> bool:
+    """Return whether two kernels are those of one node that normalizes whole channels."""
+    if len(parts) != _STATISTICS_AND_USE:
+        return False
+    nodes = {*parts[0].origins} & {*parts[1].origins}
+    return any(_NORMALIZATION.search(node) for node in nodes)
+
+
 def _parts(context: Context, root: LayerFacts) -> list[LayerFacts]:
     """Return the kernels of the normalization whose square root a layer computes, if they are several."""
     if not _takes_root_of_others(root):
         return []
 
     def is_part(layer: LayerFacts) -> bool:
-        has_root = not _ROOTS.isdisjoint(operations(layer))
+        has_root = not ROOTS.isdisjoint(operations(layer))
         return not has_root and (is_reduction(layer) or is_pointwise(layer) or context.is_reformat(layer))
 
     _, passed = search([root], context.producing, is_part)
@@ -115,6 +131,6 @@ def _around_average(context: Context, layer: LayerFacts) -> list[LayerFacts]:
 def _takes_root_of_others(layer: LayerFacts) -> bool:
     """Return whether a layer computes a square root, and not of an average of its own."""
     found = operations(layer)
-    if _ROOTS.isdisjoint(found):
+    if ROOTS.isdisjoint(found):
         return False
-    return next(each for each in found if each in _ROOTS_AND_AVERAGES) in _ROOTS
+    return next(each for each in found if each in _ROOTS_AND_AVERAGES) in ROOTS

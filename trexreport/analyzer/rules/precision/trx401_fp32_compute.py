@@ -12,9 +12,11 @@ from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
+    ROOTS,
     has_quantized_weights_alone,
     is_conv_or_matmul,
     is_conversion,
+    is_reduction,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision import precision_rule
@@ -59,22 +61,27 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        Check whether the layer's neighbors or the network's output force the type, and whether it has a
-        kernel in the lower type at all. [if type-stated: The command states types of layers here with
-        --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10,
-        unless typed, unless type-stated: Check whether --layerPrecisions, --layerOutputTypes or the code pins
-        it to FP32.] [..10, unless typed: In a quantized engine also
-        allow FP16 (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
+        [unless fp32-norm: Check whether the layer's neighbors or the network's output force the type, and
+        whether it has a kernel in the lower type at all.] [if type-stated: The command states types of layers
+        here with --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.]
+        [8.4..10, unless typed, unless type-stated: Check whether --layerPrecisions, --layerOutputTypes or the
+        code pins it to FP32.] [..10, unless typed, unless fp32-norm: In a quantized engine also allow FP16
+        (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
         the model (ModelOpt's AutoCast, or a Cast).] [if weights-alone: Where only the weights of a
-        multiplication have Q/DQ nodes, put them on its other input, too.]
+        multiplication have Q/DQ nodes, put them on its other input, too.] [if fp32-norm: A normalization
+        needs FP32 for its statistics alone: let it read and write the type and layout of the convolutions
+        beside it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser
+        takes one if its flag NATIVE_INSTANCENORM is cleared), or train with batch normalization, which
+        convolutions absorb.]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
-        shorter. Without a profile all are information. Those that Myelin fused itself are left out, as are
-        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports
-        a single layer between quantized layers that is not a convolution or matrix multiplication.
+        shorter. A normalization is a warning where conversions of the type surround it. Without a profile all
+        are information. Those that Myelin fused itself are left out, as are data movement, selections such as
+        TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a single layer between quantized layers
+        that is not a convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the
@@ -88,22 +95,33 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     if lower in QUANTIZED:
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     found = [layer for layer in found if not is_mostly_launch(context, layer)]
+    if lower in FLOATS:
+        found += _normalizations(context)
     for layer in context.significant(found, share_percent, place_percent):
+        if _is_normalization(context, layer):
+            parts = [layer, *_statistics(context, layer)]
+            yield Hit(
+                f"{LAYER} normalizes in FP32 between conversions from and to {lower}{EXTENT}.",
+                tuple(parts),
+                _gain(context, parts, lower),
+                {"Types": f"{lower} → FP32 → {lower}"},
+            )
+            continue
         stated = types_stated(context, layer)
         why = f"as {stated[0]} states" if stated else f"although {reason}"
         yield Hit(
             f"{LAYER} computes in FP32 {why}{EXTENT}.",
             (layer,),
-            _gain(context, layer, lower),
+            _gain(context, [layer], lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}
             | ({"Q/DQ": "on the weights only"} if has_quantized_weights_alone(layer) else {}),
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
 
 
-def _gain(context: Context, layer: LayerFacts, lower: str) -> Gain | None:
+def _gain(context: Context, layers: list[LayerFacts], lower: str) -> Gain | None:
     saved = in_half_precision if lower in FLOATS else quantized
-    return saved(context, [layer])
+    return saved(context, layers)
 
 
 def _expected(context: Context) -> tuple[str, str] | None:
@@ -142,6 +160,31 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
         return False
     return is_conv_or_matmul(context, layer) or not _is_between_quantized(context, layer)
+
+
+def _normalizations(context: Context) -> list[LayerFacts]:
+    """Return the layers that apply a normalization in FP32 between conversions from and to another type."""
+    candidates = context.of_kinds(_may_compute_in_fp32)
+    return [layer for layer in candidates if _is_normalization(context, layer)]
+
+
+def _is_normalization(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer applies a normalization in FP32 between conversions from and to another type."""
+    if ROOTS.isdisjoint(layer.operations) and layer.type != "Normalization":
+        return False
+    before = (each.precision for each in context.predecessors(layer) if is_conversion(context, each))
+    after = (each.output_precision for each in context.successors(layer) if is_conversion(context, each))
+    return not LOW_PRECISIONS.isdisjoint(before) and not LOW_PRECISIONS.isdisjoint(after)
+
+
+def _statistics(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the kernels that compute what a normalization needs, which read the same tensors."""
+    read = {context.base_of(use.tensor) for use in layer.inputs}
+    return [
+        each
+        for each in context.predecessors(layer)
+        if is_reduction(each) and read & {context.base_of(use.tensor) for use in each.inputs}
+    ]
 
 
 def _is_between_quantized(context: Context, layer: LayerFacts) -> bool:
