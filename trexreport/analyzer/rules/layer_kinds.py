@@ -17,6 +17,8 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 _NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
 _SUPPRESSIONS = regex(r"(?i:nms)")
+#: A layer of only such a node.
+_DIVIDES = regex(r"(?:^|/)(?:Abs|Div)(?:_\d+)?$", re.ASCII)
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
 _NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
@@ -170,6 +172,12 @@ def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | Non
     return None if len(found) > 1 else True in found
 
 
+def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers only divide or take absolute values; None if some do."""
+    found = {_DIVIDES.search(each.name) is not None for each in layers}
+    return None if len(found) > 1 else True in found
+
+
 def is_dense(layer: LayerFacts) -> bool:
     """Return whether a layer is a fully connected one by its type or the first node of its name."""
     return layer.type == "FullyConnected" or bool(_DENSE.search(first_node(layer)))
@@ -195,6 +203,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
+    "divides": (divide, "Of Abs and Div"),
     "reflects": (reflects, "Of a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "casts": (any_does("Cast"), "Cast"),

@@ -15,8 +15,8 @@ from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reform
 from trexreport.regex import regex
 
 _ACTIVATION_NODES = """
-Abs BatchNormalization Celu Clip Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu Reciprocal
-Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
+Abs BatchNormalization Celu Clip Div Elu Exp Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg PRelu
+Reciprocal Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
 """
 _ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
 #: A GELU whose parts are one kernel.
@@ -26,7 +26,7 @@ _GELU = frozenset({"Erf", "Mul"})
 _CONSTANT = regex(r"\s*(?:\d+|Unnamed Layer\* \d+|\[(?:Shuffle|Constant)\])?\s*", re.ASCII)
 #: A node that computes with single elements; TensorRT calls a kernel of some "PWN(PWN(x/Sigmoid), x/Mul)".
 _POINTWISE_NODE = regex(
-    r"(?:[^\s(),+]*/)?(Add|Div|Erf|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
+    r"(?:[^\s(),+]*/)?(Add|Erf|Mul|Sub|" + "|".join(sorted(_ACTIVATIONS)) + r")(?:__?\d+)?",
     re.ASCII,
 )
 #: A convolution or matrix multiplication without another operation after it but the sum with its bias.

@@ -29,6 +29,8 @@ from trexreport.numbers import format_percent
 
 #: Shorter layers, as a multiple of the engine's fastest kernel, have little time that padding takes.
 _LAUNCHES = 2.0
+#: Padding that takes less of layer time, in percent, is not worth a change of the model.
+_AT_STAKE_PERCENT = 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
 #: are still the classes, or were.
 _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
@@ -63,8 +65,9 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         information, as are layers whose channels are aligned and only the layout stores more, and those that
         latency limits. Memory-bound layers, which padding does not slow down, and outputs of the network of
         less than a unit or where multiplications do not limit the layer are not reported. Layers about as
-        short as a launch (TRX508) or two, those with fewer than 8 rows, where reading the weights takes the
-        time, and the network's first layer (TRX104) are not reported. Without a profile all are information.
+        short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time, those with
+        fewer than 8 rows, where reading the weights takes the time, and the network's first layer (TRX104)
+        are not reported. Without a profile all are information.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -87,6 +90,8 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         stored = 32 if "/32" in context.tensor(layer.inputs[0].tensor).layout else together
         waste = _waste(channels, stored)
         if 100 * waste < waste_percent:
+            continue
+        if context.total_ms and context.share_percent((layer.avg_ms or 0.0) * waste) < _AT_STAKE_PERCENT:
             continue
         is_odd = bool(channels.read % together or channels.written % together)
         unit = together if is_odd else stored

@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     shape_evidence,
 )
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.launches import is_as_short
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_activations import named_activations
 from trexreport.analyzer.rules.patterns import (
@@ -54,20 +55,24 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        [unless after-matmul: Use what TensorRT fuses: ReLU or Clip directly after the convolution (for a
-        ReLU6 in FP16 try ReLU, or a newer TensorRT), batch normalization folded into the weights, the
-        residual Add directly before the ReLU and of the same type and shape as the convolution's output. In
-        quantized networks put Q/DQ on the residual branch, not between the convolution and the Add.] [if
-        after-matmul: Keep the nodes of an activation (SiLU, GELU, GLU) together and of one type, without
-        Reshape or Transpose between them and the multiplication.] [..9, if after-matmul: TensorRT 10 fuses
-        more after multiplications, or joins what follows them in one kernel.] Remove casts between them. [if
-        prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.]
+        [unless after-matmul, unless divides: Use what TensorRT fuses: ReLU or Clip directly after the
+        convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch normalization folded into the
+        weights, the residual Add directly before the ReLU and of the same type and shape as the convolution's
+        output. In quantized networks put Q/DQ on the residual branch, not between the convolution and the
+        Add.] [if after-matmul: Keep the nodes of an activation (SiLU, GELU, GLU) together and of one type,
+        without Reshape or Transpose between them and the multiplication.] [..9, if after-matmul: TensorRT 10
+        fuses more after multiplications, or joins what follows them in one kernel.] Remove casts between
+        them. [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if
+        divides: Abs and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of
+        them: train with another activation in its place, or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
-        run time (such as an embedding of the time step), and a residual Add after a matrix multiplication,
-        unless the same implementation has a fused Add elsewhere in the engine. Where a file contains only
+        run time (such as an embedding of the time step), a residual Add after a matrix multiplication, unless
+        the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
+        multiplication, a batch normalization after a fused residual Add, and what writes an output of the
+        engine within about three launches, such as the Sigmoid of a prediction. Where a file contains only
         names, layers named after an activation or a batch normalization are found that run directly after a
         convolution or matrix multiplication without one, are alone with it in a module, or have the number
         of the next node.
@@ -126,12 +131,20 @@ def _has_no_kernel(
 ) -> bool:
     """Return whether no kernel is known to do what follows a product when it writes its result."""
     elements = _elements(result_dimensions(reader))
+    if any(context.is_output(use.tensor) for use in reader.outputs) and is_as_short(context, reader):
+        return True
+    found = {*operations(reader)}
+    if reader.type == "Scale" and len(activations(context, product)) > 1:
+        return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
     if any(_elements(use.dimensions) < elements for use in others):
         return True
-    is_sum = bool(others) and {*operations(reader)} - _ALONGSIDE == {"Add"}
+    is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
     multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
+    gates = "Mul" in found and (bool(others) or elements < _elements(result_dimensions(product)))
+    if gates and multiplies_matrices:
+        return True
     return is_sum and multiplies_matrices and not _adds_elsewhere(context, product)
 
 

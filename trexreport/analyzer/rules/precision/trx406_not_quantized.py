@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
-from trexreport.analyzer.rules.patterns import has_quantized
+from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
@@ -33,6 +33,8 @@ _LONG_MS, _LARGE_FLOPS = 0.005, 1e9
 _MIN_REACHED = 15.0
 #: Without peaks a layer of fewer launches may be latency-bound.
 _LONG_LAUNCHES = 10
+#: A product of two computed tensors reads no weights.
+_OPERANDS = 2
 
 
 @precision_rule(
@@ -58,11 +60,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
         latency-bound ones without work for all SMs where the GPU's peaks are known, else those below ten
         launches; depthwise convolutions; matrix multiplications of few rows (TRX602); and the two of an
-        attention, whose scores stay in floating point unless one kernel computes all of it (TRX503). GPUs
-        whose Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low
-        precision was requested (TRX402, TRX404). Without a profile layers count whose roofline time is at
-        least 5 us, or that have 10^9 operations where the GPU is not known: nothing else shows that they are
-        more than a launch; and nothing is reported beside regions that hide their layers.
+        attention, whose scores stay in floating point unless one kernel computes all of it (TRX503), as does
+        the result of another product of two tensors, where writing it is what takes the time. GPUs whose
+        Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision
+        was requested (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us,
+        or that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
+        launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -133,7 +136,7 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
         return False
-    if layer.index in context.cached(products_of_attentions):
+    if layer.index in context.cached(products_of_attentions) or _mostly_writes(context, layer):
         return False
     if not context.total_ms:
         return _is_large(layer)
@@ -144,6 +147,14 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
     if layer.roof is None or layer.roof.bound != "latency":
         return True
     return (layer.roof.reached_percent or 0.0) >= _MIN_REACHED and fills_gpu(context, layer)
+
+
+def _mostly_writes(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the result of a product of two tensors bounds it, which stays in floating point."""
+    if layer.roof is None or layer.roof.bound != "memory" or len(activations(context, layer)) < _OPERANDS:
+        return False
+    read, written = (sum(use.size_bytes or 0 for use in uses) for uses in (layer.inputs, layer.outputs))
+    return written > read
 
 
 def _is_large(layer: LayerFacts) -> bool:
