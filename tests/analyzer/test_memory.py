@@ -63,6 +63,28 @@ class TestMemory:
         assert (memory.weights_bytes, memory.weights_unknown, memory.layers_without_weights) == (20, 1, 1)
         assert [(each.name, each.count) for each in memory.weights_by_type] == [("FP16", 10), ("odd", 3)]
 
+    @pytest.mark.parametrize(
+        ("kind", "source", "hidden"),
+        [
+            ("DLA", "", 1),
+            ("Myelin", "", 1),
+            ("PointWise", "", 0),
+            ("Convolution", "", 0),
+            # Of a verbose log, where types are those of implementations.
+            ("i8816cudnn", "verbose log", 1),
+            ("Convolution", "verbose log", 1),
+            ("Reformat", "verbose log", 0),
+            ("NoOp", "verbose log", 0),
+        ],
+    )
+    def test_weights_that_no_layer_states_are_unknown(self, kind, source, hidden):
+        attributes = {"Source": source} if source else {}
+        inputs, outputs = (tensor("x", 4),), (tensor("y", 4),)
+        layer = Layer(0, "a", "a", kind, inputs=inputs, outputs=outputs, attributes=attributes)
+        memory = analyze(Engine("e", (layer,))).memory
+        assert (memory.weights_bytes, memory.layers_without_weights) == (0, hidden)
+        assert memory_amounts(memory)["weights"] == "unknown"
+
     def test_constants_are_weights_and_count_once(self):
         table = entry("table", 100)
         layers = (
@@ -87,7 +109,7 @@ class TestMemory:
         memory = analysis.memory
         assert (memory.bindings_bytes, memory.bindings, memory.bindings_unknown) == (16, 2, 1)
         assert memory_amounts(memory) == {
-            "weights": "0\u00a0B",
+            "weights": "unknown",
             "peak": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
             "activations": "at least 4.00\u00a0KiB (1 tensor of unknown size)",
             "bindings": "at least 16\u00a0B (1 tensor of unknown size)",

@@ -196,14 +196,22 @@ def test_what_is_no_set_is_left_to_the_report(folders):
     assert choose_phases(CaptureInput((str(folders / "prefill"),)), (), ()) is None
 
 
-def test_weights_that_no_file_states_are_marked():
+def test_weights_that_no_file_states_are_marked(tmp_path):
     from trexreport.wording.memory import memory_amounts
 
-    sample = resource_folder("samples") / "transformer-trt10-myelin"
-    phases = choose_phases(CaptureInput(()), (f"a={sample}",), ())
+    tensors = {side: [{"Name": side, "Dimensions": [4, 4]}] for side in ("Inputs", "Outputs")}
+    convolution = {
+        "Name": "a",
+        "LayerType": "Convolution",
+        "Weights": {"Type": "Half", "Count": 6},
+        **tensors,
+    }
+    region = {"Name": "b", "LayerType": "gemm", **tensors}
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": [convolution, region], "Bindings": []}))
+    phases = choose_phases(CaptureInput(()), (f"a={tmp_path}",), ())
     report, sized = make_phases_report(phases.title, phases.read(), Settings(), STATIC)
     stated = memory_amounts(report.analyses[0].memory)["weights"]
-    assert "state none" in stated
+    assert stated.endswith("(1 layer does not state theirs)")
     assert stated.encode() in sized.data
 
 

@@ -317,6 +317,72 @@ def test_the_engine_has_shapes_that_its_build_was_given(flags, contradicts):
     assert found == ["shapes"] * contradicts
 
 
+def logged(created, extents, layer_inputs=("x",)):
+    """Return the layer information of an engine and a log of a run that lists inputs."""
+    tensors = [
+        {"Name": name, "Dimensions": list(extents), "Format/Datatype": "Float"} for name in layer_inputs
+    ]
+    layer = {"Name": "a", "LayerType": "Convolution", "Inputs": tensors, "Outputs": [{"Name": "y"}]}
+    graph = {"Layers": [layer], "Bindings": [*layer_inputs, "y"]}
+    lines = [f"[I] Input binding for {name} with dimensions {shape} is created." for name, shape in created]
+    log = "\n".join(
+        [
+            "&&&& RUNNING TensorRT.trtexec [TensorRT v100900] # trtexec --loadEngine=x.engine",
+            *lines,
+            "[I] === Performance summary ===",
+            "[I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.5 ms",
+            "&&&& PASSED TensorRT.trtexec [TensorRT v100900] # trtexec --loadEngine=x.engine",
+        ]
+    )
+    return [Source("graph", "x.json", json.dumps(graph).encode()), Source("log", "x.log", log.encode())]
+
+
+@pytest.mark.parametrize(
+    ("extents", "shape", "contradicts"),
+    [
+        ((256, 13, 1, 1), "256x13", False),
+        ((256, 1, 1, 1), "256x1", False),
+        ((1, 256, 1, 13), "256x13", False),
+        ((-1, 13, 1, 1), "256x13", False),
+        # No-op reshapes are left out.
+        ((32, 49, 64), "32x7x7x64", False),
+        ((1568, 64, 1, 1), "32x49x64", False),
+        ((-1, 64), "32x7x7x64", False),
+        ((256, 13, 1, 1), "256x14", True),
+        ((128, 13, 1, 1), "256x13", True),
+        ((32, 49, 64), "32x7x8x64", True),
+        ((-1, 3, 8, 8), "2x3x9x9", True),
+        ((-1, 3, 16, 16), "3x8x8", True),
+    ],
+)
+def test_layers_may_see_a_tensor_reshaped(extents, shape, contradicts):
+    assert codes(logged([("x", shape)], extents)) == ["shapes"] * contradicts
+
+
+def test_shapes_that_the_engine_was_given_are_reshaped_by_nothing():
+    graph, log = logged([("x", "32x49x64")], (32, 49, 64))
+    command = log.data.replace(b"x.engine", b"x.engine --shapes=x:32x7x7x64")
+    assert codes([graph, log]) == []
+    assert codes([graph, Source("log", "x.log", command)]) == ["shapes"]
+
+
+@pytest.mark.parametrize(
+    ("created", "found"),
+    [
+        (["x"], []),
+        (["x", "cache"], []),
+        (["x", "other"], ["io-tensors"]),
+        (["other"], ["io-tensors"]),
+    ],
+)
+def test_a_log_may_list_some_of_the_inputs(created, found):
+    graph, log = logged([(name, "4x8") for name in created], (4, 8), ("x", "cache", "mask"))
+    assert codes([graph, log]) == found
+    # The command states shapes of inputs that the list leaves out.
+    command = log.data.replace(b"x.engine", b"x.engine --shapes=x:4x8,mask:4x8")
+    assert codes([graph, Source("log", "x.log", command)]) == found
+
+
 @pytest.mark.parametrize(
     ("queries", "contradicts"), [(2000, False), (2300, False), (200, True), (9000, True)]
 )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from trexreport.model import Layer, LayerTime
 from trexreport.reader.join import join_profile
-from trexreport.reader.profile_file import LayerProfile, ProfileRow, read_profile
+from trexreport.reader.layer_profile import LayerProfile
+from trexreport.reader.profile_file import ProfileRow, read_profile
 
 
 def layers(*names, type_="Convolution"):

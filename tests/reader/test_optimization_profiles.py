@@ -7,8 +7,9 @@ import pytest
 from trexreport.errors import InputError
 from trexreport.model import LayerTime
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_graph
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.optimization_profiles import choose_profile
-from trexreport.reader.profile_file import LayerProfile, ProfileRow
+from trexreport.reader.profile_file import ProfileRow
 
 
 def graph(*names):

@@ -27,7 +27,37 @@ _STATED = (
 
 #: As the reader marks records of a verbose log.
 _VERBOSE_LOG = "verbose log"
-_WITH_WEIGHTS = frozenset({"Convolution", "Deconvolution", "ConvActPool", "FullyConnected", "MatrixMultiply"})
+#: Types of layers without weights. Logs name others after implementations, such as "i8816cudnn".
+_WITHOUT_WEIGHTS = frozenset(
+    (
+        *(
+            "Reformat",
+            "PointWise",
+            "Pooling",
+            "Softmax",
+            "Shuffle",
+            "Slice",
+            "Concatenation",
+            "Concat",
+            "Resize",
+        ),
+        *(
+            "Reduce",
+            "TopK",
+            "NMS",
+            "Select",
+            "Cast",
+            "Identity",
+            "Shape",
+            "ElementWise",
+            "Activation",
+            "Unary",
+        ),
+        *("Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"),
+    )
+)
+#: Regions whose layers the file does not list.
+_OPAQUE = ("Myelin", "DLA")
 #: Types of Myelin's kernels that have no weights but constants, and of those that may be products of tensors.
 _WEIGHTLESS, _PRODUCTS = frozenset({"kgen", "shape_call", "wait", "signal"}), frozenset({"gemm", "fusion"})
 
@@ -120,13 +150,13 @@ def _states_weights(layer: Layer, constants: Container[str]) -> bool:
 def _hides_weights(layer: Layer, *, lists_weights: bool) -> bool:
     """Return whether a layer that states no weights may have some.
 
-    That is a Myelin kernel, of a type in lower case or the opaque "Myelin", or a product of a verbose log.
+    That is a Myelin kernel, of a type in lower case, an opaque region, or most layers of a verbose log.
     Where a file lists the constants of other Myelin kernels, generated kernels without one have none, and
     neither has a product of two tensors.
     """
     if layer.attributes.get("Source") == _VERBOSE_LOG:
-        return layer.type in _WITH_WEIGHTS or layer.type == "Myelin"
-    if layer.is_structural or not (layer.type == "Myelin" or layer.type[:1].islower()):
+        return not layer.is_structural and layer.type not in _WITHOUT_WEIGHTS
+    if layer.is_structural or not (layer.type in _OPAQUE or layer.type[:1].islower()):
         return False
     if not lists_weights:
         return True

@@ -21,8 +21,8 @@ from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.optimization_profiles import choose_profile
-from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
 from trexreport.reader.values import text

@@ -12,7 +12,7 @@ from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
-from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.values import records
 

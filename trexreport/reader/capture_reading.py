@@ -18,9 +18,10 @@ from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_t
 from trexreport.reader.graph_file import LayerGraph, read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_agreement import check_agreement
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.layer_values import check_layers
 from trexreport.reader.manifest_file import device_of
-from trexreport.reader.profile_file import LayerProfile, read_profile
+from trexreport.reader.profile_file import read_profile
 from trexreport.reader.roles import run_number
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.timing_file import read_timing

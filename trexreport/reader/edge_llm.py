@@ -20,7 +20,7 @@ from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import format_ms
 from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer
 from trexreport.reader.impossible import TIME_MS, ImpossibleValues
-from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
 from trexreport.regex import regex

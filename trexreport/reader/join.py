@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
 from trexreport.numbers import list_names
-from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.layer_profile import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
 _SAME_RUN_HINT = "Export the layer information in the same run as the profile."

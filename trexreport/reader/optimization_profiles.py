@@ -15,7 +15,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, RawLayer
-from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.values import records, text
 
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import counted, format_ms, format_percent
 from trexreport.reader.impossible import TIME_MS, ImpossibleValues
+from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
 from trexreport.reader.printed_times import PrintedLine, PrintedTimes, Printout
-from trexreport.reader.profile_file import LayerProfile, time_of_samples, unmeasured_if_zero
 from trexreport.reader.profile_values import ProfileRow, check_rows
 from trexreport.reader.torch_trace import sums_note
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from trexreport.errors import InputError
+from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.printed_forms import FORMS, LIKE_LAYERS, OF_LAYERS, OTHER_TIMES, Form
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
 from trexreport.regex import regex

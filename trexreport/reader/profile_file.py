@@ -12,16 +12,16 @@ trexreport reads these shapes:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.json_text import parse_json
+from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
+from trexreport.reader.printed_profile import profile_of
 from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import ProfileRow, check_rows, note_on_unlisted, unlisted_part
 from trexreport.reader.torch_trace import escape_names, is_trace, rows_of_trace, sums_note
@@ -44,22 +44,6 @@ _FIGURES: Mapping[str, Kind] = {
 
 
 _FLOATS = {float}
-
-
-@dataclass(frozen=True)
-class LayerProfile:
-    """The rows of a profile in the file's order, and how many iterations they cover.
-
-    Attributes:
-        unlisted_part: Time of layers without a row, as a multiple of that of the rows.
-        is_sum: The times are sums over an unknown number of runs.
-    """
-
-    rows: tuple[ProfileRow, ...]
-    iterations: int | None = None
-    notes: tuple[InputWarning, ...] = field(default=())
-    unlisted_part: float = 0.0
-    is_sum: bool = False
 
 
 def is_profile(document: Any) -> bool:
@@ -100,9 +84,6 @@ def read_profile(text: str, name: str) -> LayerProfile:
         if by_line is not None:
             return by_line
         if (printed := find_times(text, name)) is not None:
-            # Imported late: few profiles are printed.
-            from trexreport.reader.printed_profile import profile_of
-
             return profile_of(printed, name)
         escaped = escape_names(text)
         if escaped == text:
@@ -207,15 +188,6 @@ def _iterations(count: Any, values: ImpossibleValues) -> int | None:
     return None if found is None else int(found)
 
 
-def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
-    """Return the figures of one layer from the milliseconds of its iterations, at least one."""
-    ordered = sorted(samples)
-    middle = len(ordered) // 2
-    median = ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-    total = math.fsum(samples)
-    return LayerTime(total / len(samples), median, total, None, samples)
-
-
 def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> ProfileRow:
     """Return a row of what trtexec writes of a layer; where nothing was measured, all of it is NaN."""
     written: list[Any] = [record.get(key) for key in _FIGURES]
@@ -233,19 +205,6 @@ def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> Prof
     *times, percent = [values.of(record, key, kind, place) for key, kind in _FIGURES.items()]
     total, average, middle = [each if each is None or each >= SHORTEST_MS else 0.0 for each in times]
     return ProfileRow(name, None if average is None else LayerTime(average, middle, total, percent))
-
-
-def unmeasured_if_zero(
-    rows: Sequence[ProfileRow], name: str
-) -> tuple[tuple[ProfileRow, ...], list[InputWarning]]:
-    """Return the rows without their times if all of these are 0, and a note of it: nothing takes no time."""
-    times = [row.time for row in rows if row.time is not None]
-    if not times or any(time.avg_ms or time.median_ms or time.total_ms for time in times):
-        return tuple(rows), []
-    message = f"All times in {name} are 0: nothing was measured, so no layer has a time."
-    hint = "Profile it again, with iterations that run."
-    note = InputWarning("degraded", "profile-zero", message, name, ("latency", "layers"), hint)
-    return tuple(ProfileRow(row.name, None) for row in rows), [note]
 
 
 def _finish(

@@ -13,12 +13,8 @@ from typing import Any
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.profile_file import (
-    LayerProfile,
-    read_samples,
-    time_of_samples,
-    unmeasured_if_zero,
-)
+from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
+from trexreport.reader.profile_file import read_samples
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import records, text
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Measurement, Setup
-from trexreport.reader.profile_file import LayerProfile
+from trexreport.reader.layer_profile import LayerProfile
 
 _Facts = TypeVar("_Facts", "SetupFacts", Setup, Measurement)
 

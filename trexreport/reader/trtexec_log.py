@@ -13,8 +13,8 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.printed_times import find_times
-from trexreport.reader.profile_file import LayerProfile
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement

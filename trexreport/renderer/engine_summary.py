@@ -125,6 +125,8 @@ def contradictions_block(contradictions: Sequence[Contradiction], name: str = ""
 
 def _figures(analysis: Analysis) -> list[Figure]:
     latency, layers = analysis.latency, sum(not layer.structural for layer in analysis.layers)
+    structural = len(analysis.layers) - layers
+    others = f"plus {format_count(structural)} structural" if structural else ""
     whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
     batch = analysis.identity.batch or 1
     items = f"{format_rate(qps * batch)} items/s at batch {batch}" if qps and batch > 1 else ""
@@ -145,7 +147,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
         Figure("Throughput", with_unit(format_rate(qps), "qps"), items),
         Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
-        Figure("Layers", format_count(layers) if analysis.layers else MISSING),
+        Figure("Layers", format_count(layers) if analysis.layers else MISSING, others),
     ]
     if analysis.tensors:
         amounts = memory_amounts(analysis.memory)

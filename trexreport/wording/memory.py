@@ -70,7 +70,8 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 
 def _weights(memory: Memory) -> str:
     hidden = memory.layers_without_weights
-    if hidden and not memory.weights_bytes:
+    if not memory.weights_bytes:
+        # No file says of an engine that it has none.
         return UNKNOWN
     if not hidden:
         return _size(memory.weights_bytes, memory.weights_unknown, "part")

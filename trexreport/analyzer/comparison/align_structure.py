@@ -7,8 +7,8 @@ from operator import attrgetter
 
 from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.items import Item
+from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match
-from trexreport.analyzer.comparison.side import LayerSignature
 from trexreport.analyzer.grouping import group_by
 
 #: What items can have in common.

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.names import is_parameter
-from trexreport.analyzer.comparison.side import LayerSignature, Side
+from trexreport.analyzer.comparison.side import Side
 from trexreport.lazy_dataclass import dataclass
 
 #: Layers of some engines that were found to do the same: index of the engine to indices of its layers.

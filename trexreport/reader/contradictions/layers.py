@@ -25,6 +25,8 @@ _UNKNOWN_SHARE_OF_LOG = 0.5
 _ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
 # It begins where a name can: elsewhere a long name would be tried at each of its characters.
 _SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d{1,18}(?:x\d{1,18})*)(?=[\s,+]|$)", re.ASCII)
+#: TensorRT's tensors have no more extents.
+_MOST_EXTENTS = 8
 _EXTENTS = regex(r"\d{1,18}(?:x-?\d{1,18})*", re.ASCII)
 
 
@@ -94,12 +96,14 @@ class _Tensors(NamedTuple):
     Attributes:
         inputs: Those that are known to be inputs.
         are_all: There are no inputs but these.
+        are_of_run: They are those that a log of a run lists, which may have been shortened.
         are_of_layers: They are all tensors of the layers, among them those that are inputs or outputs.
     """
 
     names: frozenset[str]
     inputs: frozenset[str]
-    are_all: bool
+    are_all: bool = False
+    are_of_run: bool = False
     are_of_layers: bool = False
 
 
@@ -114,17 +118,16 @@ def _tensors(engine: Engine) -> Iterator[Stated]:
         found = frozenset(without_profile(each.name) for each in engine.bindings)
         used = (tensor for layer in engine.layers for tensor in (*layer.inputs, *layer.outputs))
         names = frozenset(without_profile(tensor.name) for tensor in used)
-        yield Stated(file, _Tensors(names, frozenset(), are_all=False, are_of_layers=True), _named(found))
+        yield Stated(file, _Tensors(names, frozenset(), are_of_layers=True), _named(found))
     for each in engine.files:
         created = frozenset(map(without_profile, each.setup.io_shapes))
         if created:
             inputs = frozenset(map(without_profile, each.setup.input_names))
-            yield Stated(
-                each.file, _Tensors(created, inputs, bool(each.measurement.summary)), _named(created)
-            )
+            tensors = _Tensors(created, inputs, are_of_run=bool(each.measurement.summary))
+            yield Stated(each.file, tensors, _named(created))
         given = frozenset(name for name, _ in _given_shapes(each))
         if given:
-            yield Stated(each.file, _Tensors(given, given, are_all=False), _named(given))
+            yield Stated(each.file, _Tensors(given, given), _named(given))
 
 
 def _named(names: frozenset[str]) -> str:
@@ -134,12 +137,15 @@ def _named(names: frozenset[str]) -> str:
 def _are_of_one_interface(one: _Tensors, other: _Tensors) -> bool:
     """Return whether neither has an input, nor a name at all, that the other would have to have."""
     for each, whole in ((one, other), (other, one)):
-        # An engine may leave out an input, but not each of its inputs and outputs.
-        if each.are_of_layers and whole.are_all and each.names.isdisjoint(whole.names):
-            return False
         if whole.are_all and not each.inputs <= whole.names:
             return False
-    return not (one.are_all and other.are_all) or one.names <= other.names or other.names <= one.names
+        # Layers and options may leave out an input, and a log, too, but not each input and output.
+        is_other_kind = not (each.are_all or each.are_of_run)
+        if whole.are_of_run and is_other_kind and each.names and each.names.isdisjoint(whole.names):
+            return False
+    if not all(each.are_all or each.are_of_run for each in (one, other)):
+        return True
+    return one.names <= other.names or other.names <= one.names
 
 
 def _given_shapes(file: FileFacts) -> Iterator[tuple[str, str]]:
@@ -156,11 +162,13 @@ class _Shape(NamedTuple):
 
     Attributes:
         has_batch: They are known to state the batch.
+        is_of_layer: They are those that a layer states, which may see the tensor in another shape.
     """
 
     least: tuple[int, ...]
     most: tuple[int, ...]
     has_batch: bool = False
+    is_of_layer: bool = False
 
 
 def _shapes(engine: Engine) -> Iterator[Stated]:
@@ -177,7 +185,8 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
         name = without_profile(binding.name)
         if binding.tensor and binding.mode != "unknown":
             extents = binding.tensor.dimensions
-            yield Stated(file, _Shape(extents, extents), format_shape(extents), name)
+            shape = _Shape(extents, extents, is_of_layer=True)
+            yield Stated(file, shape, format_shape(extents), name)
         if binding.shape_range and all(binding.shape_range):
             least, _, most = binding.shape_range
             text = f"{format_shape(least)} to {format_shape(most)}"
@@ -210,6 +219,42 @@ def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
 
 
 def _is_one_shape(one: _Shape, other: _Shape) -> bool:
+    """Return whether both can be shapes of one tensor."""
+    return _are_equal_extents(one, other) or _is_reshaped(one, other)
+
+
+def _is_reshaped(one: _Shape, other: _Shape) -> bool:
+    """Return whether shapes differ by extents of 1, or a layer's by a reshape that TensorRT left out.
+
+    It runs a Gemm of 256×13 as a convolution of 256×13×1×1, for example.
+    """
+    squeezed = _without_ones(one), _without_ones(other)
+    if len(squeezed[0].least) == len(squeezed[1].least) and _are_equal_extents(*squeezed):
+        return True
+    ranks = {len(one.least), len(other.least)}
+    is_dynamic = min(*one.least, *other.least) < 0
+    if (
+        not (one.is_of_layer or other.is_of_layer)
+        or max(ranks) > _MOST_EXTENTS
+        or (is_dynamic and len(ranks) < 2)
+    ):
+        return False
+    (fewest, most), (its_fewest, its_most) = map(_elements, (one, other))
+    return fewest <= its_most and its_fewest <= most
+
+
+def _without_ones(shape: _Shape) -> _Shape:
+    kept = [pair for pair in zip(shape.least, shape.most, strict=True) if pair != (1, 1)]
+    return shape._replace(least=tuple(low for low, _ in kept), most=tuple(high for _, high in kept))
+
+
+def _elements(shape: _Shape) -> tuple[int, float]:
+    """Return how many elements a tensor has at least and at most."""
+    fewest = math.prod(1 if extent < 0 else extent for extent in shape.least)
+    return fewest, math.inf if min(shape.most) < 0 else math.prod(shape.most)
+
+
+def _are_equal_extents(one: _Shape, other: _Shape) -> bool:
     """Return whether the extents that both know can be equal; an implicit batch is not among them."""
     if not one.least or not other.least or -1 in (len(one.least), len(other.least)):
         return True
