@@ -68,10 +68,13 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     constant_sizes = [size for _, size in constants.values()]
     owned = [each.size_bytes for layer in engine.layers for each in layer.weights]
     sizes = [*owned, *constant_sizes]
-    flowing = [tensors.facts[index] for index in _activations(tensors.facts)]
-    bound = [facts for facts in tensors.facts if facts.role in ("input", "output")]
+    # Of an excerpt it is not known which tensors are inputs and outputs of the engine.
+    is_excerpt = any(note.slug == "log-layers-excerpt" for note in engine.notes)
+    used = _activations(tensors.facts, is_excerpt=is_excerpt)
+    flowing = [tensors.facts[index] for index in used]
+    bound = [facts for facts in tensors.facts if facts.role in ("input", "output") and not is_excerpt]
     facts = engine.setup.build_facts
-    live, peak_layer = _live_bytes(len(engine.layers), tensors.facts)
+    live, peak_layer = _live_bytes(len(engine.layers), tensors.facts, set(used))
     return Memory(
         weights_bytes=_known_bytes(sizes),
         weights_unknown=sum(size is None for size in sizes),
@@ -118,11 +121,13 @@ def _constants(engine: Engine, tensors: TensorTable) -> dict[str, tuple[str, int
     return found
 
 
-def _activations(tensors: Sequence[TensorFacts]) -> list[int]:
+def _activations(tensors: Sequence[TensorFacts], *, is_excerpt: bool) -> list[int]:
     """Return the tensors that need memory besides the engine's inputs and outputs.
 
     What a no-op hands on as an output of the engine lies in that output's memory from the beginning.
     """
+    if is_excerpt:
+        return [at for at, each in enumerate(tensors) if each.role != "constant" and each.alias_of is None]
     handed_on = {facts.alias_of for facts in tensors if facts.role == "output"}
     return [
         index
@@ -176,18 +181,19 @@ def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | No
     return [Group(name, count, None, None) for name, count in counts.most_common()]
 
 
-def _live_bytes(layer_count: int, tensors: Sequence[TensorFacts]) -> tuple[list[int], int | None]:
+def _live_bytes(
+    layer_count: int, tensors: Sequence[TensorFacts], used: Container[int]
+) -> tuple[list[int], int | None]:
     """Return the bytes between layers that are needed while each layer runs, and the layer with the most.
 
     A tensor lives from its first writer to its last reader; a no-op's output is its input, which so
     lives on until the last reader of either.
     """
-    flowing = set(_activations(tensors))
     ends: dict[int, tuple[int, int]] = {}
     for index, facts in enumerate(tensors):
         owner = index if facts.alias_of is None else facts.alias_of
         touched = [*facts.producers, *facts.consumers]
-        if owner in flowing and touched:
+        if owner in used and touched:
             first, last = ends.get(owner, (min(touched), max(touched)))
             ends[owner] = (min(first, *touched), max(last, *touched))
     changes = [0] * (layer_count + 1)

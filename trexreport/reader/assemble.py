@@ -61,9 +61,10 @@ def assemble(
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = _with_conditions(join_setup(setup_files), reading.conditions())
     kernels = reading.kernels()
-    notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes, *facts.notes]
     profile = profile_in_file or facts.profile
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
+    notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
+    notes += _notes_beside(graph, facts)
     if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
@@ -122,6 +123,13 @@ def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:
     from trexreport.reader.logged_layers import with_logged_layers
 
     return with_logged_layers(graph, logs)
+
+
+def _notes_beside(graph: LayerGraph, facts: SetupFacts) -> list[InputWarning]:
+    """Return the notes on logs, where one that lists layers may be of another program."""
+    if not {note.slug for note in graph.notes} & {"layers-from-log", "layers-from-one-line-log"}:
+        return list(facts.notes)
+    return [each for each in facts.notes if each.slug != "log-not-trtexec"]
 
 
 def _with_conditions(facts: SetupFacts, conditions: Mapping[str, str]) -> SetupFacts:

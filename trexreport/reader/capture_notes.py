@@ -90,7 +90,8 @@ def missing_notes(
         affects = ("graph", "memory", "precision")
         notes.append(InputWarning("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
     if profile is None and layers:
-        message = "There is no profile, so no layer has a time."
+        is_cut = any(note.slug == "log-cut-table" for note in facts.notes)
+        message = f"There is no {'whole ' if is_cut else ''}profile, so no layer has a time."
         notes.append(
             InputWarning("degraded", "no-profile", message, "", ("latency", "layers"), _NO_PROFILE_HINT)
         )

@@ -15,6 +15,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.numbers import counted
 from trexreport.reader import one_line_layers, verbose_layers
+from trexreport.reader.excerpts import excerpt_note
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.one_line_layers import read_one_line_layers
 from trexreport.reader.trtexec_lines import without_colors
@@ -59,6 +60,7 @@ class _Listed:
     bindings: tuple[str, ...] | None
     unread: int
     engines: int = 1
+    excerpt: InputWarning | None = None
 
     @property
     def names_only(self) -> bool:
@@ -107,11 +109,15 @@ def _of_others(graph: LayerGraph, listed: _Listed) -> InputWarning:
 def _listed(log: str) -> _Listed | None:
     one_line = read_one_line_layers(log)
     if one_line and not one_line.names_only:
-        return _Listed(one_line.records, _ONE_LINE_LOG, one_line.bindings, one_line.unread, one_line.engines)
+        excerpt = None if one_line.bindings else excerpt_note(one_line.records, "")
+        shown = one_line.records, _ONE_LINE_LOG, one_line.bindings
+        return _Listed(*shown, one_line.unread, one_line.engines, excerpt)
     records, unread = read_verbose_layers(log)
     if records:
         engines = max(log.count(verbose_layers.HEADING), 1)
-        return _Listed(records, _VERBOSE_LOG, one_line.bindings if one_line else None, unread, engines)
+        bindings = one_line.bindings if one_line else None
+        excerpt = None if bindings else excerpt_note(records, log)
+        return _Listed(records, _VERBOSE_LOG, bindings, unread, engines, excerpt)
     return _Listed(one_line.records, None, one_line.bindings, 0) if one_line else None
 
 
@@ -160,6 +166,8 @@ def _notes(listed: _Listed) -> list[InputWarning]:
         tensors = counted(missing, "tensor")
         message = f"No layer in the log writes {tensors} that others read: lines of the log may be missing."
         notes.append(InputWarning("degraded", "log-layers-missing", message, "", _OF_LAYERS, _CUT_HINT))
+    if listed.excerpt:
+        notes.append(listed.excerpt)
     if listed.unread:
         layers = counted(listed.unread, "layer")
         message = f"{layers} of the log can't be read: the line is cut, or other output is in its middle."

@@ -19,7 +19,7 @@ from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, wi
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_lines import Banner, split_log
-from trexreport.reader.trtexec_notes import write_notes
+from trexreport.reader.trtexec_notes import note_on_cut_table, write_notes
 from trexreport.reader.trtexec_run import Run
 from trexreport.reader.typed_command import is_whole
 
@@ -70,7 +70,8 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     measurement = check_measurement(shown.measurement(), values)
     profile = _profile(_profiled(runs, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
-    notes = (*write_notes(runs, finished, errors, source_name), *printed_notes, *values.notes())
+    cut = () if printed else note_on_cut_table(text, source_name)
+    notes = (*write_notes(runs, finished, errors, source_name), *printed_notes, *cut, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,

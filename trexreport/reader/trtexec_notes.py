@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.model import InputWarning
+from trexreport.numbers import counted
 from trexreport.reader.trtexec_run import Run
+from trexreport.regex import regex
 
 _AFFECTED = ("overview",)
+#: Notes that rows of layer times lack the beginning of their table.
+CUT_TABLE = "log-cut-table"
+#: A row of --dumpProfile: total, average, median from TensorRT 8.4 on, share and name.
+_ROW = regex(r"\[I\] {2,40}(?:\d{1,12}\.\d{1,12} {1,40}){3,4}\S", re.ASCII)
 
 
 def write_notes(
@@ -21,6 +28,20 @@ def write_notes(
         message = "No line of this text is trtexec's."
         return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
     return (*_notes_on_end(runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
+
+
+def note_on_cut_table(text: str, source_name: str) -> tuple[InputWarning, ...]:
+    """Return that a log without a table of layer times has rows of one, if it has some."""
+    rows = [row.start() for row in _ROW.finditer(text)]
+    if not rows:
+        return ()
+    are = "is a row" if len(rows) == 1 else "are rows"
+    message = (
+        f"{counted(len(rows), 'line')} {are} of a table of layer times whose beginning is missing, from line "
+        f"{text.count(chr(10), 0, rows[0]) + 1} on. They were left out."
+    )
+    hint = "Give the whole log, with the heading of the table."
+    return (InputWarning("degraded", CUT_TABLE, message, source_name, ("latency", "layers"), hint),)
 
 
 def _notes_on_end(

@@ -64,6 +64,16 @@ def read_verbose_layers(log: str) -> tuple[list[dict[str, Any]], int]:
     return [_record(layer, kernels) for layer in layers if layer], layers.count(None)
 
 
+def broken_lines(log: str) -> list[int]:
+    """Return the numbers of the lines that begin with a layer and go on in the next line."""
+    found = []
+    for number, whole in enumerate(lines(log), 1):
+        line = whole.rstrip()
+        if _CUT_START in line[:_FURTHEST_START] and _START.search(line, 0, _FURTHEST_START):
+            found += [] if line.endswith(_ENDS) else [number]
+    return found
+
+
 def _layers(text: str) -> Iterator[re.Match[str] | None]:
     """Yield what each line of a layer states, None for those that can't be read."""
     for line in islice(_layer_lines(text), MAX_LAYERS):

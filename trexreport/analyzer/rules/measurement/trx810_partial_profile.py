@@ -41,7 +41,9 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
     if not missing:
         return
     if len(missing) == len(work):
-        yield Hit("No layer has a time: there is no matching profile.", severity="info")
+        is_cut = any(note.slug == "log-cut-table" for note in context.analysis.notes)
+        why = "the table of layer times lacks its beginning" if is_cut else "there is no matching profile"
+        yield Hit(f"No layer has a time: {why}.", severity="info")
     else:
         yield Hit(
             f"The profile has no time for {format_count(len(missing))} of {format_count(len(work))} layers.",

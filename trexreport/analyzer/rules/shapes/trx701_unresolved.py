@@ -26,7 +26,8 @@ def unresolved(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information.
-        Build with fixed shapes to see them.
+        Build with fixed shapes to see them. The list of layers in a log of the build has no shapes of a run;
+        its own are information, too.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.
@@ -36,12 +37,14 @@ def unresolved(context: Context) -> Iterator[Hit]:
         return
     of_myelin = all(layer.type[:1].islower() or layer.type == "Myelin" for layer in found)
     work = sum(not layer.structural for layer in context.layers)
+    of_build = any(note.slug == "layers-from-log" for note in context.analysis.notes)
     where = ", all of them in Myelin kernels" if of_myelin else ""
+    where = where or (", as a log of the build lists them" if of_build else "")
     verb = "has" if len(found) == 1 else "have"
     yield Hit(
         f"{format_count(len(found))} of {counted(work, 'layer')} {verb} tensors of unknown shape{where}.",
         tuple(found),
-        severity="info" if of_myelin else None,
+        severity="info" if of_myelin or of_build else None,
     )
 
 

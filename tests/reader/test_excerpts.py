@@ -1,0 +1,84 @@
+"""A list of layers that is a part of an engine's says so, and figures that need the rest are not made up."""
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.model import Source
+from trexreport.reader import assemble
+from trexreport.reader.capture import Capture
+
+HEADING = "Engine Layer Information:"
+CHAIN = (
+    "Layer(CaskConvolution): a, Tactic: 0x01, x[Half(-2,3,8,8)] -> t[Half(-2,8,8,8)]",
+    "Layer(TiledPooling): b, Tactic: 0x02, t[Half(-2,8,8,8)] -> u[Half(-2,8,4,4)]",
+)
+APART = "Layer(CaskConvolution): c, Tactic: 0x01, v[Half(-2,9,5,5)] -> w[Half(-2,9,5,5)]"
+ONE_LINE = (
+    "Name: {name}, LayerType: PointWiseV2, Inputs: [ {{ Name: {read}, Location: Device, Dimensions: "
+    "[6,3,8,8], Format/Datatype: Row major linear FP32 }}], Outputs: [ {{ Name: {write}, Location: Device, "
+    "Dimensions: [6,3,8,8], Format/Datatype: Row major linear FP32 }}], TacticValue: 0x09"
+)
+ROW = "[01/09/2024-07:11:22] [I]       33.97       0.0896       0.0891       1.4   conv1 + relu1"
+
+
+def read(*lines):
+    return assemble(Capture("x", (Source("log", "x.log", "\n".join(lines).encode()),)))
+
+
+def noted(*lines):
+    return {note.slug: note.message for note in read(*lines).notes}
+
+
+def test_a_whole_list_is_no_excerpt():
+    found = noted(HEADING, *CHAIN)
+    assert not {"log-layers-excerpt", "log-not-trtexec"} & found.keys()
+    # A terminal may have broken its lines.
+    assert "log-layers-excerpt" not in noted(HEADING, CHAIN[0], CHAIN[1][:60], CHAIN[1][60:])
+
+
+def test_a_reshape_that_was_left_out_parts_no_layers():
+    reshaped = "Layer(Shuffle): c, Tactic: 0x01, v[Half(-2,128)] -> w[Half(-2,128)]"
+    assert "log-layers-excerpt" not in noted(HEADING, *CHAIN, reshaped)
+
+
+def test_parts_that_share_no_tensor_are_an_excerpt():
+    found = noted(HEADING, *CHAIN, APART)
+    assert "log-not-trtexec" not in found
+    assert found["log-layers-excerpt"] == (
+        "The log lists 3 layers, likely an excerpt, and all figures are of these: they are in 2 parts that "
+        "share no tensor."
+    )
+
+
+def test_broken_lines_of_a_list_without_its_heading_are_counted():
+    found = noted(CHAIN[0], CHAIN[1][:60], CHAIN[1][60:])
+    assert "the heading of the list is missing" in found["log-layers-excerpt"]
+    assert found["log-layers-excerpt"].endswith("1 line is broken, the first of them line 2.")
+
+
+def test_the_tensors_of_an_excerpt_are_not_taken_for_inputs():
+    """So the memory at a time is at least what its largest layer reads and writes."""
+    layers = [ONE_LINE.format(name=name, read=f"{name}.in", write=f"{name}.out") for name in "ab"]
+    layers[1] = layers[1].replace("8,8]", "8,4]")
+    memory = analyze(read("[I] Layers:", *(f"[I] {each}" for each in layers))).memory
+    assert (memory.peak_live_bytes, memory.bindings) == (2 * 6 * 3 * 8 * 8 * 4, 0)
+
+
+def test_dynamic_shapes_of_a_build_inform():
+    (finding,) = [each for each in analyze(read(HEADING, *CHAIN)).lint.findings if each.code == "TRX701"]
+    assert finding.severity == "info"
+
+
+@pytest.mark.parametrize("rows", [0, 1, 9])
+def test_rows_without_the_beginning_of_their_table_are_counted(rows):
+    layer = ONE_LINE.format(name="a", read="x", write="y")
+    engine = read("[I] Layers:", f"[I] {layer}", *[ROW] * rows)
+    found = {note.slug: note.message for note in engine.notes}
+    assert ("log-cut-table" in found) is bool(rows)
+    if rows:
+        assert found["log-cut-table"].startswith(
+            f"{rows} line{'s are rows' if rows > 1 else ' is a row'} of a"
+        )
+        assert "from line 3 on" in found["log-cut-table"]
+    (message,) = [each.message for each in analyze(engine).lint.findings if each.code == "TRX810"]
+    assert ("lacks its beginning" in message) is bool(rows)
