@@ -37,7 +37,7 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     assert analysis.identity.gpu == "NVIDIA H100 PCIe"
     assert analysis.identity.tensorrt_version == version
     assert analysis.identity.model == "model.onnx"
-    precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly typed"}.get(version, "FP32+FP16")
+    precisions = {"8.6.1": "FP32+FP16+INT8", "11.4.0": "Strongly Typed"}.get(version, "FP32+FP16")
     assert analysis.identity.precisions == precisions
     assert {"Device", "Model", "Builder", "Build figures", "Inference"} <= set(analysis.settings)
     assert analysis.latency.throughput_qps > 0

@@ -51,7 +51,7 @@ def build(trt: Any, logger: Any, console: Console, request: Request) -> None:
 def precision_text(trt: Any, request: Request) -> str:
     """Return the precisions that the build may use, in trtexec's words."""
     if _is_strongly_typed(trt, request):
-        return "Strongly typed"
+        return "Strongly Typed"
     wanted = {name for flag in request.switches for name in BUILDER_FLAGS.get(flag, ())}
     named = [name for name in _PRECISIONS if name in wanted and hasattr(trt.BuilderFlag, name)]
     return "+".join(["FP32", *named])
