@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import importlib
 import json
@@ -13,6 +14,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -185,6 +188,15 @@ def install_example(folder, monkeypatch):
     importlib.invalidate_caches()
 
 
+def invoked(arguments):
+    """Run a command, in a thread of its own where the browser of other tests runs an event loop in this one."""
+    with suppress(RuntimeError):
+        asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(CliRunner().invoke, main, arguments).result()
+    return CliRunner().invoke(main, arguments)
+
+
 def run(command):
     # A script's own arguments, of which there are none at first.
     line, _, target = re.sub(r"\s*>>?\s*(?=[^>]*$)", "\0", command.replace('"$@"', "")).partition("\0")
@@ -196,7 +208,7 @@ def run(command):
         )
         return ran.stdout.splitlines()
     assert words[0] == "trexreport"
-    result = CliRunner().invoke(main, words[1:])
+    result = invoked(words[1:])
     if target and "$" not in target:
         Path(target).write_text(result.stdout, encoding="utf-8")
     # A job may fail for what lint finds, if it is asked to, and for a broken budget.
