@@ -189,7 +189,7 @@ def install_example(folder, monkeypatch):
 
 
 def invoked(arguments):
-    """Run a command, in a thread of its own where the browser of other tests runs an event loop in this one."""
+    """Run a command, in a thread of its own where a browser of other tests has an event loop in this one."""
     with suppress(RuntimeError):
         asyncio.get_running_loop()
         with ThreadPoolExecutor(1) as pool:
