@@ -30,9 +30,31 @@ _VERBOSE_LOG = "verbose log"
 #: Types of layers without weights. Logs name others after implementations, such as "i8816cudnn".
 _WITHOUT_WEIGHTS = frozenset(
     (
-        "Activation Cast Concat Concatenation Dequantize ElementWise Fill Identity NMS NonZero OneHot Padding PointWise "
-        "Pooling Quantize RaggedSoftMax Reduce Reformat Resize Select Shape Shuffle Slice Softmax TopK Unary"
-    ).split()
+        *(
+            "Reformat",
+            "PointWise",
+            "Pooling",
+            "Softmax",
+            "Shuffle",
+            "Slice",
+            "Concatenation",
+            "Concat",
+            "Resize",
+        ),
+        *(
+            "Reduce",
+            "TopK",
+            "NMS",
+            "Select",
+            "Cast",
+            "Identity",
+            "Shape",
+            "ElementWise",
+            "Activation",
+            "Unary",
+        ),
+        *("Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"),
+    )
 )
 #: Regions whose layers the file does not list.
 _OPAQUE = ("Myelin", "DLA")
