@@ -99,9 +99,9 @@ def _torn(
     if not found:
         return []
     message = (
-        f"Layers whose outputs no layer reads and the engine does not return: {list_names(found, 3)}. TensorRT "
-        "builds none: a layer is missing, or a tensor has two names. What other layers read may not be constants, "
-        "so that connections, weights and memory are uncertain."
+        f"Layers whose outputs no layer reads and the engine does not return: {list_names(found, 3)}. "
+        "TensorRT builds none: a layer is missing, or a tensor has two names. What other layers read "
+        "may not be constants, so that connections, weights and memory are uncertain."
     )
     hint = "Give the file of trtexec's --exportLayerInfo as it is."
     return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), hint)]

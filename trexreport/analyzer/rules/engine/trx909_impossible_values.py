@@ -18,11 +18,12 @@ _FULL_CLOCK = 0.95
 def impossible_values(context: Context) -> Iterator[Hit]:
     """A file has values that nothing can have, or a layer is faster than its GPU can be.
 
-    Such values are negative or fractional counts, times of 0 or less, averages that are not the sum divided
-    by the count, percentages that do not add up, a minimum above the maximum, a kernel that does not fit in
-    its input, tensors of which two layers state other extents, types that a layer's kernel does not read,
-    keys that an object has twice, clocks above the GPU's or too low for what it did, operations beyond its peak, and a number of SMs, a
-    compute capability or a memory bus that no GPU of the stated name has.
+    Such values are negative or fractional counts, times of 0 or less, averages that are not the sum
+    divided by the count, percentages that do not add up, a minimum above the maximum, a kernel that does
+    not fit in its input, tensors of which two layers state other extents, types that a layer's kernel
+    does not read, keys that an object has twice, clocks above the GPU's or too low for what it did,
+    operations beyond its peak, and a number of SMs, a compute capability or a memory bus that no GPU of
+    the stated name has.
 
     Cost:
         The values count as unknown, and so does what is computed of them. A budget on such a figure does not
@@ -48,7 +49,7 @@ def impossible_values(context: Context) -> Iterator[Hit]:
     if gpu is not None and gpu.clock_scale < _FULL_CLOCK and _are_above_peak(context):
         percent = format_percent(gpu.clock_scale)
         yield Hit(
-            f"The layers do more than {gpu.name} can at its stated clock, which is {percent} of its boost clock.",
+            f"The layers do more than {gpu.name} can at its stated clock, {percent} of its boost clock.",
             (),
             None,
             {"GPU": gpu.device or gpu.name},
