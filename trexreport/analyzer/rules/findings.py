@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
-from trexreport.analyzer.rules.severity import settled
+from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
 #: Rules that sum up layers that other rules may report for another reason.
@@ -39,10 +39,15 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     are not estimated, a tenth of the time of the layers counts in their place, and a third of that of
     Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
-    roofline time, else of bytes or operations, else their number.
+    roofline time, else of bytes or operations, else their number. Information that is known to save very
+    little is left out.
     """
     cause_of = causes_of(places, context)
-    places = settled(places, cause_of, context)
+    judged = settled(places, cause_of, context)
+    if little := of_little_worth(judged, cause_of, context):
+        # What else they explain in part has another cause now, or none.
+        return make_findings([each for index, each in enumerate(places) if index not in little], context)
+    places = judged
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
