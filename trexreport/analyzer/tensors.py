@@ -60,7 +60,7 @@ class TensorTable:
                 self._alias(layer)
         self._close_loops()
         if any(note.slug == TORN for note in engine.notes):
-            self._mend(torn_tensors(engine.layers, engine.bindings))
+            self._join_torn(torn_tensors(engine.layers, engine.bindings))
         if not any(layer.outputs for layer in engine.layers):
             # What a file does not say who writes does not have to be a constant.
             for value in self._values:
@@ -138,7 +138,7 @@ class TensorTable:
             if value.alias_of is None and writer.alias_of is None and index not in owners:
                 value.alias_of = self._index[name, version]
 
-    def _mend(self, torn: Mapping[str, str]) -> None:
+    def _join_torn(self, torn: Mapping[str, str]) -> None:
         """Let what a file calls by two names share its memory."""
         for read, written in torn.items():
             value, source = self._values[self._index[read, 0]], self._index[written, 1]
