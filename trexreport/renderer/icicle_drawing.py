@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
     hover_text,
     rectangle,
-    with_shared_attributes,
     words,
-    write,
 )
 from trexreport.renderer.charts.parts import identity, label, on_mark
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
@@ -51,7 +50,7 @@ def draw_icicle(each: Icicle, layers: Sequence[LayerFacts], width: int) -> str:
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 class _Drawing:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from trexreport.lazy_dataclass import bulk_facts, dataclass
@@ -108,7 +110,7 @@ class Mark:
     @property
     def hover(self) -> tuple[str, ...]:
         """The lines of a tooltip."""
-        return tuple(line for line in (self.label, self.position_text, self.amount) if line)
+        return tuple([line for line in (self.label, self.position_text, self.amount) if line])
 
 
 @dataclass(frozen=True)
@@ -152,20 +154,22 @@ def prepare(chart: Chart) -> Prepared:
             place: Any = places[number][index] if index < len(places[number]) else None
             if not drawable(datum) or not drawable(place):
                 missing += 1
-            elif (value.log and value.shown(datum) <= 0) or (position.log and position.shown(place) <= 0):
+                continue
+            at, amount = position.shown(place), value.shown(datum)
+            if (value.log and amount <= 0) or (position.log and at <= 0):
                 off_log += 1
-            elif chart.kind not in AREA_KINDS or value.shown(datum) > 0:
+            elif chart.kind not in AREA_KINDS or amount > 0:
                 end = _right_edge(series, index, position) if chart.kind == "histogram" else 0.0
-                data.append(_Datum(number, index, position.shown(place), value.shown(datum), end))
+                data.append(_Datum(number, index, at, amount, end))
     if chart.kind == "histogram":
         data = [each for each in data if each.end > each.position]
     total = chart.whole / value.divisor if is_measured(chart.whole) and chart.whole else 0.0
     total = total or math.fsum(abs(each.value) for each in data)
     prepared = Prepared(chart, position, value, categories, (), _notes(missing, off_log))
-    marks = tuple(_mark(prepared, *pair, total) for pair in zip(data, _bases(chart, data), strict=True))
-    return replace(prepared, marks=marks)
+    return replace(prepared, marks=tuple(_marks(prepared, data, total)))
 
 
+@lru_cache(maxsize=4096)
 def safe_link(link: str) -> str:
     """Return a link if it leads within the page or to the web; "" for anything else, such as a script."""
     link = clean(link).strip()
@@ -228,7 +232,7 @@ def _right_edge(series: Series, index: int, position: Measure) -> float:
     return position.shown(edge) if is_measured(edge) else -math.inf
 
 
-def _bases(chart: Chart, data: list[_Datum]) -> list[float]:
+def _bases(chart: Chart, data: Sequence[_Datum]) -> list[float]:
     """Put the bars of several series onto each other; what is negative goes the other way."""
     if chart.kind not in ("bars", "columns"):
         return [0.0] * len(data)
@@ -241,37 +245,54 @@ def _bases(chart: Chart, data: list[_Datum]) -> list[float]:
     return bases
 
 
-def _mark(prepared: Prepared, datum: _Datum, base: float, total: float) -> Mark:
-    """Return what is drawn of a datum, with what hovering over it says."""
+def _marks(prepared: Prepared, data: Sequence[_Datum], total: float) -> Iterator[Mark]:
+    """Yield what is drawn of each datum, with what hovering over it says."""
     chart, categories = prepared.chart, prepared.categories
-    series, index = chart.series[datum.series], datum.index
-    item = clean(_pick(series.labels, index))
-    label = item or (categories[int(datum.position)] if categories else "")
-    if len(chart.series) > 1 and chart.kind != "points":
-        name = clean(series.name)
-        label = f"{label}: {name}" if label and name and name != label else label or name
-    bare = bool(categories) or chart.kind in AREA_KINDS
-    return Mark(
-        series=datum.series,
-        index=index,
-        label=label,
-        role=_pick(series.roles, index) or series.role,
-        link=safe_link(_pick(series.links, index)),
-        position=datum.position,
-        value=datum.value,
-        base=base,
-        end=datum.end,
-        value_text=prepared.value.text(datum.value),
-        share_text=format_percent(abs(datum.value) / total) if chart.shares and total else "",
-        position_text="" if bare else _position_text(prepared, datum),
-        item=item,
-        radius=series.radii[index] if index < len(series.radii) else 0.0,
-        caption=clean(_pick(series.captions, index)),
+    count = max((len(_values(chart, series)) for series in chart.series), default=0)
+    is_bare = bool(categories) or chart.kind in AREA_KINDS
+    columns = [_columns_of(series, count, with_places=not is_bare) for series in chart.series]
+    is_named = len(chart.series) > 1 and chart.kind != "points"
+    names = [clean(series.name) if is_named else "" for series in chart.series]
+    place_of = None if is_bare else _position_text(prepared)
+    value_of = prepared.value.text
+    for datum, base in zip(data, _bases(chart, data), strict=True):
+        index = datum.index
+        labels, roles, links, places, captions, radii = columns[datum.series]
+        item, name = labels[index], names[datum.series]
+        label = item or (categories[int(datum.position)] if categories else "")
+        if name:
+            label = f"{label}: {name}" if label and name != label else label or name
+        yield Mark(
+            datum.series,
+            index,
+            label,
+            roles[index],
+            links[index],
+            datum.position,
+            datum.value,
+            base,
+            datum.end,
+            value_of(datum.value),
+            format_percent(abs(datum.value) / total) if chart.shares and total else "",
+            places[index] or (place_of(datum) if place_of else ""),
+            item,
+            radii[index],
+            captions[index],
+        )
+
+
+def _columns_of(series: Series, count: int, *, with_places: bool) -> tuple[Sequence[Any], ...]:
+    """Return what a series says of each datum: name, role, link, place, caption and radius."""
+    nothing = [""] * count
+    own = [series.role] * count
+    return (
+        [*map(clean, series.labels), *nothing] if series.labels else nothing,
+        [role or series.role for role in series.roles] + own if series.roles else own,
+        [*map(safe_link, series.links), *nothing] if series.links else nothing,
+        [*map(clean, series.places), *nothing] if series.places and with_places else nothing,
+        [*map(clean, series.captions), *nothing] if series.captions else nothing,
+        [*series.radii, *[0.0] * count] if series.radii else [0.0] * count,
     )
-
-
-def _pick(texts: tuple[str, ...], index: int) -> str:
-    return texts[index] if index < len(texts) else ""
 
 
 def _notes(missing: int, off_log: int) -> tuple[str, ...]:
@@ -285,12 +306,11 @@ def _notes(missing: int, off_log: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _position_text(prepared: Prepared, datum: _Datum) -> str:
+def _position_text(prepared: Prepared) -> Callable[[_Datum], str]:
+    """Return what says where a datum is."""
     measure = prepared.position
-    place = clean(_pick(prepared.chart.series[datum.series].places, datum.index))
-    if place:
-        return place
     if prepared.chart.kind == "histogram":
-        return f"{measure.text(datum.position)} to {measure.text(datum.end)}"
+        return lambda datum: f"{measure.text(datum.position)} to {measure.text(datum.end)}"
     # "Layer 12" of an axis "Layer (execution order)": the axis says the rest.
-    return f"{_REMARK.split(measure.title)[0]} {measure.text(datum.position)}".strip()
+    title = _REMARK.split(measure.title)[0]
+    return lambda datum: f"{title} {measure.text(datum.position)}".strip()

@@ -68,7 +68,8 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """Return the position of a value; values outside the range are at its ends."""
-        low, high, value = self.low, self.high, min(max(value, self.low), self.high)
+        low, high = self.low, self.high
+        value = low if value < low else min(value, high)
         if self.log:
             low, high, value = math.log10(low), math.log10(high), math.log10(value)
         share = (value - low) / (high - low) if high > low else 0.0
