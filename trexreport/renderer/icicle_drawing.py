@@ -13,6 +13,7 @@ from trexreport.renderer.charts.markup import (
     drawing,
     element,
     hover_text,
+    link_to,
     rectangle,
     words,
 )
@@ -82,22 +83,15 @@ class _Drawing:
             text = _shown(name, width)
             texts = [on_mark(text, x + 5, y + ROW / 2, role)] if text else []
             title = hover_text(name, layer.type, amount)
-            return element("a", title, box, *texts, href=layer_link(layer.index), tabindex="-1")
+            return link_to(layer_link(layer.index), title, box, *texts, in_order=False)
         if item.merged:
             name = counted(item.merged, "box", "boxes") + " too narrow to show"
         else:
             layers = counted(self.children.counts[item.group], "layer")
             name, amount = clean(self.children.icicle.labels[item.group]), f"{amount}, {layers}"
-        box = element(
-            "rect",
-            x=x,
-            y=y,
-            width=shown,
-            height=ROW - _GAP,
-            fill=color("neutral"),
-            fill_opacity=0.4 if item.merged else 0.16,
-        )
-        return element("g", hover_text(name, amount), box, *self._group_parts(item, y, x, width))
+        box = rectangle(x, y, shown, ROW - _GAP, color("neutral"), opacity=0.4 if item.merged else 0.16)
+        parts = tuple(self._group_parts(item, y, x, width))
+        return Element("g", children=(hover_text(name, amount), box, *parts))
 
     def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[Element]:
         """Yield what layer types a group consists of, as a strip at its foot, and its name."""

@@ -5,63 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import lru_cache
-from typing import Any
+from dataclasses import field, replace
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
 from trexreport.lazy_dataclass import bulk_facts, dataclass
-from trexreport.numbers import (
-    byte_unit,
-    counted,
-    format_bytes,
-    format_count,
-    format_number,
-    format_percent,
-    is_measured,
-    with_unit,
-)
+from trexreport.numbers import counted, format_percent, is_measured
 from trexreport.regex import regex
-from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.chart import Chart, Series
+from trexreport.renderer.charts.measure import Measure, drawable, measure_of
 from trexreport.renderer.charts.text import clean
 
-#: What lies beyond is an error of the writer, and would break the arithmetic of an axis.
-_LARGEST = 1e100
-_SMALLEST = 1e-100
 AREA_KINDS = ("treemap", "strip")
+Found = TypeVar("Found")
 #: Begins what the title of an axis says of its order.
 _REMARK = regex(r", | \(")
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How the values of an axis are shown: divided by `divisor` they are in `unit`."""
-
-    title: str
-    unit: str
-    divisor: float
-    log: bool
-    raw_unit: str = ""
-    counted: bool = False
-
-    @property
-    def heading(self) -> str:
-        """The axis' title with its unit."""
-        return f"{self.title} ({self.unit})" if self.title and self.unit else self.title or self.unit
-
-    def shown(self, value: float) -> float:
-        """Return a value in the unit that is shown."""
-        small = float(value) / self.divisor
-        return 0.0 if abs(small) < _SMALLEST else small
-
-    def text(self, value: float) -> str:
-        """Write a value that is already in the unit shown; whole numbers without decimals."""
-        if self.raw_unit == "bytes":
-            return format_bytes(value * self.divisor)
-        return with_unit(self.number(value), self.unit)
-
-    def number(self, value: float) -> str:
-        """Write a value that is already in the unit shown, without the unit."""
-        return format_count(value) if value == int(value) else format_number(value)
 
 
 @bulk_facts
@@ -122,6 +80,7 @@ class Prepared:
         value: Measure of what is shown.
         marks: By series, then by index.
         notes: What had to be left out, in words.
+        known: What was found of it, such as the range of an axis, by what finds it (see `once`).
     """
 
     chart: Chart
@@ -130,6 +89,7 @@ class Prepared:
     categories: tuple[str, ...]
     marks: tuple[Mark, ...]
     notes: tuple[str, ...]
+    known: dict[Callable[[Prepared], Any], Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def empty_text(self) -> str:
@@ -138,13 +98,26 @@ class Prepared:
         return f"Nothing to show: {why}."
 
 
+def once(find: Callable[[Prepared], Found]) -> Callable[[Prepared], Found]:
+    """Return a function that finds the same, once for all drawings of a chart."""
+
+    @wraps(find)
+    def found(prepared: Prepared) -> Found:
+        if find not in prepared.known:
+            prepared.known[find] = find(prepared)
+        known: Found = prepared.known[find]
+        return known
+
+    return found
+
+
 def prepare(chart: Chart) -> Prepared:
     """Take from a chart what can be drawn, and count what can not."""
     across = chart.kind in ("bars", *AREA_KINDS)
     value_axis, position_axis = (chart.x, chart.y) if across else (chart.y, chart.x)
     categories, places = _places(chart)
-    value = _measure(value_axis, [datum for series in chart.series for datum in _values(chart, series)])
-    position = _measure(position_axis, [place for row in places for place in row])
+    value = measure_of(value_axis, [datum for series in chart.series for datum in _values(chart, series)])
+    position = measure_of(position_axis, [place for row in places for place in row])
     if categories:
         position = Measure(clean(position_axis.title), "", 1.0, log=False)
     data: list[_Datum] = []
@@ -166,7 +139,7 @@ def prepare(chart: Chart) -> Prepared:
     total = chart.whole / value.divisor if is_measured(chart.whole) and chart.whole else 0.0
     total = total or math.fsum(abs(each.value) for each in data)
     prepared = Prepared(chart, position, value, categories, (), _notes(missing, off_log))
-    return replace(prepared, marks=tuple(_marks(prepared, data, total)))
+    return replace(prepared, marks=tuple(_marks(prepared, data, total)), known={})
 
 
 @lru_cache(maxsize=4096)
@@ -174,11 +147,6 @@ def safe_link(link: str) -> str:
     """Return a link if it leads within the page or to the web; "" for anything else, such as a script."""
     link = clean(link).strip()
     return link if link.startswith(("#", "https://", "http://")) else ""
-
-
-def drawable(value: Any) -> bool:
-    """Return whether a value is a number that an axis can hold."""
-    return is_measured(value) and abs(value) <= _LARGEST
 
 
 def _values(chart: Chart, series: Series) -> tuple[Any, ...]:
@@ -203,16 +171,6 @@ def _places(chart: Chart) -> tuple[tuple[str, ...], list[list[Any]]]:
             positions[-1].append(rows.setdefault((name, seen[name]), len(rows)))
             seen[name] += 1
     return tuple(name for name, _ in rows), positions
-
-
-def _measure(axis: Axis, values: list[Any]) -> Measure:
-    """Choose the unit in which an axis reads best."""
-    unit, divisor = clean(axis.unit), 1.0
-    if unit == "bytes":
-        largest = max((abs(value) for value in values if drawable(value)), default=0)
-        unit, divisor = byte_unit(largest)
-    log, counted = (axis.scale == scale for scale in ("log", "count"))
-    return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
 
 
 @bulk_facts

@@ -100,11 +100,25 @@ class _Attributes(dict[str, str]):
 _ATTRIBUTES = _Attributes()
 
 
-def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Element:
+def rectangle(
+    x: float, y: float, width: float, height: float, fill: str, *, opacity: float | None = None
+) -> Element:
     """Draw a filled rectangle; `element` does the same, and takes twice as long."""
     place = f' x="{coordinate(x)}" y="{coordinate(y)}"'
     size = f' width="{coordinate(width)}" height="{coordinate(height)}"'
-    return Element("rect", place + size, filled(fill))
+    return Element("rect", place + size, filled(fill, opacity))
+
+
+def link_to(address: str, *children: Markup, in_order: bool = True) -> Element:
+    """Make a link; out of order, the key that leads from link to link passes it over."""
+    own = f' href="{text_value(address)}"'
+    return Element("a", own if in_order else f'{own} tabindex="-1"', (), children)
+
+
+def circle(x: float, y: float, radius: float, look: Look) -> Element:
+    """Draw a circle."""
+    own = f' cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(radius)}"'
+    return Element("circle", own, look)
 
 
 @lru_cache(maxsize=1024)

@@ -12,11 +12,13 @@ from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, lege
 from trexreport.renderer.charts.markup import (
     Element,
     Look,
+    circle,
     coordinate,
     element,
     filled,
     hover_text,
     line,
+    link_to,
     path,
     rectangle,
     text_value,
@@ -137,8 +139,9 @@ def stroked(
 
 def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
     """Write a text onto a mark; its color depends on the mark, not on the page."""
-    ink = palette.ink_on(palette.color(role))
-    return element("text", words(text), x=x, y=y + 0.35 * size, fill=ink, font_size=size)
+    own = f' x="{coordinate(x)}" y="{coordinate(y + 0.35 * size)}"'
+    ink = text_value(palette.ink_on(palette.color(role)))
+    return Element("text", own, (("fill", ink), ("font-size", coordinate(size))), (words(text),))
 
 
 def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] = ()) -> Element:
@@ -147,8 +150,7 @@ def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] 
         return shapes[0] if len(shapes) == 1 else element("g", *shapes)
     title = hover_text(*(hover or mark.hover))
     if mark.link:
-        link = f' href="{text_value(mark.link)}"'
-        return Element("a", link if canvas.tab_stops else f'{link} tabindex="-1"', (), (title, *shapes))
+        return link_to(mark.link, title, *shapes, in_order=canvas.tab_stops)
     if len(shapes) == 1:
         shape = shapes[0]
         return Element(shape.name, shape.own, shape.look, (title, *shape.children))
@@ -170,8 +172,7 @@ def spot(x: float, y: float, radius: float, role: str, opacity: float | None = N
     """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
     around, look = corners(role), filled(palette.color(role), opacity)
     if not around:
-        own = f' cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(radius)}"'
-        return Element("circle", own, look)
+        return circle(x, y, radius, look)
     places = [place for across, up in around for place in (x + radius * across, y + radius * up)]
     return Element("path", f' d="{path("M", *places, "Z")}"', look)
 
