@@ -44,24 +44,24 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     unchecked: list[UncheckedRule] = []
     checked = 0
     suppressions = _Suppressions(settings)
-    for rule in registry.rules:
-        if not settings.wants(rule):
-            continue
-        if reason := _missing(rule, context) or _unasked(rule, settings):
-            unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
-            continue
-        try:
-            # What a rule prints must not mix with the findings.
-            with contextlib.redirect_stdout(sys.stderr):
+    # What a rule prints must not mix with the findings.
+    with contextlib.redirect_stdout(sys.stderr):
+        for rule in registry.rules:
+            if not settings.wants(rule):
+                continue
+            if reason := _missing(rule, context) or _unasked(rule, settings):
+                unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
+                continue
+            try:
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            found = _places(rule, hits, context, settings, suppressions)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
-            unchecked.append(_broken(rule, error))
-            continue
-        checked += 1
-        places += found
+                found = _places(rule, hits, context, settings, suppressions)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
+                unchecked.append(_broken(rule, error))
+                continue
+            checked += 1
+            places += found
     findings, broken = _findings(places, context)
     order = {rule.code: number for number, rule in enumerate(registry.rules)}
     unchecked = sorted([*unchecked, *broken], key=lambda each: order[each.code])
