@@ -36,6 +36,46 @@ def test_equal_names_are_joined_in_their_order():
     assert joined(layers("a", "b", "a"), rows(("a", 1), ("a", 3), ("b", 2))) == ([1, 2, 3], [])
 
 
+LONG = "/encoder/layers.0/self_attn/MatMul"
+
+
+def test_names_that_a_column_cut_are_found_by_their_beginnings():
+    found = layers(f"{LONG} + /a/Add", "/short", "/encoder/layers.1/self_attn/MatMul_1")
+    cut = ("/encoder/layers.1/se", 3), ("/short", 2), ("/encoder/layers.0/se", 1)
+    assert joined(found, rows(*cut)) == ([1, 2, 3], ["profile-names-cut"])
+    # An ellipsis shows it, too, whatever the width.
+    cut = ("/encoder/layers.1/self_at...", 3), ("/short", 2), ("/encoder/layers.0/self\u2026", 1)
+    assert joined(found, rows(*cut)) == ([1, 2, 3], ["profile-names-cut"])
+
+
+def test_as_many_rows_as_layers_of_one_beginning_are_joined_in_their_order():
+    found = layers(f"{LONG}_1", f"{LONG}_2", "/short")
+    assert joined(found, rows((LONG[:25], 1), (LONG[:25], 2), ("/short", 3))) == (
+        [1, 2, 3],
+        ["profile-names-cut"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        # One name alone may be the longest of another engine.
+        ([f"{LONG} + /a/Add", "/short"], [(LONG, 1), ("/short", 2)]),
+        # Which of two layers a row is of is not known.
+        (
+            [f"{LONG}_1", f"{LONG}_2", f"{LONG[:20]}x", "/short"],
+            [(LONG[:24], 1), (LONG[:20] + "xxxx", 1), ("/short", 2)],
+        ),
+        # Short names are not cut.
+        (["conv1 + relu1", "conv2 + relu2", "/s"], [("conv1", 1), ("conv2", 1), ("/s", 2)]),
+    ],
+)
+def test_what_may_be_another_name_is_not_joined(names, found):
+    times, slugs = joined(layers(*names), rows(*found))
+    assert times == [None] * (len(names) - 1) + [2]
+    assert "profile-names-cut" not in slugs
+
+
 def test_a_partial_profile():
     times, slugs = joined(layers("a", "b", "c"), rows(("b", 2), ("z", 9)))
     assert times == [None, 2, None]

@@ -171,3 +171,19 @@ def test_what_waits_for_streamed_weights_is_no_finding_of_its_own(tmp_path):
     streamed = lint(analysis, Registry(built_in_rules())).findings[0]
     assert (streamed.code, len(streamed.layers)) == ("TRX912", 4)
     assert "TRX605" in {each.code for each in streamed.consequences}
+
+
+def test_a_profile_of_the_same_run_would_also_state_the_shapes(tmp_path):
+    layers = [kernel("__myl_Add_myl0_0", "kgen", ["x | Half | -1x64"], "y | Half | -1x64", 1.0)]
+
+    def found(folder):
+        folder.mkdir()
+        analysis = analyze_case({"layers": layers, "bindings": ["x", "y"]}, folder)
+        return {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+
+    # With times the shapes alone are missing.
+    assert "TRX701" in found(tmp_path / "timed")
+    del layers[0]["ms"]
+    without_times = found(tmp_path / "untimed")
+    assert "TRX701" not in without_times
+    assert [each.code for each in without_times["TRX810"].consequences] == ["TRX701"]

@@ -10,6 +10,7 @@ from operator import attrgetter
 
 from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
 from trexreport.numbers import list_names
+from trexreport.reader.cut_names import cut_names
 from trexreport.reader.layer_profile import LayerProfile
 
 _LATENCY_PANELS = ("latency", "layers")
@@ -36,8 +37,9 @@ def join_profile(
     zero = []
     used = set()
     own = {layer.name for layer in layers}
+    cut = cut_names([layer.name for layer in layers], [row.name for row in profile.rows])
     for layer in layers:
-        queue = waiting.get(layer.name) or _other_spelling(layer.name, waiting, own)
+        queue = waiting.get(cut.get(layer.name, layer.name)) or _other_spelling(layer.name, waiting, own)
         if queue:
             position = queue.pop()
             used.add(position)
@@ -54,6 +56,9 @@ def join_profile(
     repeated = [each for each in left if each in own]
     foreign = [each for each in left if each not in own]
     notes = _notes(unprofiled, foreign, len(profile.rows), name)
+    if cut:
+        message = f"{name} cuts the names of layers, which were found by their beginnings: {len(cut)}."
+        notes.append(InputWarning("repaired", "profile-names-cut", message, name))
     if repeated:
         message = f"Entries of {name} that repeat a layer's, which were left out: {_few(repeated)}."
         notes.append(InputWarning("degraded", IMPOSSIBLE, message, name, _LATENCY_PANELS))

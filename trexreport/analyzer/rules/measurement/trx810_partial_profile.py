@@ -12,6 +12,8 @@ from trexreport.numbers import format_count
 
 @built_in_rule(
     "warning",
+    # One run writes both times and shapes.
+    explains={"engine": ("TRX701",)},
     thresholds=(
         percent(
             "missing_percent", 5.0, "Layers without a time from which on it is a warning, in percent of all."

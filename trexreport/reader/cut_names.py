@@ -1,0 +1,42 @@
+"""Find the layers whose names a printed table of times cuts at the width of its column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+#: Shorter names are not cut.
+_MIN_WIDTH = 20
+#: A column cuts all long names at one width; one such name alone may just be the longest.
+_MIN_CUT = 2
+_ELLIPSES = ("...", "\u2026")
+
+
+def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:
+    """Return names of layers to the names of the rows that are their beginnings.
+
+    A row may be cut if it ends with an ellipsis, or if no row is longer and several are as long. As many
+    layers as rows must begin so, else they are not told apart.
+
+    Args:
+        layers: The names of all layers.
+        rows: Those of the table, in its order.
+    """
+    known, count = set(layers), Counter(rows)
+    widest = max(map(len, rows), default=0)
+    if sum(len(row) == widest for row in rows) < _MIN_CUT:
+        widest = 0
+    found: dict[str, str] = {}
+    for row, number in count.items():
+        beginning = "" if row in known else _beginning(row, widest)
+        whole = [name for name in layers if beginning and name.startswith(beginning) and name not in count]
+        if len(whole) == number:
+            found.update(dict.fromkeys(whole, row))
+    return found
+
+
+def _beginning(row: str, widest: int) -> str:
+    """Return what a row has of a name, or an empty text if the name is whole."""
+    ellipsis = next((each for each in _ELLIPSES if row.endswith(each)), "")
+    left = row.removesuffix(ellipsis)
+    return left if len(left) >= _MIN_WIDTH and (ellipsis or len(row) == widest) else ""
