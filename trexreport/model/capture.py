@@ -16,6 +16,8 @@ NoteSeverity = Literal["info", "repaired", "degraded"]
 IMPOSSIBLE: Final = "impossible-values"
 #: That times of layers are sums over an unknown number of runs.
 PROFILE_SUMS: Final = "profile-sums"
+#: That outputs of layers go nowhere.
+TORN: Final = "torn-layers"
 UNUSUAL: Final = "unusual-values"
 
 
