@@ -59,4 +59,4 @@ def test_a_tensor_has_only_its_index_unless_a_layer_sees_it_in_its_own_way():
     analysis = analyze(Engine("x", read))
     columns = {key: packed for key, *packed in page_layers(analysis, page_columns())["columns"]}
     assert columns["inputs"] == [[(0,), ((1, (8,), "FP16", 16), 0), ((1, (2, 4), "INT8", 8),)]]
-    assert columns["outputs"] == [[(1,), None]]
+    assert columns["outputs"] == [[(1,), None, None]]

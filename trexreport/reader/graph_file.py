@@ -271,21 +271,7 @@ def read_tensors(
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
     items = record.get(key)
-    return tuple([_plain_or_any(item, version_of) for item in records(items)]) if items else ()
-
-
-def _plain_or_any(item: dict[str, Any], version_of: Callable[[str], int]) -> Tensor:
-    """Read one tensor; at once what nearly all state, as an engine has tens of thousands."""
-    try:
-        name, combined, extents = item["Name"], item["Format/Datatype"], item["Dimensions"]
-    except KeyError:
-        return read_tensor(item, version_of)
-    location = item.get("Location", "")
-    if type(name) is type(combined) is type(location) is str and type(extents) is list:
-        known = known_extents(extents)
-        if known is not None:
-            return Tensor(name, known, _inspected_format(combined), location, version_of(name))
-    return read_tensor(item, version_of)
+    return tuple([_tensor(item, read_format(item), version_of) for item in records(items)]) if items else ()
 
 
 def layer_type(record: dict[str, Any]) -> str:
