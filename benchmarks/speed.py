@@ -93,7 +93,7 @@ def works_of_large(folder: Path, large: Path) -> Iterator[Work]:
     output.mkdir()
     compare = trexreport("compare", *pair, "--force", "-o")
     yield Work(f"report, {LARGE:,} layers", _report(large, output / "report.html"), READ, 6.7, 280)
-    for name, most, most_mb in (("JSON", 11.0, 400), ("HTML", 15.5, 420)):
+    for name, most, most_mb in (("JSON", 12.0, 400), ("HTML", 15.5, 420)):
         command = [*compare, str(output / f"compare.{name.lower()}")]
         yield Work(f"comparison, {LARGE:,} layers, {name}", command, READ, most, most_mb)
 
