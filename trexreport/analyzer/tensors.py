@@ -27,7 +27,7 @@ class _Value:
         return TensorFacts(
             tensor.name,
             tensor.version,
-            list(tensor.dimensions),
+            tensor.dimensions,
             tensor.format.short,
             tensor.format.data_type,
             tensor.format.layout,
@@ -72,7 +72,7 @@ class TensorTable:
             for index, facts in enumerate(self.facts)
         ]
 
-    def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
+    def uses(self, tensors: Sequence[Tensor]) -> tuple[TensorUse, ...]:
         """Return a layer's view of its tensors, pointing into this table."""
         found = []
         for tensor in tensors:
@@ -80,9 +80,9 @@ class TensorTable:
             if _same_view(tensor, self._values[index].tensor):
                 found.append(self._uses[index])
             else:
-                of_layer = list(tensor.dimensions), tensor.format.short, tensor.size_bytes
-                found.append(TensorUse(index, *of_layer))
-        return found
+                found.append(TensorUse(index, tensor.dimensions, tensor.format.short, tensor.size_bytes))
+        # Smaller than a list, as are the texts and extents that layers share with what was read.
+        return tuple(found)
 
     def padded(self) -> list[int]:
         """Return the indices of the tensors whose layout may pad channels."""

@@ -20,8 +20,8 @@ def code_generator() -> type[CodeGenerator]:
     """Return what makes code of templates in which `finalize` alone writes a value, and so has to escape it.
 
     A page writes two thousand values. Jinja would call `finalize`, then `escape` and then make each a
-    `Markup`, which takes longer than to join them. Includes have the name of a template and its context, as
-    all of ours do.
+    `Markup`, which takes longer than to join them. Each include names one template,
+    which gets the context.
     """
     from jinja2.compiler import CodeGenerator
 

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
-from trexreport.analyzer.rules.phrases import fill_in, state_extent, timed
+from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.severity import of_little_worth, settled
@@ -220,12 +220,11 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
         return place
     saving = (part.layer for part in gain.parts if part.high_ms > 0)
     layers = list(dict.fromkeys((*place.layers, *saving)))
-    return dataclasses.replace(
-        place,
-        message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
-        layers=layers,
-        gain=with_percent(gain, context.savings_of_ms, context.query_ms),
-    )
+    message = place.message
+    if EXTENT in cause.message or not place.layers:
+        message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
+    gain = with_percent(gain, context.savings_of_ms, context.query_ms)
+    return Place(message, layers, gain, place.evidence, place.fingerprint)
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:

@@ -1,4 +1,4 @@
-"""Write a drawing in few bytes: what neighbors have in common is said once, on a group around them."""
+"""Write a drawing in few bytes: a group around neighbors states what they have in common."""
 
 from __future__ import annotations
 
