@@ -16,7 +16,7 @@ def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:
     """Return names of layers to the names of the rows that are their beginnings.
 
     A row may be cut if it ends with an ellipsis, or if no row is longer and several are as long. As many
-    layers as rows must begin so, else they are not told apart.
+    layers as rows must begin so, else which is which is not known.
 
     Args:
         layers: The names of all layers.

@@ -5,7 +5,7 @@ The documentation of a rule marks what holds only for some engines, in brackets 
     Always shown. [8.6..: Shown from TensorRT 8.6 on.] [..10: Shown up to 10.x.] [if typed: Shown if the types
     of the network decide.] [8.6.., unless level-5: Shown unless the engine was built so.]
 
-A text that depends on the places is in braces, with what stands for it where they do not state it::
+A text that depends on the places is in braces, with what is there instead where they do not state it::
 
     Request {Format|such as fp16:hwc8}.
 
@@ -61,7 +61,7 @@ def general_advice(text: str) -> str:
 
 
 def fill_in_evidence(text: str, evidence: Mapping[str, str]) -> str:
-    """Return a text with what places state, or with what stands for it.
+    """Return a text with what places state, or with the text beside it.
 
     Args:
         text: From `advice_for`.

@@ -27,7 +27,7 @@ _OF_SHARES = frozenset({"TRX205", "TRX508"})
 
 
 class _Worth(NamedTuple):
-    """What the places of a rule, with what they explain, take of layer time and save at most, in percent.
+    """What the places of a rule, with what they explain, take of layer time and at most save, in percent.
 
     Attributes:
         savings_percent: Infinite unless all places state savings.
