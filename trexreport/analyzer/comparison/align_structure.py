@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import attrgetter
 
 from trexreport.analyzer.comparison.align_order import common, rising
@@ -11,14 +11,15 @@ from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match
 from trexreport.analyzer.grouping import group_by
 
+Pairs = Sequence[tuple[int, int]]
 #: What items can have in common.
 Detail = Callable[[LayerSignature], Hashable]
 _EXACT: Detail = attrgetter("exact")
 _FORM: Detail = attrgetter("form")
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
-#: Details of a build are used if looks with them match at least this part of what looks match without.
-_SAME_BUILD = 0.75
+#: Names are paths if at least this part of them is.
+_SPELLED = 0.75
 #: Names are put together alike between two matched layers if this part of those on the shorter side are.
 _SAME_FORM = 0.75
 
@@ -37,6 +38,7 @@ def match_structure(match: Match) -> int:
     if len(named) == len(match.left) == len(match.right):
         return len(match.edges)
     pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
+    pairs = _filled(pairs, match.left, match.right, _product_or_itself)
     agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
     found: list[tuple[int, int]] = []
     contradicted: tuple[set[int], set[int]] = (set(), set())
@@ -53,17 +55,11 @@ def match_structure(match: Match) -> int:
             at += 1
         at += 1
         before = end
-        paired = [left for left in lefts if named.get(left, -1) in rights]
-        by_names = _count_named(match, lefts, rights) - 2 * len(paired)
-        by_looks = _count_named(
-            match,
-            {*lefts}.difference(left for left, _ in stretch),
-            {*rights}.difference(right for _, right in stretch),
-        )
+        by_names = [(left, named[left]) for left in lefts if named.get(left, -1) in rights]
         tied = any(match.left_partner[each] is not None for each in lefts) or any(
             match.right_partner[each] is not None for each in rights
         )
-        if tied and by_looks < by_names and by_looks <= _MAX_ALONE * by_names:
+        if tied and _prevails(match, (lefts, rights), by_names, stretch):
             found += stretch
             contradicted[0].update(lefts)
             contradicted[1].update(rights)
@@ -143,17 +139,32 @@ def _open_by_spelling(
     return group_by(found, lambda at: (items[at].signature.rough, *items[at].signature.spelling))
 
 
-def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> int:
-    """Return how many of the items have names: what has none, names cannot match."""
-    items = [*[match.left[at] for at in lefts], *[match.right[at] for at in rights]]
-    return sum(match.is_named(item) for item in items)
+def _product_or_itself(look: LayerSignature) -> Hashable:
+    """Return what products have in common whatever their resolution; what else there is equals nothing."""
+    return look.rough if look.heavy else look
+
+
+def _prevails(match: Match, stretch: tuple[range, range], by_names: Pairs, by_looks: Pairs) -> bool:
+    """Return whether looks leave much less of a stretch alone than names do: of its products, or of all.
+
+    What is fused behind products comes and goes. What has no names, names cannot match.
+    """
+    alone = [[0, 0], [0, 0]]  # of products and of all: by names, by looks
+    for number, pairs in enumerate((by_names, by_looks)):
+        for side, items in enumerate((match.left, match.right)):
+            paired = {pair[side] for pair in pairs}
+            for item in (items[at] for at in stretch[side] if at not in paired):
+                if match.is_named(item):
+                    alone[0][number] += item.signature.heavy
+                    alone[1][number] += 1
+    return any(looks < names and looks <= _MAX_ALONE * names for names, looks in alone)
 
 
 def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True) -> list[tuple[int, int]]:
     """Return positions of items of equal looks in the same order.
 
     What else two builds have in common decides which of several equal looks is meant, from the first detail
-    on that nearly all have: the last words of their names if `spelled`, how these end, tactics and the number
+    on that costs no pair: the last words of their names if `spelled`, how these end, tactics and the number
     of names, the operations, and the number of inputs.
     """
     pairs = common(_looks(lefts, _EXACT), _looks(rights, _EXACT))
@@ -166,21 +177,18 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
         details.insert(0, lambda look: (look.build, look.endings))
         if _are_spelled(lefts) and _are_spelled(rights):
             details.insert(0, lambda look: (look.exact, look.spelling))
-    found: list[tuple[int, int]] = []
-    for detail in details if pairs else ():
-        if len(found) == min(len(lefts), len(rights)):
-            break
-        if found:
+    for first in range(len(details) if pairs else 0):
+        found: list[tuple[int, int]] = []
+        for detail in (*details[first:], _EXACT):
             found = _filled(found, lefts, rights, detail)
-        else:
-            some = common(_looks(lefts, detail), _looks(rights, detail))
-            found = some if len(some) >= _SAME_BUILD * len(pairs) else []
-    return _filled(found, lefts, rights, _EXACT) if found else pairs
+        if len(found) >= len(pairs):
+            return found
+    return pairs
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:
     """Return whether the names of nearly all items are paths."""
-    return sum(bool(each.signature.spelling) for each in items) >= max(_SAME_BUILD * len(items), 1)
+    return sum(bool(each.signature.spelling) for each in items) >= max(_SPELLED * len(items), 1)
 
 
 def _filled(
