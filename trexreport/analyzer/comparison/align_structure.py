@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from itertools import accumulate
 from operator import attrgetter
 
 from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match
-from trexreport.analyzer.grouping import group_by
 
 Pairs = Sequence[tuple[int, int]]
+#: Positions in the left list, and in the right one.
+Places = tuple[Collection[int], Collection[int]]
 #: What items can have in common.
 Detail = Callable[[LayerSignature], Hashable]
 _EXACT: Detail = attrgetter("exact")
@@ -39,7 +41,8 @@ def match_structure(match: Match) -> int:
         return len(match.edges)
     pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
     pairs = _filled(pairs, match.left, match.right, _product_or_itself)
-    agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
+    agreed = _not_crossed([pair for pair in pairs if named.get(pair[0]) == pair[1]], named)
+    by_names = named.keys(), {*named.values()}
     found: list[tuple[int, int]] = []
     contradicted: tuple[set[int], set[int]] = (set(), set())
     at, before = 0, (-1, -1)
@@ -55,7 +58,6 @@ def match_structure(match: Match) -> int:
             at += 1
         at += 1
         before = end
-        by_names = [(left, named[left]) for left in lefts if named.get(left, -1) in rights]
         tied = any(match.left_partner[each] is not None for each in lefts) or any(
             match.right_partner[each] is not None for each in rights
         )
@@ -89,20 +91,6 @@ def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int
     return found if len(found) >= len(pairs) else pairs
 
 
-def match_spelling(match: Match) -> None:
-    """Match what names left open where only one layer of each side has the same last words and does the same.
-
-    Another exporter separates the words of a path in another way, and a stage that was renamed keeps what is
-    below it. Paths of too few words are left to structure.
-    """
-    ours = _open_by_spelling(match.left, match.left_partner)
-    theirs = _open_by_spelling(match.right, match.right_partner)
-    for key, lefts in ours.items():
-        rights = theirs.get(key, [])
-        if len(lefts) == len(rights) == 1:
-            match.tie_if_possible(lefts[0], rights[0], ORDER)
-
-
 def match_forms(match: Match) -> None:
     """Match, in plans of names only, what lies beside matched layers and has names of the same form.
 
@@ -131,31 +119,32 @@ def match_forms(match: Match) -> None:
                 match.tie(lefts[one], rights[other], ORDER)
 
 
-def _open_by_spelling(
-    items: Sequence[Item], partners: Sequence[int | None]
-) -> dict[tuple[Hashable, ...], list[int]]:
-    """Return the positions of items without a partner by their work and the last words of their names."""
-    found = [at for at, item in enumerate(items) if partners[at] is None and item.signature.spelling]
-    return group_by(found, lambda at: (items[at].signature.rough, *items[at].signature.spelling))
-
-
 def _product_or_itself(look: LayerSignature) -> Hashable:
     """Return what products have in common whatever their resolution; what else there is equals nothing."""
     return look.rough if look.heavy else look
 
 
-def _prevails(match: Match, stretch: tuple[range, range], by_names: Pairs, by_looks: Pairs) -> bool:
+def _not_crossed(pairs: Pairs, named: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return the pairs with the same layers on either side of them by names; `named` is in the left order."""
+    lefts = [*named]
+    highest = [-1, *accumulate(named.values(), max)]
+    lowest = [*accumulate(reversed(named.values()), min)][::-1]
+    places = {left: at for at, left in enumerate(lefts)}
+    return [(left, right) for left, right in pairs if highest[places[left]] < right == lowest[places[left]]]
+
+
+def _prevails(match: Match, places: Places, by_names: Places, alike: Pairs) -> bool:
     """Return whether looks leave much less of a stretch alone than names do: of its products, or of all.
 
     What is fused behind products comes and goes. What has no names, names cannot match.
     """
+    by_looks = {left for left, _ in alike}, {right for _, right in alike}
     alone = [[0, 0], [0, 0]]  # of products and of all: by names, by looks
-    for number, pairs in enumerate((by_names, by_looks)):
-        for side, items in enumerate((match.left, match.right)):
-            paired = {pair[side] for pair in pairs}
-            for item in (items[at] for at in stretch[side] if at not in paired):
-                if match.is_named(item):
-                    alone[0][number] += item.signature.heavy
+    for side, items in enumerate((match.left, match.right)):
+        for at in places[side]:
+            for number, paired in enumerate((by_names[side], by_looks[side])):
+                if at not in paired and match.is_named(items[at]):
+                    alone[0][number] += items[at].signature.heavy
                     alone[1][number] += 1
     return any(looks < names and looks <= _MAX_ALONE * names for names, looks in alone)
 
