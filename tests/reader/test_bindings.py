@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.model import TORN
 from trexreport.reader import read_engine
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -75,3 +76,44 @@ def test_an_input_that_the_engine_ignores_is_noted_and_nothing_else(capture, tmp
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_a_list_that_fits_is_not_noted(capture):
     assert not [note for note in read_engine(SAMPLES / capture).notes if "bindings" in note.slug]
+
+
+def torn(capture, tmp_path, change):
+    """Return a sample's engine and notes after a change of its layers."""
+    (path,) = (SAMPLES / capture).glob("*.graph.json")
+    graph = json.loads(path.read_text(encoding="utf-8"))
+    change(graph["Layers"])
+    (tmp_path / "x.graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    engine = read_engine(tmp_path / "x.graph.json")
+    return engine, [note for note in engine.notes if note.slug == TORN]
+
+
+def renamed_tensor(side):
+    def change(layers):
+        # The second layer reads what the first one writes, and no other layer does.
+        layer = layers[0] if side == "Outputs" else layers[1]
+        layer[side] = [{**each, "Name": "ghost"} for each in layer[side][:1]] + layer[side][1:]
+
+    return change
+
+
+@pytest.mark.parametrize("side", ["Inputs", "Outputs"])
+def test_a_tensor_of_two_names_is_noted_and_no_constant(side, tmp_path):
+    engine, notes = torn("resnet18-int8-before", tmp_path, renamed_tensor(side))
+    assert [(note.severity, note.affects) for note in notes] == [("degraded", ("graph", "memory"))]
+    assert engine.layers[0].name in notes[0].message
+    memory, before = (
+        analyze(each).memory for each in (engine, read_engine(SAMPLES / "resnet18-int8-before"))
+    )
+    assert memory.weights_bytes == before.weights_bytes
+    assert memory.activations_bytes == before.activations_bytes
+    assert memory.peak_live_bytes == before.peak_live_bytes
+
+
+def test_a_missing_layer_is_noted(tmp_path):
+    assert len(torn("resnet18-int8-before", tmp_path, lambda layers: layers.pop(5))[1]) == 1
+
+
+@pytest.mark.parametrize("capture", CAPTURES)
+def test_no_whole_list_of_layers_is_torn(capture, tmp_path):
+    assert torn(capture, tmp_path, list)[1] == []

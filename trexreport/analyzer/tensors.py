@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import TensorFacts, TensorUse
 from trexreport.analyzer.analysis.layers import TensorRole
-from trexreport.model import Engine, Layer, Tensor
+from trexreport.model import TORN, Engine, Layer, Tensor
+from trexreport.model.torn_tensors import torn_tensors
 
 
 @dataclass(slots=True)
@@ -26,7 +27,7 @@ class _Value:
         return TensorFacts(
             tensor.name,
             tensor.version,
-            list(tensor.dimensions),
+            tensor.dimensions,
             tensor.format.short,
             tensor.format.data_type,
             tensor.format.layout,
@@ -58,6 +59,8 @@ class TensorTable:
             if layer.type == "NoOp" and len(layer.inputs) == 1:
                 self._alias(layer)
         self._close_loops()
+        if any(note.slug == TORN for note in engine.notes):
+            self._join_torn(torn_tensors(engine.layers, engine.bindings))
         if not any(layer.outputs for layer in engine.layers):
             # What a file does not say who writes does not have to be a constant.
             for value in self._values:
@@ -69,7 +72,7 @@ class TensorTable:
             for index, facts in enumerate(self.facts)
         ]
 
-    def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
+    def uses(self, tensors: Sequence[Tensor]) -> tuple[TensorUse, ...]:
         """Return a layer's view of its tensors, pointing into this table."""
         found = []
         for tensor in tensors:
@@ -77,9 +80,9 @@ class TensorTable:
             if _same_view(tensor, self._values[index].tensor):
                 found.append(self._uses[index])
             else:
-                of_layer = list(tensor.dimensions), tensor.format.short, tensor.size_bytes
-                found.append(TensorUse(index, *of_layer))
-        return found
+                found.append(TensorUse(index, tensor.dimensions, tensor.format.short, tensor.size_bytes))
+        # Smaller than a list, as are the texts and extents that layers share with what was read.
+        return tuple(found)
 
     def padded(self) -> list[int]:
         """Return the indices of the tensors whose layout may pad channels."""
@@ -134,6 +137,14 @@ class TensorTable:
             value.producers = list(writer.producers)
             if value.alias_of is None and writer.alias_of is None and index not in owners:
                 value.alias_of = self._index[name, version]
+
+    def _join_torn(self, torn: Mapping[str, str]) -> None:
+        """Let what a file calls by two names share its memory."""
+        for read, written in torn.items():
+            value, source = self._values[self._index[read, 0]], self._index[written, 1]
+            owner = self._values[source].alias_of
+            value.role = "activation"
+            value.alias_of = source if owner is None else owner
 
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""

@@ -1,6 +1,14 @@
 """What an engine is, as plain values: no input, no output, no computation of cost."""
 
-from trexreport.model.capture import IMPOSSIBLE, PROFILE_SUMS, UNUSUAL, InputWarning, NoteSeverity, Source
+from trexreport.model.capture import (
+    IMPOSSIBLE,
+    PROFILE_SUMS,
+    TORN,
+    UNUSUAL,
+    InputWarning,
+    NoteSeverity,
+    Source,
+)
 from trexreport.model.contradiction import Contradiction, ContradictionCode, StatedValue
 from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, BindingMode, Engine, FileFacts, Layer, LayerTime, Tensor, Weights
@@ -12,6 +20,7 @@ __all__ = [
     "CLOCK_EVENT_REASONS",
     "IMPOSSIBLE",
     "PROFILE_SUMS",
+    "TORN",
     "UNUSUAL",
     "Binding",
     "BindingMode",

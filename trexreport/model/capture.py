@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import field
+from functools import cached_property
 from typing import Final, Literal
 
 from trexreport.lazy_dataclass import dataclass
@@ -15,6 +16,8 @@ NoteSeverity = Literal["info", "repaired", "degraded"]
 IMPOSSIBLE: Final = "impossible-values"
 #: That times of layers are sums over an unknown number of runs.
 PROFILE_SUMS: Final = "profile-sums"
+#: That outputs of layers go nowhere.
+TORN: Final = "torn-layers"
 UNUSUAL: Final = "unusual-values"
 
 
@@ -35,7 +38,7 @@ class Source:
     name: str
     data: bytes = field(repr=False)
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Hash of the bytes, in hexadecimal."""
         return hashlib.sha256(self.data).hexdigest()

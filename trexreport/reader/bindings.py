@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from trexreport.model import Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model import TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model.torn_tensors import layers_in_vain
 from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
@@ -35,6 +36,7 @@ def resolve_bindings(
             others = [] if created else _unlisted(_inferred(read, written, consumed), stated, without)
             found += others
             notes = [_without_tensor(without, others)]
+        notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
         return tuple({(each.name, each.mode): each for each in found}.values()), notes
     # Where a file lists one side of the layers only, all of it would be bindings.
     inferred = [] if one_sided(layers) else _inferred(read, written, consumed)
@@ -87,6 +89,22 @@ def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> In
     found = list_names([each.name for each in others], 3)
     message += f" By the layers, {found} {'is one' if len(others) == 1 else 'are'} too."
     return InputWarning("degraded", "bindings-without-tensor", message)
+
+
+def _torn(
+    layers: Sequence[Layer], unread: AbstractSet[str], bindings: Sequence[Binding]
+) -> list[InputWarning]:
+    """Return a note on layers whose outputs go nowhere."""
+    found = [layer.name[:80] for layer in layers_in_vain(layers, bindings)] if unread else []
+    if not found:
+        return []
+    message = (
+        f"Layers whose outputs no layer reads and the engine does not return: {list_names(found, 3)}. "
+        "TensorRT builds none: a layer is missing, or a tensor has two names. What other layers read "
+        "may not be constants, so that connections, weights and memory are uncertain."
+    )
+    hint = "Give the file of trtexec's --exportLayerInfo as it is."
+    return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), hint)]
 
 
 def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:

@@ -14,8 +14,10 @@ from trexreport.reader.contradictions.stated import Fact, Stated, states_nodes, 
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
 
-#: trtexec up to 8.4 counts queries of the warm-up in some of its totals.
+#: trtexec up to 8.4 counts queries of the warm-up in some of its totals, by at most so much.
 _OTHER_TOTAL = 1.5
+#: Total and mean times queries of one summary: from 8.5 on equal to the last digit.
+_SAME_TOTAL = 1.02
 #: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
 _SAME_SUMMARY = 1.1
 #: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
@@ -33,7 +35,7 @@ class _Count(NamedTuple):
         warm_up: As many more a file of the queries may have; None for such a file.
     """
 
-    run: int
+    run: int | str
     queries: float
     warm_up: float | None
 
@@ -42,16 +44,24 @@ def _counts(engine: Engine) -> Iterator[Stated]:
     exports_warm_up, samples = _exports_warm_up(engine), samples_per_query(engine)
     for file in engine.files:
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
-        if file.run is None:
-            continue
+        # What is of no known run can still contradict itself.
+        run = file.file if file.run is None else file.run
         if file.queries:
             count = len(file.queries)
-            yield Stated(file.file, _Count(file.run, count, None), counted(count, "query", "queries"))
-        elif rate and seconds and samples and not file.is_build:
-            count = round(rate * seconds / samples)
-            more = rate / samples * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+            yield Stated(file.file, _Count(run, count, None), counted(count, "query", "queries"))
+            continue
+        if file.is_build:
+            continue
+        per_second = rate / samples if rate and samples else math.inf
+        more = per_second * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+        timed = file.measurement.timed_queries
+        if seconds and per_second < math.inf:
+            count = round(per_second * seconds)
             text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
-            yield Stated(file.file, _Count(file.run, count, more), text)
+            yield Stated(file.file, _Count(run, count, more), text)
+        if timed:
+            text = f"{counted(timed, 'query', 'queries')} in its timing trace"
+            yield Stated(file.file, _Count(run, timed, more), text)
 
 
 def _exports_warm_up(engine: Engine) -> bool:
@@ -155,15 +165,25 @@ def _is_possible(one: _Rate, other: _Rate) -> bool:
 
 
 class _GpuTime(NamedTuple):
-    """Total GPU compute time of a run, in s; a file that is of no known run states one of its own."""
+    """Total GPU compute time of a run.
+
+    Attributes:
+        run: Which one; a file that is of no known run states one of its own.
+        seconds: The total.
+        query_s: Mean time of a query, by which rounded figures may differ; 0 for the total.
+        limit: The larger total over the smaller one.
+    """
 
     run: int | str
     seconds: float
+    query_s: float
+    limit: float
 
 
 def _gpu_times(engine: Engine) -> Iterator[Stated]:
     """Yield the totals as stated, as mean times queries, and as the sum of single queries."""
     samples = samples_per_query(engine)
+    limit = _OTHER_TOTAL if _exports_warm_up(engine) else _SAME_TOTAL
     for file in engine.files:
         found, mean = file.measurement, file.measurement.summary.get("GPU Compute Time")
         if file.is_build:
@@ -171,17 +191,19 @@ def _gpu_times(engine: Engine) -> Iterator[Stated]:
         run = file.file if file.run is None else file.run
         if found.gpu_time_s:
             text = f"a total GPU compute time of {format_number(found.gpu_time_s)} s"
-            yield Stated(file.file, _GpuTime(run, found.gpu_time_s), text)
+            yield Stated(file.file, _GpuTime(run, found.gpu_time_s, 0.0, limit), text)
         if mean and mean.mean_ms and found.throughput_qps and found.walltime_s and samples:
             count = round(found.throughput_qps * found.walltime_s / samples)
             queries, mean_time = counted(count, "query", "queries"), format_ms(mean.mean_ms)
             text = f"{queries} with a mean GPU compute time of {mean_time}"
-            yield Stated(file.file, _GpuTime(run, count * mean.mean_ms / 1000), text)
+            query_s = mean.mean_ms / 1000
+            yield Stated(file.file, _GpuTime(run, count * query_s, query_s, limit), text)
 
 
 def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:
-    least, most = sorted((one.seconds, other.seconds))
-    return one.run != other.run or most <= _OTHER_TOTAL * least
+    least, most = sorted((one, other), key=lambda each: each.seconds)
+    spare_s = max(one.query_s, other.query_s)
+    return one.run != other.run or most.seconds <= one.limit * least.seconds + spare_s
 
 
 RATE_FACTS = (

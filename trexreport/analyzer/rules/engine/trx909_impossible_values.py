@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.model import IMPOSSIBLE
-from trexreport.numbers import format_ms
+from trexreport.numbers import format_ms, format_percent
+
+#: Clocks of the capture over that of the peaks from which on the table's are those of this GPU.
+_FULL_CLOCK = 0.95
 
 
 @built_in_rule("warning", many="{count} files or layers have impossible values.", needs=(), section="notes")
 def impossible_values(context: Context) -> Iterator[Hit]:
     """A file has values that nothing can have, or a layer is faster than its GPU can be.
 
-    Such values are negative or fractional counts, times of 0 or less, averages that are not the sum divided
-    by the count, percentages that do not add up, a minimum above the maximum, a kernel that does not fit in
-    its input, tensors of which two layers state other extents, types that a layer's kernel does not read,
-    keys that an object has twice, clocks above the GPU's, operations beyond its peak, and a number of SMs, a
-    compute capability or a memory bus that no GPU of the stated name has.
+    Such values are negative or fractional counts, times of 0 or less, averages that are not the sum
+    divided by the count, percentages that do not add up, a minimum above the maximum, a kernel that does
+    not fit in its input, tensors of which two layers state other extents, types that a layer's kernel
+    does not read, keys that an object has twice, clocks above the GPU's or too low for what it did,
+    operations beyond its peak, and a number of SMs, a compute capability or a memory bus that no GPU of
+    the stated name has.
 
     Cost:
         The values count as unknown, and so does what is computed of them. A budget on such a figure does not
@@ -40,6 +45,15 @@ def impossible_values(context: Context) -> Iterator[Hit]:
     obstacle = context.analysis.roofline.obstacle
     if obstacle is not None and obstacle.code == "gpu-contradicted":
         yield Hit(f"No {obstacle.device} has {obstacle.names[0]}.", (), None, {"GPU": obstacle.device})
+    gpu = context.analysis.roofline.gpu
+    if gpu is not None and gpu.clock_scale < _FULL_CLOCK and _are_above_peak(context):
+        percent = format_percent(gpu.clock_scale)
+        yield Hit(
+            f"The layers do more than {gpu.name} can at its stated clock, {percent} of its boost clock.",
+            (),
+            None,
+            {"GPU": gpu.device or gpu.name},
+        )
     for layer in context.layers:
         if layer.excess == "impossible":
             yield Hit(
@@ -47,3 +61,13 @@ def impossible_values(context: Context) -> Iterator[Hit]:
                 (layer,),
                 None,
             )
+
+
+def _are_above_peak(context: Context) -> bool:
+    """Return whether all layers that operations limit are together faster than their peaks."""
+    limited = [
+        (layer.roof.roof_ms, layer.avg_ms)
+        for layer in context.layers
+        if layer.roof and layer.roof.roof == "compute" and layer.avg_ms and layer.excess != "impossible"
+    ]
+    return math.fsum(roof_ms for roof_ms, _ in limited) > math.fsum(avg_ms for _, avg_ms in limited)

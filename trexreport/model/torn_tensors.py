@@ -1,0 +1,51 @@
+"""Find where a list of layers is torn: what one layer writes does not reach the layer that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.model.engine import Binding, Layer, Tensor
+
+
+def layers_in_vain(layers: Sequence[Layer], bindings: Sequence[Binding]) -> list[Layer]:
+    """Return the layers of whose outputs nothing is read or leaves the engine: TensorRT builds none.
+
+    Args:
+        layers: All layers of the engine.
+        bindings: All its inputs and outputs.
+    """
+    used = {tensor.name for layer in layers for tensor in layer.inputs}.union(_names(bindings))
+    return [
+        layer
+        for layer in layers
+        if layer.outputs
+        and not layer.is_structural
+        and used.isdisjoint(tensor.name for tensor in layer.outputs)
+    ]
+
+
+def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:
+    """Return tensors that no layer writes, each with one like it that a layer writes in vain.
+
+    One of the two names is wrong, or what lies between them is missing: that tensor is not a constant.
+    """
+    spare = [tensor for layer in layers_in_vain(layers, bindings) for tensor in layer.outputs]
+    known = {tensor.name for layer in layers for tensor in layer.outputs}.union(_names(bindings))
+    unwritten = {
+        tensor.name: tensor for layer in layers for tensor in layer.inputs if tensor.name not in known
+    }
+    return {
+        name: other.name
+        for name, tensor in unwritten.items()
+        for other in [next((each for each in spare if _are_alike(each, tensor)), None)]
+        if other
+    }
+
+
+def _names(bindings: Sequence[Binding]) -> set[str]:
+    # A tensor may bear the mark of an optimization profile that the binding's name lacks.
+    return {name for each in bindings for name in (each.name, each.tensor.name if each.tensor else each.name)}
+
+
+def _are_alike(one: Tensor, other: Tensor) -> bool:
+    return one.dimensions == other.dimensions and one.format.data_type == other.format.data_type
