@@ -58,8 +58,8 @@ def _look_alike(match: Match, names: Names, called: dict[str, str]) -> bool:
         del called[new]
     if not judged:
         # A plan of names only states no products, and says nothing of one that does.
-        left, right = (any(item.signature.heavy for item in items) for items in (match.left, match.right))
-        return left == right
+        products = [any(item.signature.heavy for item in items) for items in (match.left, match.right)]
+        return products[0] == products[1]
     return sum(judged.values()) >= _ALIKE * len(judged)
 
 

@@ -128,7 +128,7 @@ def _not_crossed(pairs: Pairs, named: Mapping[int, int]) -> list[tuple[int, int]
     """Return the pairs with the same layers on either side of them by names; `named` is in the left order."""
     lefts = [*named]
     highest = [-1, *accumulate(named.values(), max)]
-    lowest = [*accumulate(reversed(named.values()), min)][::-1]
+    lowest = [*accumulate([*named.values()][::-1], min)][::-1]
     places = {left: at for at, left in enumerate(lefts)}
     return [(left, right) for left, right in pairs if highest[places[left]] < right == lowest[places[left]]]
 
