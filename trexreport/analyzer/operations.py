@@ -240,12 +240,14 @@ def _only_operand(layer: Layer) -> Sequence[int] | None:
     if len(layer.inputs) == 1:
         return layer.inputs[0].dimensions
     result = layer.outputs[0].dimensions
-    operands = [each.dimensions for each in layer.inputs if each.dimensions != result]
-    if len(operands) > 1 or any(len(each.dimensions) < 2 for each in layer.inputs):
+    first, second = (each.dimensions for each in layer.inputs)
+    if min(len(first), len(second), len(result)) < 2:
+        return None
+    if _extents_of_product(first, second, result) or _extents_of_product(second, first, result):
         return None
     # Where both have the shape of the result, either may be the residual.
-    operand = operands[0] if operands else result
-    return None if _extents_of_product(operand, result, result) else operand
+    operands = [each for each in (first, second) if each != result]
+    return None if len(operands) > 1 else operands[0] if operands else result
 
 
 def _fits_weights(layer: Layer, found: Operation) -> bool:

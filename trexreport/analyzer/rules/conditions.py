@@ -133,6 +133,10 @@ def _has_wide_io(context: Context, _: Layers) -> bool:
     return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
+def _multiply_in_bf16(_: Context, layers: Layers) -> bool:
+    return any("BF16" in {layer.precision, layer.output_precision} for layer in layers)
+
+
 def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
     """Return whether layers write the type that they read; None where only names are known."""
     if any(layer.precision != layer.output_precision for layer in layers):
@@ -239,6 +243,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "no-half": Condition(_has_no_half),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
+    "bf16": Condition(_multiply_in_bf16),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
