@@ -7,6 +7,7 @@ rule.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import cache, lru_cache
@@ -20,12 +21,10 @@ UNIT_SPACE = "\u00a0"  # without a line break: between a number and its unit
 ELLIPSIS = "\u2026"
 #: Maximum number of characters of a layer's name in a message.
 _LABEL_WIDTH = 44
-#: The shortest text of a float is exact for all numbers with as many digits.
-_CERTAIN_DIGITS = 15
 #: Together no more digits than that, and one by which a tie has more.
 _LARGEST_QUICK, _DECIMALS_QUICK = 1e9, 5
-#: Of the smallest number that is written with its digits.
-_LEAST_EXPONENT = -3
+#: Up to each of these, three significant digits have 5, 4, 3, 2, 1 and no decimals.
+_LEAST_OF_THREE, _ENDS_OF_THREE = 0.001, (0.009995, 0.09995, 0.9995, 9.995, 99.95, 999.5)
 #: What is smaller is written as "<0.001": more decimals than any of our sources can resolve.
 RESOLUTION = Decimal("0.001")
 #: A difference below this part of the numbers that it is the difference of is rounding noise.
@@ -59,7 +58,8 @@ def format_number(value: float | None, digits: int = 3) -> str:
 
     Whole numbers by type (`int`) get no decimals; a missing or infinite value becomes an en dash.
     """
-    if value is None or not is_measured(value):
+    # Most are remembered as floats.
+    if type(value) is not float and (value is None or not is_measured(value)):
         return MISSING
     return _written(value, digits)
 
@@ -68,11 +68,15 @@ def format_number(value: float | None, digits: int = 3) -> str:
 def _written(value: float, digits: int) -> str:
     if value == 0:
         return "0"
-    if type(value) is float and digits < _CERTAIN_DIGITS and _is_no_tie(value):
-        # As with most: only of ties it is a question how to round.
-        exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
-        if _LEAST_EXPONENT <= exponent < digits:
-            return f"{value:,.{digits - 1 - exponent}f}".replace("-", MINUS)
+    if type(value) is float:
+        if not math.isfinite(value):
+            return MISSING
+        size = abs(value)
+        if digits == 3 and _LEAST_OF_THREE < size < _ENDS_OF_THREE[-1]:
+            decimals = 5 - bisect_left(_ENDS_OF_THREE, size)
+            if _is_far_from_tie(size, decimals):
+                text = f"{size:.{decimals}f}"
+                return text if value > 0 else MINUS + text
     rounded = _round_significant(value, digits)
     if abs(rounded) >= LARGEST:
         return _beyond(is_negative=value < 0)
@@ -84,13 +88,15 @@ def _written(value: float, digits: int) -> str:
 
 def format_fixed(value: float | None, decimals: int) -> str:
     """Write a number with the given count of decimals, as a column or an axis of equal steps needs."""
-    if value is None or not is_measured(value):
+    if type(value) is not float and (value is None or not is_measured(value)):
         return MISSING
     return _written_fixed(value, decimals)
 
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)
 def _written_fixed(value: float, decimals: int) -> str:
+    if type(value) is float and not math.isfinite(value):
+        return MISSING
     if abs(value) >= LARGEST:
         return _beyond(is_negative=value < 0)
     is_short = decimals <= _DECIMALS_QUICK and 0 < value < _LARGEST_QUICK
@@ -132,7 +138,7 @@ def format_ms(value: float | None) -> str:
 
 def format_percent(fraction: float | None) -> str:
     """Write a fraction of one (0.649) as a percentage ("64.9%"), with two decimals at most."""
-    if fraction is None or not is_measured(fraction):
+    if type(fraction) is not float and (fraction is None or not is_measured(fraction)):
         return MISSING
     return format_percentage(float(fraction) * 100)
 
@@ -150,10 +156,11 @@ def format_percentage(percent: float | None) -> str:
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)
 def _written_percentage(percent: float) -> str:
-    if type(percent) is float and _is_no_tie(percent):
-        exponent = int(f"{percent:.2e}".partition("e")[2])
-    else:
-        exponent = _round_significant(percent, 3).adjusted()
+    if type(percent) is float and 0 < percent < _ENDS_OF_THREE[-1]:
+        decimals = min(2, 5 - bisect_left(_ENDS_OF_THREE, percent))
+        if _is_far_from_tie(percent, decimals):
+            return f"{percent:.{decimals}f}%"
+    exponent = _round_significant(percent, 3).adjusted()
     return format_fixed(percent, min(2, max(0, 2 - exponent))) + "%"
 
 
@@ -229,6 +236,11 @@ def middle_ellipsis(text: str, width: int) -> str:
 def layer_label(name: str) -> str:
     """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
     return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
+
+
+def _is_far_from_tie(size: float, decimals: int) -> bool:
+    """Return whether a float below a thousand clearly rounds up or down, which is quick to say."""
+    return abs(size * 10.0**decimals % 1.0 - 0.5) > 1e-6
 
 
 def _is_no_tie(value: float) -> bool:

@@ -13,6 +13,7 @@ from trexreport.model import Engine
 
 #: Created tens of thousands of times; the type checker alone holds that nothing is assigned to them.
 BULK = {
+    "Gain",
     "GainBasis",
     "GainPart",
     "KernelFacts",

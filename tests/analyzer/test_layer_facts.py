@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path
+
 import pytest
 from figure_plans import engine, entry, tensor
 
 from trexreport.analyzer import analyze
-from trexreport.model import (
-    Engine,
-    Layer,
-    LayerTime,
-)
+from trexreport.analyzer.flops import count_flops
+from trexreport.analyzer.grouping import LayerGroups, group_layers
+from trexreport.analyzer.layers import BY_ATTRIBUTES, FormCosts
+from trexreport.analyzer.operations import count_operations
+from trexreport.model import DataFormat, Engine, Layer, LayerTime, Tensor, Weights
+from trexreport.reader import read_engine
+
+FOLDER = Path(__file__).parents[2] / "samples"
+SAMPLES = ("detector-trt11", "resnet18-int8-after", "resnet18-int8-before", "transformer-trt10-myelin")
+
+
+def of_shape(*dimensions, data_type="FP16"):
+    return Tensor("t", dimensions, DataFormat(data_type, data_type))
 
 
 class TestLayers:
@@ -54,3 +66,60 @@ class TestLayers:
         samples = tuple(float(index) for index in range(1, 101))
         layer = Layer(0, "a", "a", "A", time=LayerTime(50.5, samples_ms=samples))
         assert analyze(Engine("e", (layer,))).layers[0].spread_ms == [10, 50, 90, 99]
+
+    @pytest.mark.parametrize("name", SAMPLES)
+    def test_what_layers_do_is_counted_once_for_all_of_a_form(self, name):
+        costs = FormCosts()
+        for layer in read_engine(FOLDER / name).layers:
+            work = count_operations(layer)
+            found = costs.of(layer)
+            assert (found.work, found.flops) == (work, count_flops(layer, work))
+            assert (found.precision, found.output_precision) == (layer.precision, layer.output_precision)
+
+    def test_layers_that_differ_in_one_part_are_of_different_forms(self):
+        first = Layer(
+            *(0, "a", "a", "gemm", "gemm"),
+            inputs=(of_shape(2, 8),),
+            outputs=(of_shape(2, 4),),
+        )
+        changes = (
+            {"type": "kgen"},
+            {"inputs": (of_shape(4, 8),), "outputs": (of_shape(4, 4),)},
+            {"inputs": (of_shape(2, 8), of_shape(8, 4))},
+            {"inputs": (of_shape(2, 8, data_type="INT8"),)},
+            {"constants": (of_shape(8, 4),)},
+            {"weights": (Weights("weights", "FP16", 3),)},
+        )
+        costs = FormCosts()
+        costs.of(first)
+        for change in changes:
+            layer = replace(first, **change)
+            assert costs.of(layer) == FormCosts().of(layer)
+
+    @pytest.mark.parametrize("name", SAMPLES)
+    def test_attributes_matter_only_to_types_that_are_listed(self, name):
+        for layer in read_engine(FOLDER / name).layers:
+            if layer.type not in BY_ATTRIBUTES:
+                bare = replace(layer, attributes={})
+                work = count_operations(layer)
+                assert count_operations(bare) == work
+                assert count_flops(bare, work) == count_flops(layer, work)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("property_name", ["type", "precision", "output_precision", "tactic"])
+def test_groups_of_several_properties_are_those_of_each(name, property_name):
+    layers = analyze(read_engine(FOLDER / name)).layers
+    assert LayerGroups(layers).by(property_name) == group_layers(layers, attrgetter(property_name))
+
+
+def test_groups_by_stream_have_its_number():
+    layers = [Layer(at, name, name, "A", stream=at or None) for at, name in enumerate("abc")]
+    layers.append(replace(layers[0], index=3, stream=0))
+    groups = analyze(Engine("e", tuple(layers))).by_stream
+    assert [(each.name, each.count) for each in groups] == [
+        ("not stated", 1),
+        ("stream 0", 1),
+        ("stream 1", 1),
+        ("stream 2", 1),
+    ]

@@ -230,6 +230,16 @@ def test_the_total_gpu_time_is_that_of_the_queries(version, seconds, contradicts
     assert codes([Source("log", "run.log", summary.encode())]) == ["gpu-time"] * contradicts
 
 
+@pytest.mark.parametrize(("timed", "contradicts"), [(398, False), (402, False), (500, True), (300, True)])
+def test_the_timing_trace_has_the_queries_of_the_run(timed, contradicts):
+    log = (
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a\n"
+        f"[I] Warmup completed 40 queries over 200 ms\n[I] Timing trace has {timed} queries over 2 s\n"
+        "[I] === Performance summary ===\n[I] Throughput: 199 qps\n[I] Total Host Walltime: 2 s\n"
+    )
+    assert codes([Source("log", "run.log", log.encode())]) == ["query-count"] * contradicts
+
+
 def log_of(command, qps, median_ms, version="", streams_line=""):
     """Return the log of a run whose queries took a time at a throughput; commands may lack the banner."""
     banner = f"&&&& RUNNING TensorRT.trtexec [TensorRT v{version}] # {command}" if version else command

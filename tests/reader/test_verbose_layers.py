@@ -84,8 +84,8 @@ def test_types_shapes_and_kernels_are_those_of_the_log(spelling, tmp_path):
             assert found == [types[each[1]] for each in stated]
     first, second = analysis.layers[1:3]
     assert first.type == "Convolution"
-    assert first.inputs[0].dimensions == [1, 3, 8, 8]
-    assert second.outputs[0].dimensions == [-1, 64, 8, 8]
+    assert first.inputs[0].dimensions == (1, 3, 8, 8)
+    assert second.outputs[0].dimensions == (-1, 64, 8, 8)
     assert (first.tactic, second.tactic) == ("ampere_h16816cudnn_128x64_ldg8_v1", "")
     assert analysis.memory.layers_without_weights == 3
 

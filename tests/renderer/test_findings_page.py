@@ -286,11 +286,12 @@ def test_the_sentence(facts, lint, expected):
     assert section_sentence(with_lint(facts, lint), "findings") == expected
 
 
-def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder):
+def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder, engine_source):
     analysis = analyze(read_engine(engines_folder / "a100-resnet18-qat"))
     page = findings_page(analysis)
     first: dict[str, Finding] = {view.finding.code: view.finding for view in page.first}
-    assert list(first) == ["TRX302", "TRX206", "TRX303"]
+    # The pooling of the generated engine saves less than 1%.
+    assert list(first) == ["TRX302", "TRX206"] + ["TRX303"] * (engine_source == "real")
     assert len(first["TRX302"].places) == 8
     # The convolutions with these float outputs are listed below.
     below = {each.finding.code: each.finding for each in page.views[0].consequences}

@@ -51,11 +51,12 @@ def test_a_tensor_has_only_its_index_unless_a_layer_sees_it_in_its_own_way():
     layers = [
         {"Name": "one", "LayerType": "kgen", "Inputs": [first], "Outputs": [second]},
         {"Name": "two", "LayerType": "kgen", "Inputs": [second | {"Dimensions": [8]}, first], "Outputs": []},
+        {"Name": "three", "LayerType": "kgen", "Inputs": [second | {"Format/Datatype": "Int8"}]},
     ]
     graph = read_graph(json.dumps({"Layers": layers}), "x.graph.json")
     versions = TensorVersions()
     read = tuple(read_layer(at, raw, raw.name, versions) for at, raw in enumerate(graph.layers))
     analysis = analyze(Engine("x", read))
     columns = {key: packed for key, *packed in page_layers(analysis, page_columns())["columns"]}
-    assert columns["inputs"] == [[(0,), ((1, (8,), "FP16", 16), 0)]]
-    assert columns["outputs"] == [[(1,), None]]
+    assert columns["inputs"] == [[(0,), ((1, (8,), "FP16", 16), 0), ((1, (2, 4), "INT8", 8),)]]
+    assert columns["outputs"] == [[(1,), None, None]]

@@ -9,7 +9,8 @@ CHAIN = ("TRX501", "warning")
 BEHIND = ("TRX502", "warning")
 NORM, COPY, TINY = ("TRX505", "warning"), ("TRX507", "warning"), ("TRX508", "warning")
 FEW_TINY = ("TRX508", "info")
-SPLIT = ("TRX504", "warning")
+SPLIT = ("TRX504", "info")
+LITTLE_BEHIND, LITTLE_NORM = ("TRX502", "info"), ("TRX505", "info")
 #: What else the generated engines have: other short kernels, and products of one input that are not joined.
 GENERATED = {
     "rtx3060-resnet18-fp16-trt10": [],
@@ -31,7 +32,7 @@ GENERATED = {
         ("rtx3090-resnet50-fp16", [COPY]),
         ("controlnet-trt8.6", [CHAIN]),
         ("orin-bev-trt8.6", []),
-        ("thor-driving-transformer-trt10", [COPY, FEW_TINY, BEHIND, NORM]),
+        ("thor-driving-transformer-trt10", [COPY, FEW_TINY, LITTLE_BEHIND, LITTLE_NORM]),
         ("torchtrt-alexnet-runonacc", []),
         ("names-only-bert", []),
     ],

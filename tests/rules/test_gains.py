@@ -134,3 +134,14 @@ def test_a_round_trip_is_certain_to_be_undone_only_between_known_layouts(name, s
     (place,) = outcome.findings[0].places
     assert place.gain.high_ms > 0
     assert place.gain.low_ms == pytest.approx(share * place.gain.high_ms)
+
+
+@pytest.mark.parametrize("combine", [add, union])
+def test_savings_alone_are_limited_as_those_of_several_are(combine):
+    exceeding = Gain("estimate", 0.0, 20.0, [GainBasis("roof")], [GainPart(1, 0.0, 0.5)])
+    found = combine([exceeding], TIMES.__getitem__, WHOLE_MS)
+    assert (found.low_ms, found.high_ms) == (0.0, 0.5 + WHOLE_MS)
+    too_long = by_layers({1: (0.0, 2.0)})
+    assert combine([too_long], TIMES.__getitem__, WHOLE_MS).high_ms == 0.5
+    turned = Gain("bound", 1.0, 1.0, (), [GainPart(3, 0.5, 0.5), GainPart(2, 0.5, 0.5)])
+    assert [part.layer for part in combine([turned], TIMES.__getitem__, WHOLE_MS).parts] == [2, 3]

@@ -601,21 +601,69 @@ def first_layers(number, code="TRX999", name="test.rule", **options):
     return make(check, code, name, **options)
 
 
-@pytest.mark.parametrize(("rest_ms", "severity"), [(9.0, "warning"), (98.0, "warning"), (99.5, "info")])
-def test_a_warning_about_less_than_a_hundredth_of_the_time_is_information(tmp_path, rest_ms, severity):
+@pytest.mark.parametrize(("rest_ms", "severity"), [(9.0, "warning"), (38.5, "warning"), (39.5, "info")])
+def test_a_warning_about_less_than_a_fortieth_of_the_time_is_information(tmp_path, rest_ms, severity):
     analysis = in_engine(tmp_path, 0.5, 0.5, rest_ms - 0.5, 0.5)
     (finding,) = run(analysis, first_layers(2)).findings
     assert (finding.severity, len(finding.places)) == (severity, 2)
 
 
 @pytest.mark.parametrize(
-    ("gain_ms", "severity"), [(0.0, "info"), (0.5, "info"), (2.0, "warning"), (None, "warning")]
+    ("gain_ms", "severities"),
+    [(0.0, []), (0.9, []), (1.1, ["info"]), (2.4, ["info"]), (2.6, ["warning"]), (None, ["warning"])],
 )
-def test_a_warning_that_saves_less_than_a_hundredth_of_the_time_is_information(tmp_path, gain_ms, severity):
+def test_a_warning_that_saves_little_is_information_and_one_that_saves_next_to_nothing_none(
+    tmp_path, gain_ms, severities
+):
     gain = None if gain_ms is None else bound(gain_ms)
     saves = make(lambda context: [Hit("x", context.layers[:1], gain)], "TRX999")
-    (finding,) = run(in_engine(tmp_path, 50.0, 50.0), saves).findings
-    assert finding.severity == severity
+    found = run(in_engine(tmp_path, 50.0, 50.0), saves).findings
+    assert [finding.severity for finding in found] == severities
+
+
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        ({"name": "measurement.test"}, {}),
+        ({"code": "ABC100"}, {}),
+        ({}, {"severities": {"TRX999": "info"}}),
+        ({}, {"thresholds": {"TRX999": {"gain_percent": 0.1}}}),
+        ({}, {"select": ("TRX999",)}),
+    ],
+)
+def test_what_saves_next_to_nothing_stays_where_the_configuration_asks_for_it(tmp_path, options, settings):
+    def check(context, **_):
+        return [Hit("x", context.layers[:1], bound(0.5), severity="info")]
+
+    (finding,) = run(
+        in_engine(tmp_path, 50.0, 50.0), make(check, **{"code": "TRX999"} | options), **settings
+    ).findings
+    assert finding.severity == "info"
+
+
+@pytest.mark.parametrize(
+    ("settings", "runs"),
+    [
+        ({}, False),
+        ({"ignore": ("TRX1",)}, False),
+        ({"select": ("TRX9",)}, True),
+        ({"severities": {"TRX999": "warning"}}, True),
+        ({"thresholds": {"TRX999": {}}}, True),
+    ],
+)
+def test_a_rule_on_request_runs_if_the_configuration_speaks_of_it(chain, settings, runs):
+    found = run(chain, make(lambda _: [Hit("x")], "TRX999", on_request=True), **settings)
+    assert [each.code for each in found.findings] == ["TRX999"] * runs
+    assert [each.reason for each in found.unchecked] == ["It runs on request: --select TRX999."] * (not runs)
+
+
+def test_what_something_of_little_worth_explains_in_part_is_a_finding_of_its_own(tmp_path):
+    cause = make(
+        lambda context: [Hit("x", context.layers[:1], bound(0.5))], "TRX999", explains={"share": ("TRX998",)}
+    )
+    summary = first_layers(1, "TRX998", "test.summary")
+    (finding,) = run(in_engine(tmp_path, 50.0, 50.0), cause, summary).findings
+    assert (finding.code, finding.severity) == ("TRX998", "warning")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from engine_findings import findings, raw_layers
 
 QDQ, INPUT = ("TRX301", "warning"), ("TRX301", "info")
 RESIDUAL, SECTION = ("TRX302", "warning"), ("TRX303", "warning")
+SMALL_SECTION = ("TRX303", "info")
 FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
 
 
@@ -15,20 +16,23 @@ FLOAT, CHANGES = ("TRX304", "warning"), ("TRX305", "info")
     [
         ("a100-resnet18-fp32", []),
         ("a100-resnet18-fp16", []),
-        ("a100-resnet18-qat", [RESIDUAL, QDQ, SECTION, CHANGES]),
+        ("a100-resnet18-qat", [RESIDUAL, QDQ, INPUT, SECTION, SMALL_SECTION, CHANGES]),
         ("a100-resnet18-qat-residual", [QDQ, SECTION, CHANGES]),
         ("a100-resnet18-qat-residual-qgap", []),
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3060-mobilenetv2-torchtrt", []),
         ("rtx3090-resnet50-fp16", []),
         ("controlnet-trt8.6", []),
-        ("orin-bev-trt8.6", [SECTION, CHANGES]),
+        ("orin-bev-trt8.6", [SMALL_SECTION, CHANGES]),
         ("thor-driving-transformer-trt10", [FLOAT, INPUT]),
         ("torchtrt-alexnet-runonacc", []),
         ("names-only-bert", [QDQ, ("TRX301", "info")]),
     ],
 )
-def test_findings(engines_folder, engine, codes):
+def test_findings(engines_folder, engine, codes, engine_source):
+    if engine_source == "generated" and engine.startswith("thor"):
+        # The kernel at its input takes too little of the time.
+        codes = [FLOAT]
     assert findings(engines_folder, engine, "quantization").codes == sorted(codes)
 
 

@@ -21,7 +21,6 @@ GENERATED = {
     "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX206": 12, "TRX207": 18},
     "names-only-bert": {"TRX205": 1},
     "orin-bev-trt8.6": {"TRX201": 4, "TRX206": 2, "TRX207": 1},
-    "rtx3060-mobilenetv2-torchtrt": {},
 }
 
 
@@ -30,13 +29,13 @@ GENERATED = {
     [
         ("a100-resnet18-fp16", {"TRX206": 2}),
         ("a100-resnet18-fp32", {"TRX202": 1}),
-        ("a100-resnet18-qat", {"TRX201": 1, "TRX202": 1, "TRX205": 1, "TRX206": 1}),
+        ("a100-resnet18-qat", {"TRX201": 1, "TRX205": 1, "TRX206": 1}),
         ("a100-resnet18-qat-residual", {"TRX205": 1, "TRX206": 1}),
         ("a100-resnet18-qat-residual-qgap", {"TRX206": 1}),
         ("controlnet-trt8.6", {"TRX205": 1, "TRX207": 27}),
         ("names-only-bert", {}),
         ("orin-bev-trt8.6", {"TRX206": 2, "TRX207": 1}),
-        ("rtx3060-mobilenetv2-torchtrt", {"TRX202": 1}),
+        ("rtx3060-mobilenetv2-torchtrt", {}),
         ("rtx3060-resnet18-fp16-trt10", {}),
         ("rtx3090-resnet50-fp16", {"TRX206": 1}),
         ("thor-driving-transformer-trt10", {"TRX205": 1}),

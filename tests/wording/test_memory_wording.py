@@ -49,9 +49,10 @@ def headline(tensors=(), **figures):
 
 
 def test_what_the_log_states_is_shown_where_the_tensors_are_not_known():
-    stated = {"stated_activation_bytes": 2 * 1024**3, "stated": {"Loaded engine size": "21 MiB"}}
+    stated = {"stated_activation_bytes": 2 * 1024**3, "stated": {"Loaded engine size": "21.5352 MiB"}}
     note = "activation memory stated by TensorRT’s log"
-    assert headline(**stated) == ("2.00 GiB", f"{note}; engine: 21 MiB")
+    assert headline(**stated) == ("2.00 GiB", f"{note}; engine: 21.5 MiB")
+    assert headline(stated={"Engine size": "about 21 MiB"}) == ("–", "tensors unknown; engine: about 21 MiB")
     partly = {"peak_live_bytes": 12, "activations_unknown": 3, "weights_bytes": 8}
     assert headline((1,), **stated, **partly) == ("2.00 GiB", f"{note}; weights: 8 B")
     assert headline((1,), **partly) == ("≥ 12 B", "peak of live tensors (3 of unknown size); weights: 8 B")

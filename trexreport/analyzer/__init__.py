@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import attrgetter
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, Gpu, Group, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis import Analysis, Gpu, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
 from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
-from trexreport.analyzer.analysis.layers import TypeAndPrecision
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.end_to_end import describe_latency
 from trexreport.analyzer.execution import describe_execution
 from trexreport.analyzer.gpu_watch import describe_gpu_watch
-from trexreport.analyzer.grouping import group_by, group_layers
+from trexreport.analyzer.grouping import LayerGroups, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
@@ -71,22 +69,20 @@ def analyze(
     onnx = _describe_onnx(engine, layers, tensors, with_blocks=with_blocks)
     accuracy = _describe_accuracy(engine, layers, tensors, onnx)
     kernels = _describe_kernels(engine, layers)
-    by_type = group_layers(layers, attrgetter("type"))
+    groups = LayerGroups(layers)
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
     unchecked = Analysis(
         identity=identify(engine),
         latency=describe_latency(engine, layers, stability),
         stability=stability,
         memory=describe_memory(engine, tensors),
-        by_type=by_type,
+        by_type=groups.by("type"),
         by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],
-        by_precision=group_layers(layers, attrgetter("precision")),
-        by_output_precision=group_layers(layers, attrgetter("output_precision")),
-        by_type_and_precision=_by_type_and_precision(layers, by_type),
-        by_tactic=group_layers(layers, attrgetter("tactic")),
-        by_stream=group_layers(
-            layers, lambda layer: "" if layer.stream is None else f"stream {layer.stream}"
-        ),
+        by_precision=groups.by("precision"),
+        by_output_precision=groups.by("output_precision"),
+        by_type_and_precision=groups.by_type_and_precision(),
+        by_tactic=groups.by("tactic"),
+        by_stream=groups.by("stream"),
         multiplications=sum_multiplications(layers),
         reformats=reformats,
         reformats_by_origin=group_by_origin(reformats, layers),
@@ -183,16 +179,6 @@ def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:
 
 def _forbids_tf32(engine: Engine) -> bool:
     return any("--noTF32" in command.split() for command in engine.setup.commands)
-
-
-def _by_type_and_precision(layers: Sequence[LayerFacts], by_type: Sequence[Group]) -> list[TypeAndPrecision]:
-    """Return a group for each pair of type and input precision."""
-    of_type = group_by(layers, lambda layer: layer.type or NOT_STATED)
-    return [
-        TypeAndPrecision(each.name, group.name, group)
-        for each in by_type
-        for group in group_layers(of_type[each.name], attrgetter("precision"))
-    ]
 
 
 __all__ = ["Analysis", "GpuChoice", "analyze"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
@@ -18,6 +19,13 @@ from trexreport.model import Engine, Layer
 _MS_PER_S = 1e3
 #: What the attributes of a layer say of its tensors.
 _TENSOR_RECORDS = ("Inputs", "Outputs", "Constants")
+#: Types of layers whose operations are counted by attributes, too.
+BY_ATTRIBUTES = frozenset(
+    {
+        *("Convolution", "Deconvolution", "ConvActPool", "Pooling"),
+        *("PointWise", "ElementWise", "Unary", "Activation", "Scale"),
+    }
+)
 
 
 def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[LayerFacts]:
@@ -30,8 +38,67 @@ def layer_facts(engine: Engine, tensors: TensorTable, roofs: RoofModel) -> list[
     """
     total_ms = math.fsum(layer.time.avg_ms for layer in engine.layers if layer.time is not None)
     total_ms += engine.unlisted_ms
-    limits = SpeedLimits(roofs.gpu)
-    return [_facts(layer, tensors, roofs, limits, total_ms) for layer in engine.layers]
+    engine_facts, costs = _EngineFacts(tensors, roofs, SpeedLimits(roofs.gpu), total_ms), FormCosts()
+    return [_facts(layer, costs.of(layer), engine_facts) for layer in engine.layers]
+
+
+class _EngineFacts(NamedTuple):
+    """What the facts of all layers rest on."""
+
+    tensors: TensorTable
+    roofs: RoofModel
+    limits: SpeedLimits
+    total_ms: float
+
+
+class FormCost(NamedTuple):
+    """What follows from the types and shapes of a layer, whatever it and its tensors are called."""
+
+    work: Operation | None
+    flops: int | None
+    weights_bytes: int | None
+    weights_count: int | None
+    precision: str
+    output_precision: str
+
+
+class FormCosts:
+    """Counts what layers do once for all that are alike: an engine repeats a block many times."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, FormCost] = {}
+
+    def of(self, layer: Layer) -> FormCost:
+        """Return what follows from the types and shapes of a layer."""
+        if layer.type in BY_ATTRIBUTES or layer.weights:
+            return _form_cost(layer)
+        # Formats are remembered by the reader, so that equal ones are one object.
+        form = (
+            layer.type,
+            layer.tactic,
+            layer.operations,
+            *[(each.dimensions, id(each.format)) for each in layer.inputs],
+            None,
+            *[(each.dimensions, id(each.format)) for each in layer.outputs],
+            None,
+            *[(each.dimensions, id(each.format)) for each in layer.constants],
+        )
+        found = self._known.get(form)
+        if found is None:
+            found = self._known[form] = _form_cost(layer)
+        return found
+
+
+def _form_cost(layer: Layer) -> FormCost:
+    work, weights = count_operations(layer), layer.weights
+    return FormCost(
+        work,
+        count_flops(layer, work),
+        _sum([each.size_bytes for each in weights]) if weights else 0,
+        _sum([each.count for each in weights]) if weights else 0,
+        layer.precision,
+        layer.output_precision,
+    )
 
 
 def forget_tensor_records(layers: Iterable[LayerFacts]) -> None:
@@ -48,21 +115,17 @@ def forget_tensor_records(layers: Iterable[LayerFacts]) -> None:
         object.__setattr__(layer, "attributes", attributes)
 
 
-def _facts(
-    layer: Layer, tensors: TensorTable, roofs: RoofModel, limits: SpeedLimits, total_ms: float
-) -> LayerFacts:
+def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
+    tensors, roofs, limits, total_ms = engine
+    work, flops, weights_bytes, weights_count, precision, output_precision = form
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
-    weights = layer.weights
-    weights_bytes = _sum([each.size_bytes for each in weights]) if weights else 0
     parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
         moved = 0
-    work = count_operations(layer)
     touched = moved + work.hidden_weights_bytes if moved and work else moved
-    flops = count_flops(layer, work)
     cost = LayerCost(avg_ms, moved, output_bytes, work, flops)
     roof = roofs.roof(layer, cost)
     excess = limits.find_excess(layer, cost, roof)
@@ -77,13 +140,13 @@ def _facts(
         name=layer.name,
         type=layer.type,
         subtype=layer.subtype,
-        precision=layer.precision,
-        output_precision=layer.output_precision,
+        precision=precision,
+        output_precision=output_precision,
         tactic=layer.tactic,
         stream=layer.stream,
         structural=layer.is_structural,
-        origins=list(layer.origins),
-        operations=list(layer.operations),
+        origins=layer.origins,
+        operations=layer.operations,
         avg_ms=avg_ms,
         median_ms=layer.time.median_ms if layer.time else None,
         share_percent=100 * avg_ms / total_ms if avg_ms is not None and total_ms > 0 else None,
@@ -93,7 +156,7 @@ def _facts(
         input_bytes=input_bytes,
         output_bytes=output_bytes,
         weights_bytes=weights_bytes,
-        weights_count=_sum([each.count for each in weights]) if weights else 0,
+        weights_count=weights_count,
         moved_bytes=moved,
         bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
         work=work,

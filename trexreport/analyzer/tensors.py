@@ -28,7 +28,7 @@ class _Value:
         return TensorFacts(
             tensor.name,
             tensor.version,
-            list(tensor.dimensions),
+            tensor.dimensions,
             tensor.format.short,
             tensor.format.data_type,
             tensor.format.layout,
@@ -61,7 +61,7 @@ class TensorTable:
                 self._alias(layer)
         self._close_loops()
         if any(note.slug == TORN for note in engine.notes):
-            self._mend(torn_tensors(engine.layers, engine.bindings))
+            self._join_torn(torn_tensors(engine.layers, engine.bindings))
         self._find_views(engine)
         if not any(layer.outputs for layer in engine.layers):
             # What a file does not say who writes does not have to be a constant.
@@ -74,7 +74,7 @@ class TensorTable:
             for index, facts in enumerate(self.facts)
         ]
 
-    def uses(self, tensors: Sequence[Tensor]) -> list[TensorUse]:
+    def uses(self, tensors: Sequence[Tensor]) -> tuple[TensorUse, ...]:
         """Return a layer's view of its tensors, pointing into this table."""
         found = []
         for tensor in tensors:
@@ -82,9 +82,9 @@ class TensorTable:
             if _same_view(tensor, self._values[index].tensor):
                 found.append(self._uses[index])
             else:
-                of_layer = list(tensor.dimensions), tensor.format.short, tensor.size_bytes
-                found.append(TensorUse(index, *of_layer))
-        return found
+                found.append(TensorUse(index, tensor.dimensions, tensor.format.short, tensor.size_bytes))
+        # Smaller than a list, as are the texts and extents that layers share with what was read.
+        return tuple(found)
 
     def padded(self) -> list[int]:
         """Return the indices of the tensors whose layout may pad channels."""
@@ -140,7 +140,7 @@ class TensorTable:
             if value.alias_of is None and writer.alias_of is None and index not in owners:
                 value.alias_of = self._index[name, version]
 
-    def _mend(self, torn: Mapping[str, str]) -> None:
+    def _join_torn(self, torn: Mapping[str, str]) -> None:
         """Let what a file calls by two names share its memory."""
         for read, written in torn.items():
             value, source = self._values[self._index[read, 0]], self._index[written, 1]
@@ -154,7 +154,7 @@ class TensorTable:
         if not constants:
             return
         views = tensor_views(engine.layers, engine.bindings)
-        self._mend({name: source for name, source in views.items() if name in constants})
+        self._join_torn({name: source for name, source in views.items() if name in constants})
         left = [value for value in self._values if value.role == "constant"]
         limit = stated_weights_bytes(engine.setup.build_facts)
         exceeds = limit is not None and sum(value.tensor.size_bytes or 0 for value in left) > limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import field
+from functools import cached_property
 from typing import Final, Literal
 
 from trexreport.lazy_dataclass import dataclass
@@ -37,7 +38,7 @@ class Source:
     name: str
     data: bytes = field(repr=False)
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Hash of the bytes, in hexadecimal."""
         return hashlib.sha256(self.data).hexdigest()

@@ -27,7 +27,7 @@ def layers_in_vain(layers: Sequence[Layer], bindings: Sequence[Binding]) -> list
 def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:
     """Return tensors that no layer writes, each with one like it that a layer writes in vain.
 
-    One of the two names is wrong, or what lies between them is missing: that tensor is no constant.
+    One of the two names is wrong, or what lies between them is missing: that tensor is not a constant.
     """
     spare = [tensor for layer in layers_in_vain(layers, bindings) for tensor in layer.outputs]
     known = {tensor.name for layer in layers for tensor in layer.outputs}.union(bound_names(bindings))

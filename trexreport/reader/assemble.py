@@ -162,21 +162,23 @@ def _keyed(layers: Sequence[RawLayer]) -> Iterable[tuple[int, RawLayer, str]]:
 def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) -> Layer:
     """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
+    read_tensors, metadata = graph_file.read_tensors, text(record.get("Metadata"))
+    # By position, as there are tens of thousands.
     return Layer(
-        index=index,
-        key=key,
-        name=raw.name,
-        type=graph_file.layer_type(record),
-        subtype=text(record.get("LayerType")),
-        inputs=graph_file.read_tensors(record, "Inputs", versions.read),
-        outputs=graph_file.read_tensors(record, "Outputs", versions.written),
-        constants=graph_file.read_tensors(record, "Constants"),
-        weights=graph_file.read_weights(record),
-        tactic=text(record.get("TacticName")),
-        stream=graph_file.stream(record),
-        origins=layer_names.origins(text(record.get("Metadata"))) or layer_names.torch_origins(raw.name),
-        operations=layer_names.myelin_operations(raw.name),
-        attributes=record,
+        index,
+        key,
+        raw.name,
+        graph_file.layer_type(record),
+        text(record.get("LayerType")),
+        read_tensors(record, "Inputs", versions.read),
+        read_tensors(record, "Outputs", versions.written),
+        read_tensors(record, "Constants"),
+        graph_file.read_weights(record),
+        text(record.get("TacticName")),
+        graph_file.stream(record),
+        layer_names.origins(metadata) or layer_names.torch_origins(raw.name),
+        layer_names.myelin_operations(raw.name),
+        record,
     )
 
 

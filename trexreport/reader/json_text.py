@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -156,7 +157,7 @@ def _is_object_text(item: Any) -> bool:
 
 def _finite(digits: str) -> float | None:
     value = float(digits)
-    return value if abs(value) != float("inf") else None
+    return value if -math.inf < value < math.inf else None
 
 
 def _decoder(twice: ImpossibleValues, constant: Callable[[str], Any]) -> json.JSONDecoder:

@@ -52,11 +52,11 @@ def graph_values(
     drawing = drawer.draw(options.columns)
     # Where there is room the script arranges it in columns. Without a script, and perhaps without styles, one
     # column fits every window.
-    arranged = [] if plan else _arrangements(drawer, drawing.height)
+    arranged = "" if plan else drawer.once(lambda: _packed_arrangements(drawer, drawing.height))
     precisions = _tensor_types(analysis) if plan else drawing.precisions
     return {
         "graph": drawing,
-        "arrangements": packed_json(arranged) if arranged else "",
+        "arrangements": arranged,
         "graph_colors": by_color(dict(drawing.colors)),
         "graph_precisions": by_color(
             {name: color(f"precision:{name}") for name in precisions_in_order(precisions)}
@@ -73,12 +73,12 @@ def _plan(analysis: Analysis, shown: frozenset[str]) -> dict[str, Any]:
     return viewer_data(analysis, shown)
 
 
-def _arrangements(drawer: GraphDrawer, height: float) -> list[dict[str, Any]]:
-    """Return a drawing in two and three columns, and in as many as a window shows as a whole."""
+def _packed_arrangements(drawer: GraphDrawer, height: float) -> str:
+    """Return a drawing in two and three columns, and in as many as a window shows as a whole, packed."""
     most = min(round(sqrt(height * _ASPECT / _COLUMN)), int(height / _LOWEST), _MOST_COLUMNS)
     counts = sorted({count for count in (2, 3, most) if 1 < count <= most})
     found = {(each["w"], each["h"]): each for count in counts if (each := drawer.arrangement(count))}
-    return list(found.values())
+    return packed_json(list(found.values())) if found else ""
 
 
 def has_model_graph(analysis: Analysis) -> bool:

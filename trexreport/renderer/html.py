@@ -54,7 +54,7 @@ STYLES = (
 _WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
 #: Charts of what no measurement changes: all runs of one engine have the same, so a site draws them once.
 _UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
-#: How hard the lines of all layers are packed: level 9 takes twice as long, and makes a page 1% smaller.
+#: How hard lines of layers and drawings are packed: level 9 takes twice as long, for a page 1% smaller.
 _LINES_LEVEL = 6
 _attributes: RememberedOfObjects[str] = RememberedOfObjects(4000)
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
@@ -211,7 +211,7 @@ def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDra
         for key, chart in charts.items()
         if key in WIDE_CHARTS
     } | {f"pattern-{key}": [*each.narrow()] for key, each in patterns.items()}
-    return pack_for_script(COMPACT_JSON.encode(drawings).encode()) if drawings else ""
+    return pack_for_script(COMPACT_JSON.encode(drawings).encode(), _LINES_LEVEL) if drawings else ""
 
 
 def _width(key: str) -> int:

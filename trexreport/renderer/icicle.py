@@ -11,7 +11,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.blocks import leaf_blocks
 from trexreport.analyzer.analysis.onnx import SHARED, LayerTree
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.wording.onnx import tree_labels
 
@@ -50,7 +50,7 @@ class Icicle:
     apart: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Item:
     """A box to be placed: a group, a layer, or neighbors that are too narrow (`merged` is their number)."""
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
     hover_text,
+    link_to,
     rectangle,
-    with_shared_attributes,
     words,
-    write,
 )
 from trexreport.renderer.charts.parts import identity, label, on_mark
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
@@ -51,7 +51,7 @@ def draw_icicle(each: Icicle, layers: Sequence[LayerFacts], width: int) -> str:
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 class _Drawing:
@@ -83,22 +83,15 @@ class _Drawing:
             text = _shown(name, width)
             texts = [on_mark(text, x + 5, y + ROW / 2, role)] if text else []
             title = hover_text(name, layer.type, amount)
-            return element("a", title, box, *texts, href=layer_link(layer.index), tabindex="-1")
+            return link_to(layer_link(layer.index), title, box, *texts, in_order=False)
         if item.merged:
             name = counted(item.merged, "box", "boxes") + " too narrow to show"
         else:
             layers = counted(self.children.counts[item.group], "layer")
             name, amount = clean(self.children.icicle.labels[item.group]), f"{amount}, {layers}"
-        box = element(
-            "rect",
-            x=x,
-            y=y,
-            width=shown,
-            height=ROW - _GAP,
-            fill=color("neutral"),
-            fill_opacity=0.4 if item.merged else 0.16,
-        )
-        return element("g", hover_text(name, amount), box, *self._group_parts(item, y, x, width))
+        box = rectangle(x, y, shown, ROW - _GAP, color("neutral"), opacity=0.4 if item.merged else 0.16)
+        parts = tuple(self._group_parts(item, y, x, width))
+        return Element("g", children=(hover_text(name, amount), box, *parts))
 
     def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[Element]:
         """Yield what layer types a group consists of, as a strip at its foot, and its name."""

@@ -7,7 +7,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Operation, TensorUse
+from trexreport.analyzer.analysis import Analysis, LayerFacts, Operation, TensorFacts, TensorUse
 from trexreport.renderer.graph.svg_text import stated_origins
 from trexreport.renderer.layer_column import LayerColumn, LayerRow
 from trexreport.renderer.packing import columns_of, six_digits
@@ -51,7 +51,6 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
     """Return by key what a layer has: the cells of the table, and what only panel and graph show."""
     origins = stated_origins(analysis)
     keys = {column.key for column in columns} - {*_SCRIPT_KEYS}
-    dimensions = [tensor.dimensions for tensor in analysis.tensors]
     # The others have a column.
     of_work = _Works([each.name for each in fields(Operation) if each.name not in keys])
     of_layer: dict[str, Callable[[LayerFacts], Any]] = {
@@ -61,8 +60,8 @@ def _values(analysis: Analysis, columns: Sequence[LayerColumn]) -> dict[str, Val
         "structural": lambda layer: layer.structural or None,
         "operations": lambda layer: tuple(layer.operations),
         "spread_ms": lambda layer: layer.spread_ms,
-        "inputs": lambda layer: _uses(layer.inputs, dimensions),
-        "outputs": lambda layer: _uses(layer.outputs, dimensions),
+        "inputs": lambda layer: _uses(layer.inputs, analysis.tensors),
+        "outputs": lambda layer: _uses(layer.outputs, analysis.tensors),
         "work": lambda layer: of_work.of(layer.work) if layer.work else None,
         "excess": lambda layer: layer.excess and EXCESS[layer.excess],
         "roof": lambda layer: layer.roof and layer.roof.roof,
@@ -99,19 +98,20 @@ def _filled(values: list[Any], *, is_measured: bool) -> list[Any]:
     return [six_digits(value) if value and type(value) is float else value for value in values]
 
 
-def _uses(uses: Iterable[TensorUse], dimensions: Sequence[Sequence[int]]) -> tuple[Any, ...]:
-    """Return which tensors a layer uses; of one that it sees otherwise than the table of tensors also how.
-
-    A layer that sees a tensor as the table does shares its extents.
-    """
+def _uses(uses: Iterable[TensorUse], tensors: Sequence[TensorFacts]) -> tuple[Any, ...]:
+    """Return which tensors a layer uses; of one that it sees otherwise than the table of tensors also how."""
     return tuple(
         [
             use.tensor
-            if use.dimensions is dimensions[use.tensor]
+            if _is_same_view(use, tensors[use.tensor])
             else (use.tensor, tuple(use.dimensions), use.format, use.size_bytes)
             for use in uses
         ]
     )
+
+
+def _is_same_view(use: TensorUse, tensor: TensorFacts) -> bool:
+    return use.format == tensor.format and use.dimensions == tensor.dimensions
 
 
 class _Works:

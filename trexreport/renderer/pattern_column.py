@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     hover_text,
     path,
-    with_shared_attributes,
-    write,
 )
 from trexreport.renderer.charts.parts import label
 from trexreport.renderer.charts.text import clean, fit
@@ -54,7 +53,7 @@ def draw_pattern_down(pattern: Pattern, title: str, *, with_links: bool = True) 
         *boxes_of(pattern, places, with_links=with_links),
         role="group",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 def _places(pattern: Pattern, level: Mapping[int, int], passing: list[Arrow]) -> dict[int, At]:

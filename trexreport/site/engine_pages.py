@@ -53,7 +53,7 @@ class EnginePages:
 
     def make(self, found: Sequence[Found], workers: Workers, progress: Progress) -> list[Entry]:
         """Make the pages of what has changed, and return all engines in the order of their places."""
-        ordered = sorted(found, key=lambda each: (_KINDS.index(each.kind), each.place))
+        ordered = sorted(found, key=_turn)
         origins = {each.place: each.origin for each in found}
         for entry, outcome in workers.run(make_page, self._tasks(ordered)):
             progress(self._considered, len(ordered), origins[entry.place])
@@ -132,6 +132,11 @@ class EnginePages:
             else:
                 self.failures.append(Failure(found.place, reason(error), found.origin))
             return None
+
+
+def _turn(found: Found) -> tuple[int, str, str]:
+    """Return what orders captures: those of one name together, as a worker remembers much of one graph."""
+    return _KINDS.index(found.kind), found.place.rpartition("/")[2], found.place
 
 
 def _files_of(found: Read) -> list[str]:

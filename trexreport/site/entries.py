@@ -123,7 +123,7 @@ def write_memory(memory: Memory) -> bytes:
     """Return the manifest."""
     content: dict[str, Any] = {
         "options": memory.options,
-        "entries": [dataclasses.asdict(memory.entries[place]) for place in sorted(memory.entries)],
+        "entries": [memory.entries[place] for place in sorted(memory.entries)],
         **{name: dict(sorted(getattr(memory, name).items())) for name in _BY_TEXT},
         "pages": sorted(memory.pages),
     }
@@ -143,4 +143,9 @@ def _hash(content: Any) -> str:
 
 
 def _encoded(value: Any) -> bytes:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, default=_members).encode("ascii")
+
+
+def _members(value: Any) -> dict[str, Any]:
+    """Return what an entry, its summary or a part of that consists of; `asdict` would copy all texts."""
+    return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}

@@ -52,7 +52,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     known = bool(analysis.tensors) and not analysis.identity.names_only
     engine = next((memory.stated[name] for name in _ENGINE_SIZES if name in memory.stated), "")
-    weights = f"weights: {amounts['weights']}" if known else f"engine: {engine}" if engine else ""
+    weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
     stated = memory.stated_activation_bytes
     if stated and (not known or memory.activations_unknown):
         value, note = format_bytes(stated), "activation memory stated by TensorRT’s log"
@@ -66,6 +66,15 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     else:
         value, note = format_bytes(memory.peak_live_bytes), "peak of live tensors"
     return value, "; ".join(filter(None, (note, weights)))
+
+
+def _rounded(stated: str) -> str:
+    """Return a size of a log, such as "24.5352 MiB", as other sizes are written."""
+    number, _, unit = stated.partition(" ")
+    try:
+        return format_bytes(float(number) * 2**20) if unit == "MiB" else stated
+    except ValueError:
+        return stated
 
 
 def _weights(memory: Memory) -> str:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.curves import dots
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.markup import (
@@ -22,7 +23,7 @@ from trexreport.renderer.charts.markup import (
     Element,
     element,
     hover_text,
-    with_shared_attributes,
+    in_written_order,
     words,
     write,
 )
@@ -122,7 +123,7 @@ def test_neighboring_lines_of_one_look_are_one_path():
     lines = [grid_line(0, y, 9, y) for y in (1, 2)]
     other = [grid_line(3, 0, 3, 4, axis=True), grid_line(5, 0, 6, 4, axis=True)]
     hovered = element("line", hover_text("a"), x1=0, y1=0, x2=1, y2=0)
-    drawing = write(with_shared_attributes(element("svg", *lines, *other, hovered, hovered)))
+    drawing = write_drawing(element("svg", *lines, *other, hovered, hovered))
     assert re.findall(r' d="([^"]*)"', drawing) == ["M0 1H9M0 2H9", "M3 0V4M5 0L6 4"]
     assert drawing.count("<line") == 2
 
@@ -154,7 +155,7 @@ def test_what_neighbors_share_is_stated_once():
         ),
         element("rect", fill="#333333"),
     )
-    assert write(with_shared_attributes(drawing)) == (
+    assert write_drawing(drawing) == (
         '<svg><g fill="#111111" font-size="11"><text x="0">a</text><text x="0">b</text></g>'
         '<a fill="#222222"><title>c</title><rect/><rect/></a><rect fill="#333333"/></svg>'
     )
@@ -170,11 +171,17 @@ def looks(node, inherited=()):
         yield from looks(child, known.items())
 
 
-STYLES = st.dictionaries(st.sampled_from(sorted(INHERITED)), st.sampled_from(["1", "2"]), max_size=3)
+STYLES = st.dictionaries(st.sampled_from(sorted(INHERITED)), st.sampled_from(["1", "2"]), max_size=3).map(
+    in_written_order
+)
 DRAWINGS = st.recursive(
-    st.builds(Element, st.sampled_from(["rect", "text"]), STYLES),
+    st.builds(Element, st.sampled_from(["rect", "text"]), st.just(""), STYLES),
     lambda inner: st.builds(
-        Element, st.sampled_from(["g", "a"]), STYLES, st.lists(inner, min_size=1, max_size=5).map(tuple)
+        Element,
+        st.sampled_from(["g", "a"]),
+        st.just(""),
+        STYLES,
+        st.lists(inner, min_size=1, max_size=5).map(tuple),
     ),
     max_leaves=20,
 )
@@ -182,10 +189,10 @@ DRAWINGS = st.recursive(
 
 @given(st.lists(DRAWINGS, max_size=6))
 def test_sharing_attributes_changes_no_look(children):
-    drawing = Element("svg", {"xmlns": SVG.strip("{}")}, tuple(children))
-    before, after = (list(looks(parsed(write(each)))) for each in (drawing, with_shared_attributes(drawing)))
+    drawing = element("svg", *children, xmlns=SVG.strip("{}"))
+    before, after = (list(looks(parsed(text))) for text in (write(drawing), write_drawing(drawing)))
     assert after == before
-    assert len(write(with_shared_attributes(drawing))) <= len(write(drawing)) + 7 * len(before)
+    assert len(write_drawing(drawing)) <= len(write(drawing)) + 7 * len(before)
 
 
 def test_a_link_that_is_no_address_is_dropped():

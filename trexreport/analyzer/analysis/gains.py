@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from trexreport.lazy_dataclass import bulk_facts, dataclass
+from trexreport.lazy_dataclass import bulk_facts
 
 #: "bound": a fix saves at most this. "estimate": it likely saves an amount in this range.
 GainKind = Literal["bound", "estimate"]
@@ -66,7 +66,7 @@ class GainPart:
     high_ms: float
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Gain:
     """What a fix saves.
 

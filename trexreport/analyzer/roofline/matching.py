@@ -92,12 +92,12 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     if not found.name and not found.compute_capability:
         return RooflineObstacle("gpu-not-stated")
     boards = [board for board in table.own if _fits(board, found)]
+    if not boards and (differs := _contradicted(found, table)):
+        return RooflineObstacle("gpu-contradicted", found.name, [differs])
     boards = boards or [board for board in table.boards if _fits(board, found)]
     if len(boards) == 1:
         board = _module(boards[0], found, table)
         return replace(_gpu(board, "name", found), device=found.name, agreed=_agreed(board, found))
-    if not boards and (differs := _contradicted(found, table)):
-        return RooflineObstacle("gpu-contradicted", found.name, [differs])
     derived = _derived(found, table)
     if boards and isinstance(derived, RooflineObstacle):
         return RooflineObstacle("gpu-ambiguous", found.name, [board.name for board in boards])
@@ -123,11 +123,11 @@ def _contradicted(device: _Device, table: Table) -> str:
     (Thor: 10.1, then 11.0).
     """
     named = [board for board in table.boards if _is_named(board, device)]
-    major = device.compute_capability.partition(".")[0]
-    if not named or len(major) != 1 or any(len(board.compute_capability) != 3 for board in named):
+    stated = device.compute_capability
+    if not named or any(len(each) != 3 for each in (stated, *(board.compute_capability for board in named))):
         return ""
-    if all(board.compute_capability[0] != major for board in named):
-        return f"compute capability {device.compute_capability}"
+    if all(board.compute_capability != stated for board in named):
+        return f"compute capability {stated}"
     known = [board.sms for board in named if board.sms]
     if device.sms and len(known) == len(named) and device.sms > max(known):
         return f"{device.sms} SMs"

@@ -5,6 +5,10 @@ The documentation of a rule marks what holds only for some engines, in brackets 
     Always shown. [8.6..: Shown from TensorRT 8.6 on.] [..10: Shown up to 10.x.] [if typed: Shown if the types
     of the network decide.] [8.6.., unless level-5: Shown unless the engine was built so.]
 
+A text that depends on the places is in braces, with what stands for it where they do not state it::
+
+    Request {Format|such as fp16:hwc8}.
+
 What is known not to hold is left out. Where it is not known, a range and an "if" become words before the
 text, as in the documentation of the rule.
 """
@@ -12,7 +16,7 @@ text, as in the documentation of the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
@@ -21,6 +25,7 @@ from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.regex import regex
 
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(CONDITIONS)}))"
+_EVIDENCE = regex(r"\{([A-Z][^{}|]*)\|([^{}]*)\}")
 _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
 
 
@@ -52,7 +57,17 @@ def general_advice(text: str) -> str:
     def shown(part: re.Match[str]) -> str:
         return _labeled([words for term in part[1].split(", ") if (words := _words(term))], part[2])
 
-    return _tidy(_PART.sub(shown, text))
+    return fill_in_evidence(_tidy(_PART.sub(shown, text)), {})
+
+
+def fill_in_evidence(text: str, evidence: Mapping[str, str]) -> str:
+    """Return a text with what places state, or with what stands for it.
+
+    Args:
+        text: From `advice_for`.
+        evidence: Label to the values of the places.
+    """
+    return _EVIDENCE.sub(lambda part: evidence.get(part[1]) or part[2], text)
 
 
 def _judge(term: str, context: Context, layers: Sequence[LayerFacts]) -> tuple[bool | None, str]:

@@ -35,6 +35,7 @@ class RulePlace:
         affected: Layers that its fix changes: its own, and those that the rule adds.
         message: As the rule states it, with placeholders.
         is_severity_stated: The configuration states the severity.
+        is_asked_for: It selects the rule, or states a threshold of it and so which places are worth reading.
     """
 
     rule: Rule
@@ -43,6 +44,7 @@ class RulePlace:
     affected: frozenset[int] = frozenset()
     message: str = ""
     is_severity_stated: bool = False
+    is_asked_for: bool = False
 
 
 class Cause(NamedTuple):

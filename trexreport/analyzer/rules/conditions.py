@@ -20,15 +20,20 @@ from trexreport.analyzer.rules.engine.build_flags import (
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
+    changes_quantization,
     has_quantized,
     has_quantized_weights_alone,
+    is_conv_or_matmul,
     is_reduction,
+    is_softmax,
     quantizes_and_back,
     quantizes_attention,
 )
+from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -185,6 +190,33 @@ def _are_normalizations(context: Context, layers: Layers) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def _are_far(context: Context, layers: Layers) -> bool | None:
+    """Return whether all layers that compute are far from the memory bandwidth; None if some are."""
+    found = {is_far_from_roof(context, each) for each in layers if not context.is_reformat(each)}
+    return None if len(found) > 1 else True in found
+
+
+def _multiply_fp32(context: Context, layers: Layers) -> bool | None:
+    """Return whether matrix multiplications read FP32; None where types are not known."""
+    products = [each for each in layers if is_conv_or_matmul(context, each)]
+    if not products or not all(each.precision for each in products):
+        return None
+    return any(each.precision == "FP32" for each in products)
+
+
+def _quantize(_: Context, layers: Layers) -> bool | None:
+    """Return whether layers change between quantized and other types; None if some do, or it is not known."""
+    if not all(layer.precision for layer in layers):
+        return None
+    found = set(map(changes_quantization, layers))
+    return None if len(found) > 1 else True in found
+
+
+def _are_linear_inside(context: Context, layers: Layers) -> bool:
+    """Return whether what layers convert I/O tensors to, or from, has the linear layout."""
+    return all(io_format_inside(context, layer).endswith("chw") for layer in layers)
+
+
 def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
     return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
 
@@ -244,6 +276,11 @@ CONDITIONS: Mapping[str, Condition] = {
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
     "bf16": Condition(_multiply_in_bf16),
+    "fp32-products": Condition(_multiply_fp32, "In FP32"),
+    "quantizes": Condition(_quantize, "Where it quantizes"),
+    "linear-inside": Condition(_are_linear_inside),
+    "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "Of a softmax"),
+    "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},

@@ -179,7 +179,8 @@ class Context(LayerKinds):
         return tensor
 
     @cached_property
-    def _bases(self) -> list[int]:
+    def bases(self) -> Sequence[int]:
+        """Of each tensor the one whose memory it shares, as `base_of` returns it."""
         return [
             index if tensor.alias_of is None else self.base_of(index)
             for index, tensor in enumerate(self.tensors)
@@ -187,7 +188,7 @@ class Context(LayerKinds):
 
     @cached_property
     def _tensors_of_base(self) -> dict[int, list[int]]:
-        return group_by(range(len(self.tensors)), self._bases.__getitem__)
+        return group_by(range(len(self.tensors)), self.bases.__getitem__)
 
     @cached_property
     def _computing(self) -> list[LayerFacts | None]:
@@ -198,7 +199,7 @@ class Context(LayerKinds):
     def _writers(self) -> list[Sequence[LayerFacts]]:
         """Of each tensor the layers that write it."""
         layer_of = self._computing.__getitem__
-        return [tuple(filter(None, map(layer_of, self.tensors[base].producers))) for base in self._bases]
+        return [tuple(filter(None, map(layer_of, self.tensors[base].producers))) for base in self.bases]
 
     @cached_property
     def _readers(self) -> list[Sequence[LayerFacts]]:
@@ -209,7 +210,7 @@ class Context(LayerKinds):
             base: tuple(filter(None, map(layer_of, dict.fromkeys(chain(*map(consumers.__getitem__, names))))))
             for base, names in self._tensors_of_base.items()
         }
-        return list(map(of_base.__getitem__, self._bases))
+        return list(map(of_base.__getitem__, self.bases))
 
     def producers(self, tensor: int) -> Sequence[LayerFacts]:
         """Return the layers that write a tensor, no-ops skipped."""

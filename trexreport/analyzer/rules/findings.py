@@ -11,14 +11,14 @@ from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts, Place,
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.advice import advice_for
+from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
 from trexreport.analyzer.rules.causes import RulePlace, causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
-from trexreport.analyzer.rules.phrases import fill_in, state_extent, timed
+from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import rank
 from trexreport.analyzer.rules.rule import Rule
-from trexreport.analyzer.rules.severity import settled
+from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
 #: Rules that sum up layers that other rules may report for another reason.
@@ -27,6 +27,9 @@ _SUMMARIES = frozenset({"TRX205", "TRX305"})
 _MIN_SHARED = 0.2
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
+#: Rules of which what may be saved is not known where they state none: that of the reformats beside a plugin
+#: is little of it.
+_NOT_ESTIMATED = frozenset({"TRX903"})
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
 _ADVISED_BY_PLACE = frozenset({"TRX907"})
 
@@ -39,10 +42,15 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     are not estimated, a tenth of the time of the layers counts in their place, and a third of that of
     Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
-    roofline time, else of bytes or operations, else their number.
+    roofline time, else of bytes or operations, else their number. Information that is known to save very
+    little is left out.
     """
     cause_of = causes_of(places, context)
-    places = settled(places, cause_of, context)
+    judged = settled(places, cause_of, context)
+    if little := of_little_worth(judged, cause_of, context):
+        # What else they explain in part has another cause now, or none.
+        return make_findings([each for index, each in enumerate(places) if index not in little], context)
+    places = judged
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
@@ -99,7 +107,8 @@ def _finding(
             for other in explained.get(index, ())
             if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
         ]
-        whole[index] = _with_savings_of(places[index], also, context)
+        is_known = places[index].place.gain is not None or rule.code not in _NOT_ESTIMATED
+        whole[index] = _with_savings_of(places[index], also if is_known else (), context)
     order = sorted(whole, key=lambda index: _place_rank(whole[index], context))
     own = [whole[index] for index in order]
     consequences = [
@@ -130,7 +139,7 @@ def _recommendation(
 ) -> str:
     """Return what to do: what the rule says, or what its places say where these have nothing in common."""
     if rule.code not in _ADVISED_BY_PLACE:
-        return advice_for(rule.recommendation, context, layers)
+        return fill_in_evidence(advice_for(rule.recommendation, context, layers), _evidence(places))
     advice = [text for place in places if (text := place.evidence.get("Recommendation"))]
     return " ".join(list(dict.fromkeys(advice))[:_MAX_LISTED])
 
@@ -185,13 +194,18 @@ def _summary(rule: Rule, severity: Severity, places: list[Place], context: Conte
 
 def _message(rule: Rule, places: Sequence[Place], layers: Sequence[LayerFacts], context: Context) -> str:
     """Return what several places have in common, with the values of the evidence that the rule asks for."""
+    listed = _evidence(places)
+    extent = state_extent(layers, context) if len(layers) > len(places) else timed(context, layers)
+    return rule.many.format_map(listed | {"count": format_count(len(places)), "extent": extent})
+
+
+def _evidence(places: Sequence[Place]) -> dict[str, str]:
+    """Return by label the values of the evidence of several places."""
     values: dict[str, dict[str, None]] = {}
     for place in places:
         for label, text in place.evidence.items():
             values.setdefault(label, {})[text] = None
-    listed = {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
-    extent = state_extent(layers, context) if len(layers) > len(places) else timed(context, layers)
-    return rule.many.format_map(listed | {"count": format_count(len(places)), "extent": extent})
+    return {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
 
 
 def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context) -> Place:
@@ -206,12 +220,11 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
         return place
     saving = (part.layer for part in gain.parts if part.high_ms > 0)
     layers = list(dict.fromkeys((*place.layers, *saving)))
-    return dataclasses.replace(
-        place,
-        message=fill_in(cause.message, [context.layers[layer] for layer in layers], context),
-        layers=layers,
-        gain=with_percent(gain, context.savings_of_ms, context.query_ms),
-    )
+    message = place.message
+    if EXTENT in cause.message or not place.layers:
+        message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
+    gain = with_percent(gain, context.savings_of_ms, context.query_ms)
+    return Place(message, layers, gain, place.evidence, place.fingerprint)
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:

@@ -164,6 +164,10 @@ def _combined(
 ) -> Gain | None:
     if not gains:
         return None
+    if len(gains) == 1 and _is_settled(gains[0], times_ms):
+        # As of most places, whose savings were limited when they were found.
+        only = gains[0]
+        return Gain(only.kind, only.low_ms, only.high_ms, join_bases(only.bases), only.parts)
     ranges: Ranges = {}
     beside = _NOTHING
     bases: list[GainBasis] = []
@@ -180,3 +184,14 @@ def _combined(
     kind: GainKind = "bound" if all(gain.kind == "bound" for gain in gains) else "estimate"
     low, high = _sums(ranges)
     return Gain(kind, low + beside[0], high + beside[1], join_bases(bases), _parts(ranges))
+
+
+def _is_settled(gain: Gain, times_ms: Callable[[int], float]) -> bool:
+    """Return whether savings are those of their parts, which are in order and do not exceed their layers."""
+    last = -1
+    for part in gain.parts:
+        if part.layer <= last or not 0.0 <= part.low_ms <= part.high_ms <= times_ms(part.layer):
+            return False
+        last = part.layer
+    sums = math.fsum([part.low_ms for part in gain.parts]), math.fsum([part.high_ms for part in gain.parts])
+    return bool(gain.parts) and sums == (gain.low_ms, gain.high_ms)

@@ -36,7 +36,10 @@ _CHOOSING = frozenset({"ArgMax", "TopK"})
 _MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
-_FP8_SINCE = 89
+_FP8_SINCE, _FP4_SINCE = 89, 100
+#: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
+#: positions (Transformer-XL, Conformer) does.
+_SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
 
 
 def of_plugins(is_kind: Callable[[str], bool]) -> Test:
@@ -156,6 +159,32 @@ def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
 
 
+def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the GPU is known to multiply in FP4."""
+    known = context.stated_compute_capability or context.min_compute_capability or 0
+    return known >= _FP4_SINCE
+
+
+def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
+    found = {
+        set(operations(each)) >= _SHIFTS and not _BEFORE_SHIFTS.isdisjoint(operations(each))
+        for each in layers
+    }
+    return None if len(found) > 1 else True in found
+
+
+def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers pad what a convolution or pooling reads; None if some do."""
+    found = {
+        not (after := context.successors(each, context.is_reformat))
+        or any(context.is_convolution(other) or other.type == "Pooling" for other in after)
+        for each in layers
+        if _PADS in copied(each)
+    }
+    return None if len(found) > 1 else True in found
+
+
 def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers dequantize weights; None if some do."""
     found = {dequantizes_weights(context, each) for each in layers}
@@ -199,7 +228,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
-    "pads": (any_does("Pad"), "Padding"),
+    "pads": (pad_before_windows, "Padding"),
+    "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
@@ -211,4 +241,5 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "narrow": (are_quantized, "Of quantized tensors"),
     "weights": (are_weights, "Of weights"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
+    "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

@@ -44,24 +44,24 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
     unchecked: list[UncheckedRule] = []
     checked = 0
     suppressions = _Suppressions(settings)
-    for rule in registry.rules:
-        if not settings.wants(rule):
-            continue
-        if reason := _missing(rule, context):
-            unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
-            continue
-        try:
-            # What a rule prints must not mix with the findings.
-            with contextlib.redirect_stdout(sys.stderr):
+    # What a rule prints must not mix with the findings.
+    with contextlib.redirect_stdout(sys.stderr):
+        for rule in registry.rules:
+            if not settings.wants(rule):
+                continue
+            if reason := _missing(rule, context) or _unasked(rule, settings):
+                unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
+                continue
+            try:
                 hits = list(rule.check(context, **_thresholds(rule, settings)))
-            found = _places(rule, hits, context, settings, suppressions)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
-            unchecked.append(_broken(rule, error))
-            continue
-        checked += 1
-        places += found
+                found = _places(rule, hits, context, settings, suppressions)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
+                unchecked.append(_broken(rule, error))
+                continue
+            checked += 1
+            places += found
     findings, broken = _findings(places, context)
     order = {rule.code: number for number, rule in enumerate(registry.rules)}
     unchecked = sorted([*unchecked, *broken], key=lambda each: order[each.code])
@@ -113,6 +113,15 @@ def _missing(rule: Rule, context: Context) -> str:
     return NEEDS[missing] if missing else ""
 
 
+def _unasked(rule: Rule, settings: LintSettings) -> str:
+    """Return why a rule does not run unasked, or an empty text."""
+    return (
+        f"It runs on request: --select {rule.code}."
+        if rule.on_request and not settings.asks_for(rule)
+        else ""
+    )
+
+
 def _thresholds(rule: Rule, settings: LintSettings) -> dict[str, float]:
     changed = settings.thresholds.get(rule.code, {})
     return {each.name: changed.get(each.name, each.default) for each in rule.thresholds}
@@ -129,8 +138,8 @@ def _places(
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
         if not suppressions.take(rule, place, severity, context):
             affected = frozenset(layer.index for layer in (*hit.layers, *hit.affected))
-            is_stated = rule.code in settings.severities
-            places.append(RulePlace(rule, severity, place, affected, hit.message, is_stated))
+            stated = rule.code in settings.severities, settings.asks_for(rule)
+            places.append(RulePlace(rule, severity, place, affected, hit.message, *stated))
     return places
 
 

@@ -222,12 +222,16 @@ def movers(context: Context) -> list[LayerFacts]:
 
 def activations(context: Context, layer: LayerFacts) -> list[int]:
     """Return the tensors that a layer reads and that are not constant, each once."""
-    values = {context.base_of(use.tensor): use.tensor for use in layer.inputs}
+    bases, varying = context.bases, context.cached(_varying)
+    values = {bases[use.tensor]: use.tensor for use in layer.inputs}
+    return [tensor for tensor in values.values() if varying[tensor]]
+
+
+def _varying(context: Context) -> list[bool]:
+    """Return of each tensor whether it is not constant: rules ask for the inputs of a layer many times."""
     return [
-        tensor
-        for tensor in values.values()
-        if context.tensor(tensor).role != "constant"
-        and not any(writer.type == "Constant" for writer in context.producers(tensor))
+        tensor.role != "constant" and not any(writer.type == "Constant" for writer in context.producers(at))
+        for at, tensor in enumerate(context.tensors)
     ]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.patterns import movers
 
 #: A layer above this share of its roofline cannot become much faster without moving fewer bytes.
 AT_ROOF = 0.8
+#: A layer longer than a launch that stays below this share is limited by its kernel.
+_FAR = 0.25
 #: Movers with fewer bytes than this part of a layer's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
 
@@ -28,3 +31,10 @@ def share_of_memory_roof(context: Context, layer: LayerFacts) -> float:
     )
     fastest = max((gbs for gbs in moving if gbs), default=None)
     return layer.bandwidth_gbs / fastest if fastest else 0.0
+
+
+def is_far_from_roof(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a kernel reaches a small part of the bandwidth that is not explained by its launch."""
+    if layer.roof is None or layer.roof.roof != "memory" or is_mostly_launch(context, layer):
+        return False
+    return share_of_memory_roof(context, layer) < _FAR

@@ -154,6 +154,8 @@ class Rule:
             and {Label} for the values of the evidence with this label; not used of a rule that makes one hit
             at most.
         former_name: The name in earlier versions; using it is an error that names the new one.
+        on_request: It runs only if the configuration selects it or states its severity or a threshold: what
+            it finds is right and changes nothing of the engine.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
 
@@ -172,6 +174,7 @@ class Rule:
     false_alarm: str
     savings: str
     former_name: str = ""
+    on_request: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
@@ -214,6 +217,7 @@ def rule(
     explains: Mapping[Where, tuple[str, ...]] | None = None,
     thresholds: tuple[Threshold, ...] = (),
     former_name: str = "",
+    on_request: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
@@ -240,6 +244,7 @@ def rule(
             many=many,
             check=check,
             former_name=former_name,
+            on_request=on_request,
             **_documentation(own_code, check),
         )
 

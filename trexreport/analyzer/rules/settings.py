@@ -70,6 +70,10 @@ class LintSettings:
         selected = not self.select or any(selects(each, rule) for each in self.select)
         return selected and not any(selects(each, rule) for each in self.ignore)
 
+    def asks_for(self, rule: Rule) -> bool:
+        """Return whether a wanted rule is selected, or one of its thresholds or its severity stated."""
+        return bool(self.select) or rule.code in self.thresholds or rule.code in self.severities
+
 
 def selects(selector: str, rule: Rule) -> bool:
     """Return whether a code, start of a code ("TRX1"), name or family matches this rule."""

@@ -8,7 +8,9 @@ as the structure shows no cost; what is the cause of a warning is one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.grouping import group_by
@@ -16,11 +18,41 @@ from trexreport.analyzer.rules.causes import Cause, RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add
 
-#: A warning about layers that together take, or save, less than this share of layer time, in percent, is
-#: information.
-_MIN_PERCENT = 1.0
+#: A warning about layers that together take, or save, less than this share, in percent, is information.
+_WORTH_A_WARNING = 2.5
+#: Information that saves less is not worth reading.
+_WORTH_READING = 1.0
 #: Rules that only say what takes time, however it comes about.
 _OF_SHARES = frozenset({"TRX205", "TRX508"})
+
+
+class _Worth(NamedTuple):
+    """What the places of a rule, with what they explain, take of layer time and save at most, in percent.
+
+    Attributes:
+        savings_percent: Infinite unless all places state savings.
+    """
+
+    time_percent: float
+    savings_percent: float
+
+
+def of_little_worth(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> set[int]:
+    """Return the indices of information that is known to save very little, and of what it explains.
+
+    What the configuration asks for stays.
+
+    Args:
+        places: From `settled`.
+        cause_of: From `causes_of`.
+        context: The engine.
+    """
+    little: set[int] = set()
+    for members, also, worth in _worth_of_rules(places, cause_of, context, "info"):
+        is_asked_for = any(places[index].is_asked_for for index in members)
+        if context.total_ms and worth.savings_percent < _WORTH_READING and not is_asked_for:
+            little.update(members, (index for index in also if not cause_of[index].in_part))
+    return little
 
 
 def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
@@ -71,21 +103,8 @@ def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause])
 
 def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
     lowered: set[int] = set()
-    explained = group_by(cause_of, lambda index: cause_of[index].first)
-    warnings = [index for index, each in enumerate(places) if index not in cause_of and _may_change(each)]
-    for members in group_by(warnings, lambda index: places[index].rule.code).values():
-        also = [index for each in members for index in explained.get(each, ())]
-        whole = [index for index in also if not cause_of[index].in_part]
-        layers = {layer for index in (*members, *whole) for layer in places[index].place.layers}
-        time_percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
-        percent = time_percent
-        gains = [places[index].place.gain for index in (*members, *whole)]
-        known = [gain for gain in gains if gain is not None]
-        if known and len(known) == len(gains):
-            saved = add(known, context.savable_ms, context.query_ms)
-            high_ms = saved.high_ms / context.gpu_part if saved else 0.0
-            percent = min(percent, context.share_percent(high_ms))
-        if time_percent > 0 and percent < _MIN_PERCENT:
+    for members, also, worth in _worth_of_rules(places, cause_of, context, "warning"):
+        if worth.time_percent > 0 and min(worth.time_percent, worth.savings_percent) < _WORTH_A_WARNING:
             lowered.update(index for index in (*members, *also) if _may_change(places[index]))
     return [
         dataclasses.replace(each, severity="info") if index in lowered else each
@@ -93,6 +112,34 @@ def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context
     ]
 
 
+def _worth_of_rules(
+    places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context, severity: Severity
+) -> Iterator[tuple[Sequence[int], Sequence[int], _Worth]]:
+    """Yield of each rule its places of a severity that nothing explains, what they explain, and the worth."""
+    explained = group_by(cause_of, lambda index: cause_of[index].first)
+    causes = [
+        index for index, each in enumerate(places) if index not in cause_of and _is_judged(each, severity)
+    ]
+    for members in group_by(causes, lambda index: places[index].rule.code).values():
+        also = [index for each in members for index in explained.get(each, ())]
+        whole = [index for index in also if not cause_of[index].in_part]
+        yield members, also, _worth([places[index] for index in (*members, *whole)], context)
+
+
+def _worth(places: Sequence[RulePlace], context: Context) -> _Worth:
+    layers = {layer for each in places for layer in each.place.layers}
+    time_percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+    known = [each.place.gain for each in places if each.place.gain is not None]
+    if not known or len(known) < len(places):
+        return _Worth(time_percent, math.inf)
+    saved = add(known, context.savable_ms, context.query_ms)
+    return _Worth(time_percent, 100 * saved.high_ms / context.savings_of_ms if saved else math.inf)
+
+
 def _may_change(each: RulePlace) -> bool:
+    return _is_judged(each, "warning")
+
+
+def _is_judged(each: RulePlace, severity: Severity) -> bool:
     is_own = each.rule.code.startswith("TRX") and each.rule.family != "measurement"
-    return is_own and each.severity == "warning" and not each.is_severity_stated
+    return is_own and each.severity == severity and not each.is_severity_stated

@@ -25,28 +25,30 @@ class StatedFacts:
 
     def has(self, need: str) -> bool:
         """Return whether an input that rules may need is there; keys as in `rule.NEEDS`."""
+        return self.known_inputs[need]
+
+    @cached_property
+    def known_inputs(self) -> dict[str, bool]:
+        """Of each input that rules may need whether it is there; keys as in `rule.NEEDS`."""
         analysis = self.analysis
-        stability = analysis.stability
+        stability, counters, kernels = analysis.stability, analysis.counters, analysis.kernels
+        is_traced = kernels is not None and kernels.traced_queries > 0
         return {
-            "layers": lambda: bool(self.layers) and not analysis.identity.names_only,
-            "profile": lambda: self.total_ms > 0,
-            "end-to-end": lambda: analysis.latency.end_to_end is not None,
-            "queries": lambda: stability is not None and stability.can_judge,
-            "build-options": lambda: bool(analysis.settings.get("Builder")),
-            "run-options": lambda: bool(analysis.settings.get("Inference")),
-            "version": lambda: self.version is not None,
-            "gpu-samples": lambda: analysis.gpu_watch is not None,
-            "gpu-memory-use": lambda: analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
-            "accuracy": lambda: analysis.accuracy is not None,
-            "roofline": lambda: analysis.roofline.gpu is not None,
-            "tactics": lambda: analysis.tactics is not None,
-            "counters": lambda: analysis.counters is not None and not analysis.counters.is_other,
-            "kernels": lambda: (
-                analysis.kernels is not None
-                and analysis.kernels.traced_queries > 0
-                and not of_the_trace(analysis.contradictions)
-            ),
-        }[need]()
+            "layers": bool(self.layers) and not analysis.identity.names_only,
+            "profile": self.total_ms > 0,
+            "end-to-end": analysis.latency.end_to_end is not None,
+            "queries": stability is not None and stability.can_judge,
+            "build-options": bool(analysis.settings.get("Builder")),
+            "run-options": bool(analysis.settings.get("Inference")),
+            "version": self.version is not None,
+            "gpu-samples": analysis.gpu_watch is not None,
+            "gpu-memory-use": analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
+            "accuracy": analysis.accuracy is not None,
+            "roofline": analysis.roofline.gpu is not None,
+            "tactics": analysis.tactics is not None,
+            "counters": counters is not None and not counters.is_other,
+            "kernels": is_traced and not of_the_trace(analysis.contradictions),
+        }
 
     @cached_property
     def has_layer_information(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts
@@ -39,6 +40,7 @@ class _Amount(NamedTuple):
     is_part: bool
 
 
+@lru_cache(maxsize=256)
 def words_of_gpu(name: str) -> frozenset[str]:
     """Return the words of a GPU's name by which it differs from another GPU."""
     # "NVIDIA A100-SXM4-80GB MIG 3g.40gb" is a part of "NVIDIA A100-SXM4-80GB".

@@ -180,9 +180,13 @@ def _shapes(engine: Engine) -> Iterator[Stated]:
 
 
 def _all_shapes(engine: Engine) -> Iterator[Stated]:
+    of_files = [each for file in engine.files for each in _shapes_of_file(file)]
+    names = [without_profile(each.name) for each in engine.bindings]
+    stated = Counter([*names, *(each.subject for each in of_files)])
     file = graph_file(engine)
-    for binding in engine.bindings if file else ():
-        name = without_profile(binding.name)
+    for name, binding in zip(names, engine.bindings if file else (), strict=False):
+        if stated[name] == 1 and not binding.shape_range:
+            continue  # An engine may have thousands of bindings that no other file mentions.
         if binding.tensor and binding.mode != "unknown":
             extents = binding.tensor.dimensions
             shape = _Shape(extents, extents, is_of_layer=True)
@@ -191,13 +195,16 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
             least, _, most = binding.shape_range
             text = f"{format_shape(least)} to {format_shape(most)}"
             yield Stated(file, _Shape(least, most), text, name)
-    for each in engine.files:
-        yield from _allowed_shapes(each)
-        if not each.is_build:
-            # A command line may repeat a shape any number of times, and all are compared with all.
-            for name, text in dict.fromkeys((*each.setup.io_shapes.items(), *_given_shapes(each))):
-                extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
-                yield Stated(each.file, _Shape(extents, extents), text.replace("x", TIMES), name)
+    yield from of_files
+
+
+def _shapes_of_file(file: FileFacts) -> Iterator[Stated]:
+    yield from _allowed_shapes(file)
+    if not file.is_build:
+        # A command line may repeat a shape any number of times, and all are compared with all.
+        for name, text in dict.fromkeys((*file.setup.io_shapes.items(), *_given_shapes(file))):
+            extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
+            yield Stated(file.file, _Shape(extents, extents), text.replace("x", TIMES), name)
 
 
 def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:

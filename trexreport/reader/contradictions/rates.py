@@ -35,7 +35,7 @@ class _Count(NamedTuple):
         warm_up: As many more a file of the queries may have; None for such a file.
     """
 
-    run: int
+    run: int | str
     queries: float
     warm_up: float | None
 
@@ -44,16 +44,24 @@ def _counts(engine: Engine) -> Iterator[Stated]:
     exports_warm_up, samples = _exports_warm_up(engine), samples_per_query(engine)
     for file in engine.files:
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
-        if file.run is None:
-            continue
+        # What is of no known run can still contradict itself.
+        run = file.file if file.run is None else file.run
         if file.queries:
             count = len(file.queries)
-            yield Stated(file.file, _Count(file.run, count, None), counted(count, "query", "queries"))
-        elif rate and seconds and samples and not file.is_build:
-            count = round(rate * seconds / samples)
-            more = rate / samples * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+            yield Stated(file.file, _Count(run, count, None), counted(count, "query", "queries"))
+            continue
+        if file.is_build:
+            continue
+        per_second = rate / samples if rate and samples else math.inf
+        more = per_second * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+        timed = file.measurement.timed_queries
+        if seconds and per_second < math.inf:
+            count = round(per_second * seconds)
             text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
-            yield Stated(file.file, _Count(file.run, count, more), text)
+            yield Stated(file.file, _Count(run, count, more), text)
+        if timed:
+            text = f"{counted(timed, 'query', 'queries')} in its timing trace"
+            yield Stated(file.file, _Count(run, timed, more), text)
 
 
 def _exports_warm_up(engine: Engine) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, levels_on
 from trexreport.renderer.charts.slopes import slope_lines
@@ -38,7 +38,7 @@ class Caption:
     is_joined: bool
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class _Box:
     left: float
     top: float

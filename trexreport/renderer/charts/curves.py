@@ -9,7 +9,7 @@ from trexreport.renderer.charts.axes import draw_axes, draw_references, scales
 from trexreport.renderer.charts.captions import place_captions, radius_of
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, column_gap, column_thickness, frame_of, legend
-from trexreport.renderer.charts.markup import Element, element, path, rectangle
+from trexreport.renderer.charts.markup import Element, circle, element, filled, path, rectangle
 from trexreport.renderer.charts.parts import (
     Canvas,
     caption,
@@ -104,12 +104,12 @@ def _lines(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> Elem
         series = prepared.chart.series[number]
         points = list(marks)
         color = palette.color(series.role)
+        hidden = filled(color, 0.0)
         line = _line_path(points, across, up, step=series.step)
         drawn.append(stroked(line, color, 1.75, join="round"))
         if len(points) <= _MAX_LINE_TARGETS:
             for mark in points:
-                x, y = across(mark.position), up(mark.value)
-                target = element("circle", cx=x, cy=y, r=5.0, fill=color, fill_opacity=0.0)
+                target = circle(across(mark.position), up(mark.value), 5.0, hidden)
                 drawn.append(linked(canvas, mark, target))
     return element("g", *drawn)
 

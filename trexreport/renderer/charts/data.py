@@ -4,62 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
 from trexreport.lazy_dataclass import bulk_facts, dataclass
-from trexreport.numbers import (
-    byte_unit,
-    counted,
-    format_bytes,
-    format_count,
-    format_number,
-    format_percent,
-    is_measured,
-    with_unit,
-)
+from trexreport.numbers import counted, format_percent, is_measured
 from trexreport.regex import regex
-from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.renderer.charts.chart import Chart, Series
+from trexreport.renderer.charts.measure import Measure, drawable, measure_of
 from trexreport.renderer.charts.text import clean
 
-#: What lies beyond is an error of the writer, and would break the arithmetic of an axis.
-_LARGEST = 1e100
-_SMALLEST = 1e-100
 AREA_KINDS = ("treemap", "strip")
+Found = TypeVar("Found")
 #: Begins what the title of an axis says of its order.
 _REMARK = regex(r", | \(")
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How the values of an axis are shown: divided by `divisor` they are in `unit`."""
-
-    title: str
-    unit: str
-    divisor: float
-    log: bool
-    raw_unit: str = ""
-    counted: bool = False
-
-    @property
-    def heading(self) -> str:
-        """The axis' title with its unit."""
-        return f"{self.title} ({self.unit})" if self.title and self.unit else self.title or self.unit
-
-    def shown(self, value: float) -> float:
-        """Return a value in the unit that is shown."""
-        small = float(value) / self.divisor
-        return 0.0 if abs(small) < _SMALLEST else small
-
-    def text(self, value: float) -> str:
-        """Write a value that is already in the unit shown; whole numbers without decimals."""
-        if self.raw_unit == "bytes":
-            return format_bytes(value * self.divisor)
-        return with_unit(self.number(value), self.unit)
-
-    def number(self, value: float) -> str:
-        """Write a value that is already in the unit shown, without the unit."""
-        return format_count(value) if value == int(value) else format_number(value)
 
 
 @bulk_facts
@@ -108,7 +68,7 @@ class Mark:
     @property
     def hover(self) -> tuple[str, ...]:
         """The lines of a tooltip."""
-        return tuple(line for line in (self.label, self.position_text, self.amount) if line)
+        return tuple([line for line in (self.label, self.position_text, self.amount) if line])
 
 
 @dataclass(frozen=True)
@@ -120,6 +80,7 @@ class Prepared:
         value: Measure of what is shown.
         marks: By series, then by index.
         notes: What had to be left out, in words.
+        known: What was found of it, such as the range of an axis, by what finds it (see `once`).
     """
 
     chart: Chart
@@ -128,6 +89,7 @@ class Prepared:
     categories: tuple[str, ...]
     marks: tuple[Mark, ...]
     notes: tuple[str, ...]
+    known: dict[Callable[[Prepared], Any], Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def empty_text(self) -> str:
@@ -136,13 +98,26 @@ class Prepared:
         return f"Nothing to show: {why}."
 
 
+def once(find: Callable[[Prepared], Found]) -> Callable[[Prepared], Found]:
+    """Return a function that finds the same, once for all drawings of a chart."""
+
+    @wraps(find)
+    def found(prepared: Prepared) -> Found:
+        if find not in prepared.known:
+            prepared.known[find] = find(prepared)
+        known: Found = prepared.known[find]
+        return known
+
+    return found
+
+
 def prepare(chart: Chart) -> Prepared:
     """Take from a chart what can be drawn, and count what can not."""
     across = chart.kind in ("bars", *AREA_KINDS)
     value_axis, position_axis = (chart.x, chart.y) if across else (chart.y, chart.x)
     categories, places = _places(chart)
-    value = _measure(value_axis, [datum for series in chart.series for datum in _values(chart, series)])
-    position = _measure(position_axis, [place for row in places for place in row])
+    value = measure_of(value_axis, [datum for series in chart.series for datum in _values(chart, series)])
+    position = measure_of(position_axis, [place for row in places for place in row])
     if categories:
         position = Measure(clean(position_axis.title), "", 1.0, log=False)
     data: list[_Datum] = []
@@ -152,29 +127,26 @@ def prepare(chart: Chart) -> Prepared:
             place: Any = places[number][index] if index < len(places[number]) else None
             if not drawable(datum) or not drawable(place):
                 missing += 1
-            elif (value.log and value.shown(datum) <= 0) or (position.log and position.shown(place) <= 0):
+                continue
+            at, amount = position.shown(place), value.shown(datum)
+            if (value.log and amount <= 0) or (position.log and at <= 0):
                 off_log += 1
-            elif chart.kind not in AREA_KINDS or value.shown(datum) > 0:
+            elif chart.kind not in AREA_KINDS or amount > 0:
                 end = _right_edge(series, index, position) if chart.kind == "histogram" else 0.0
-                data.append(_Datum(number, index, position.shown(place), value.shown(datum), end))
+                data.append(_Datum(number, index, at, amount, end))
     if chart.kind == "histogram":
         data = [each for each in data if each.end > each.position]
     total = chart.whole / value.divisor if is_measured(chart.whole) and chart.whole else 0.0
     total = total or math.fsum(abs(each.value) for each in data)
     prepared = Prepared(chart, position, value, categories, (), _notes(missing, off_log))
-    marks = tuple(_mark(prepared, *pair, total) for pair in zip(data, _bases(chart, data), strict=True))
-    return replace(prepared, marks=marks)
+    return replace(prepared, marks=tuple(_marks(prepared, data, total)), known={})
 
 
+@lru_cache(maxsize=4096)
 def safe_link(link: str) -> str:
     """Return a link if it leads within the page or to the web; "" for anything else, such as a script."""
     link = clean(link).strip()
     return link if link.startswith(("#", "https://", "http://")) else ""
-
-
-def drawable(value: Any) -> bool:
-    """Return whether a value is a number that an axis can hold."""
-    return is_measured(value) and abs(value) <= _LARGEST
 
 
 def _values(chart: Chart, series: Series) -> tuple[Any, ...]:
@@ -201,16 +173,6 @@ def _places(chart: Chart) -> tuple[tuple[str, ...], list[list[Any]]]:
     return tuple(name for name, _ in rows), positions
 
 
-def _measure(axis: Axis, values: list[Any]) -> Measure:
-    """Choose the unit in which an axis reads best."""
-    unit, divisor = clean(axis.unit), 1.0
-    if unit == "bytes":
-        largest = max((abs(value) for value in values if drawable(value)), default=0)
-        unit, divisor = byte_unit(largest)
-    log, counted = (axis.scale == scale for scale in ("log", "count"))
-    return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
-
-
 @bulk_facts
 class _Datum:
     """A datum of a series that can be drawn, in the units shown; `end` is the right edge of a bin."""
@@ -228,7 +190,7 @@ def _right_edge(series: Series, index: int, position: Measure) -> float:
     return position.shown(edge) if is_measured(edge) else -math.inf
 
 
-def _bases(chart: Chart, data: list[_Datum]) -> list[float]:
+def _bases(chart: Chart, data: Sequence[_Datum]) -> list[float]:
     """Put the bars of several series onto each other; what is negative goes the other way."""
     if chart.kind not in ("bars", "columns"):
         return [0.0] * len(data)
@@ -241,37 +203,54 @@ def _bases(chart: Chart, data: list[_Datum]) -> list[float]:
     return bases
 
 
-def _mark(prepared: Prepared, datum: _Datum, base: float, total: float) -> Mark:
-    """Return what is drawn of a datum, with what hovering over it says."""
+def _marks(prepared: Prepared, data: Sequence[_Datum], total: float) -> Iterator[Mark]:
+    """Yield what is drawn of each datum, with what hovering over it says."""
     chart, categories = prepared.chart, prepared.categories
-    series, index = chart.series[datum.series], datum.index
-    item = clean(_pick(series.labels, index))
-    label = item or (categories[int(datum.position)] if categories else "")
-    if len(chart.series) > 1 and chart.kind != "points":
-        name = clean(series.name)
-        label = f"{label}: {name}" if label and name and name != label else label or name
-    bare = bool(categories) or chart.kind in AREA_KINDS
-    return Mark(
-        series=datum.series,
-        index=index,
-        label=label,
-        role=_pick(series.roles, index) or series.role,
-        link=safe_link(_pick(series.links, index)),
-        position=datum.position,
-        value=datum.value,
-        base=base,
-        end=datum.end,
-        value_text=prepared.value.text(datum.value),
-        share_text=format_percent(abs(datum.value) / total) if chart.shares and total else "",
-        position_text="" if bare else _position_text(prepared, datum),
-        item=item,
-        radius=series.radii[index] if index < len(series.radii) else 0.0,
-        caption=clean(_pick(series.captions, index)),
+    count = max((len(_values(chart, series)) for series in chart.series), default=0)
+    is_bare = bool(categories) or chart.kind in AREA_KINDS
+    columns = [_columns_of(series, count, with_places=not is_bare) for series in chart.series]
+    is_named = len(chart.series) > 1 and chart.kind != "points"
+    names = [clean(series.name) if is_named else "" for series in chart.series]
+    place_of = None if is_bare else _position_text(prepared)
+    value_of = prepared.value.text
+    for datum, base in zip(data, _bases(chart, data), strict=True):
+        index = datum.index
+        labels, roles, links, places, captions, radii = columns[datum.series]
+        item, name = labels[index], names[datum.series]
+        label = item or (categories[int(datum.position)] if categories else "")
+        if name:
+            label = f"{label}: {name}" if label and name != label else label or name
+        yield Mark(
+            datum.series,
+            index,
+            label,
+            roles[index],
+            links[index],
+            datum.position,
+            datum.value,
+            base,
+            datum.end,
+            value_of(datum.value),
+            format_percent(abs(datum.value) / total) if chart.shares and total else "",
+            places[index] or (place_of(datum) if place_of else ""),
+            item,
+            radii[index],
+            captions[index],
+        )
+
+
+def _columns_of(series: Series, count: int, *, with_places: bool) -> tuple[Sequence[Any], ...]:
+    """Return what a series says of each datum: name, role, link, place, caption and radius."""
+    nothing = [""] * count
+    own = [series.role] * count
+    return (
+        [*map(clean, series.labels), *nothing] if series.labels else nothing,
+        [role or series.role for role in series.roles] + own if series.roles else own,
+        [*map(safe_link, series.links), *nothing] if series.links else nothing,
+        [*map(clean, series.places), *nothing] if series.places and with_places else nothing,
+        [*map(clean, series.captions), *nothing] if series.captions else nothing,
+        [*series.radii, *[0.0] * count] if series.radii else [0.0] * count,
     )
-
-
-def _pick(texts: tuple[str, ...], index: int) -> str:
-    return texts[index] if index < len(texts) else ""
 
 
 def _notes(missing: int, off_log: int) -> tuple[str, ...]:
@@ -285,12 +264,11 @@ def _notes(missing: int, off_log: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _position_text(prepared: Prepared, datum: _Datum) -> str:
+def _position_text(prepared: Prepared) -> Callable[[_Datum], str]:
+    """Return what says where a datum is."""
     measure = prepared.position
-    place = clean(_pick(prepared.chart.series[datum.series].places, datum.index))
-    if place:
-        return place
     if prepared.chart.kind == "histogram":
-        return f"{measure.text(datum.position)} to {measure.text(datum.end)}"
+        return lambda datum: f"{measure.text(datum.position)} to {measure.text(datum.end)}"
     # "Layer 12" of an axis "Layer (execution order)": the axis says the rest.
-    return f"{_REMARK.split(measure.title)[0]} {measure.text(datum.position)}".strip()
+    title = _REMARK.split(measure.title)[0]
+    return lambda datum: f"{title} {measure.text(datum.position)}".strip()

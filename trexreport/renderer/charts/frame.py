@@ -9,7 +9,8 @@ from itertools import pairwise
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import ReferenceLine
-from trexreport.renderer.charts.data import Prepared, drawable
+from trexreport.renderer.charts.data import Prepared, once
+from trexreport.renderer.charts.measure import drawable
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
 from trexreport.renderer.legend_order import legend_place
@@ -68,7 +69,8 @@ class Scale:
 
     def __call__(self, value: float) -> float:
         """Return the position of a value; values outside the range are at its ends."""
-        low, high, value = self.low, self.high, min(max(value, self.low), self.high)
+        low, high = self.low, self.high
+        value = low if value < low else min(value, high)
         if self.log:
             low, high, value = math.log10(low), math.log10(high), math.log10(value)
         share = (value - low) / (high - low) if high > low else 0.0
@@ -91,6 +93,7 @@ class LegendEntry:
 _POINT_MARGIN = 0.06
 
 
+@once
 def value_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the axis of the values."""
     kind = prepared.chart.kind
@@ -112,6 +115,7 @@ def _log_margin(low: float, high: float) -> float:
     return math.pow(high / low, _POINT_MARGIN)
 
 
+@once
 def position_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the independent axis."""
     kind = prepared.chart.kind
@@ -133,6 +137,7 @@ def position_domain(prepared: Prepared) -> tuple[float, float]:
     return low, high
 
 
+@once
 def column_gap(prepared: Prepared) -> float:
     """Return the smallest distance of two columns, in the unit of their axis."""
     places = sorted({mark.position for mark in prepared.marks})
@@ -154,6 +159,7 @@ def bars_need_axis(prepared: Prepared) -> bool:
     return len(prepared.chart.series) > 1
 
 
+@once
 def legend(prepared: Prepared) -> tuple[LegendEntry, ...]:
     """Return what has to be named beside a chart: its series, or the roles of one series of many colors.
 

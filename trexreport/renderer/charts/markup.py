@@ -1,12 +1,9 @@
-"""SVG elements. Only this module writes angle brackets, so only it has to escape."""
+"""SVG elements. Only this module and `compact.py` write angle brackets, so only they have to escape."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import field
 from functools import lru_cache
-from itertools import groupby
-from typing import NewType, TypeGuard
+from typing import NewType
 
 from trexreport.lazy_dataclass import bulk_facts
 from trexreport.regex import regex
@@ -29,42 +26,67 @@ INHERITED = (
     "font-size",
     "text-anchor",
 )
+_PLACES = {key: place for place, key in enumerate(INHERITED)}
 _AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
-_CONTAINERS = frozenset({"svg", "g", "a"})
-_SHAPES = frozenset({"rect", "line", "path", "circle", "text"})
-_DRAWN = _CONTAINERS | _SHAPES
+#: The attributes of a line, in the order of `Ends`.
+_ENDS = ("x1", "y1", "x2", "y2")
 #: Longer values, as of paths, are rarely equal.
 _LONGEST_REMEMBERED = 40
 _SPECIAL = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 #: Spaces other than " " would be read as that.
 _SPECIAL_IN_ATTRIBUTES = _SPECIAL | str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
+#: What an element has of `INHERITED`, in that order; values are escaped.
+Look = tuple[tuple[str, str], ...]
+#: The coordinates of a line: x1, y1, x2 and y2.
+Ends = tuple[str, str, str, str]
+
 
 @bulk_facts
 class Element:
-    """An element that is not written yet."""
+    """An element that is not written yet, but for the attributes that it shares with no other.
+
+    Attributes:
+        name: What it is.
+        own: Attributes that a group around it can't have for it, as they are written.
+        look: The other ones; none of a whole drawing, which has what no chart draws.
+        children: Texts, which are escaped, and elements.
+        ends: Of a line that is nothing but a line.
+    """
 
     name: str
-    #: Escaped when the element is made, as most are numbers that need none.
-    attributes: dict[str, str] = field(default_factory=dict)
+    own: str = ""
+    look: Look = ()
     children: tuple[Element | Words, ...] = ()
+    ends: Ends | None = None
 
 
 Markup = Element | Words
-#: What an element has of `INHERITED`, in that order.
-Look = tuple[tuple[str, str], ...]
 
 
 def element(name: str, *children: Markup, **attributes: Attribute) -> Element:
     """Make an element. `class_` is the class; other underscores become hyphens; None is left out."""
-    known = {}
+    own: dict[str, str] = {}
+    look: dict[str, str] = {}
     for key, value in attributes.items():
-        # Most are numbers.
-        if value.__class__ is float:
-            known[_ATTRIBUTES[key]] = coordinate(value)
-        elif value is not None:
-            known[_ATTRIBUTES[key]] = _value(value)
-    return Element(name, known, children if all(children) else tuple(filter(None, children)))
+        if value is not None:
+            known = _ATTRIBUTES[key]
+            # Most are numbers.
+            text = coordinate(value) if value.__class__ is float else _value(value)
+            (look if known in _PLACES and name != "svg" else own)[known] = text
+    written = "".join([f' {key}="{value}"' for key, value in own.items()])
+    inside = children if all(children) else tuple([child for child in children if child])
+    if name == "line" and not inside and own.keys() <= set(_ENDS):
+        x1, y1, x2, y2 = (own.get(key, "0") for key in _ENDS)
+        return Element(name, written, in_written_order(look), (), (x1, y1, x2, y2))
+    return Element(name, written, in_written_order(look), inside)
+
+
+def in_written_order(look: dict[str, str]) -> Look:
+    """Return the part of attributes that a group can have for what is in it, in the order of `INHERITED`."""
+    if len(look) < 2:
+        return tuple(look.items())
+    return tuple(sorted(look.items(), key=lambda pair: _PLACES[pair[0]]))
 
 
 class _Attributes(dict[str, str]):
@@ -78,18 +100,38 @@ class _Attributes(dict[str, str]):
 _ATTRIBUTES = _Attributes()
 
 
-def rectangle(x: float, y: float, width: float, height: float, fill: str) -> Element:
+def rectangle(
+    x: float, y: float, width: float, height: float, fill: str, *, opacity: float | None = None
+) -> Element:
     """Draw a filled rectangle; `element` does the same, and takes twice as long."""
-    return Element(
-        "rect",
-        {
-            "x": coordinate(x),
-            "y": coordinate(y),
-            "width": coordinate(width),
-            "height": coordinate(height),
-            "fill": text_value(fill),
-        },
-    )
+    place = f' x="{coordinate(x)}" y="{coordinate(y)}"'
+    size = f' width="{coordinate(width)}" height="{coordinate(height)}"'
+    return Element("rect", place + size, filled(fill, opacity))
+
+
+def link_to(address: str, *children: Markup, in_order: bool = True) -> Element:
+    """Make a link; out of order, the key that leads from link to link passes it over."""
+    own = f' href="{text_value(address)}"'
+    return Element("a", own if in_order else f'{own} tabindex="-1"', (), children)
+
+
+def circle(x: float, y: float, radius: float, look: Look) -> Element:
+    """Draw a circle."""
+    own = f' cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(radius)}"'
+    return Element("circle", own, look)
+
+
+@lru_cache(maxsize=1024)
+def filled(fill: str, opacity: float | None = None) -> Look:
+    """Return the look of an area."""
+    look = (("fill", text_value(fill)),)
+    return look if opacity is None else (*look, ("fill-opacity", coordinate(opacity)))
+
+
+def line(x1: float, y1: float, x2: float, y2: float, look: Look) -> Element:
+    """Draw a straight line."""
+    ends = coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2)
+    return Element("line", ' x1="{}" y1="{}" x2="{}" y2="{}"'.format(*ends), look, (), ends)
 
 
 def drawing(kind: str, width: float, height: float, *children: Markup, **attributes: Attribute) -> Element:
@@ -153,131 +195,17 @@ def write(markup: Markup) -> str:
     """Write an element with everything in it."""
     if isinstance(markup, str):
         return markup
-    written = "".join([f' {key}="{value}"' for key, value in markup.attributes.items()])
+    attributes = markup.own + written_look(markup.look) if markup.look else markup.own
     if not markup.children:
-        return f"<{markup.name}{written}/>"
+        return f"<{markup.name}{attributes}/>"
     inner = "".join([child if child.__class__ is str else write(child) for child in markup.children])
-    return f"<{markup.name}{written}>{inner}</{markup.name}>" if inner else f"<{markup.name}{written}/>"
+    return f"<{markup.name}{attributes}>{inner}</{markup.name}>" if inner else f"<{markup.name}{attributes}/>"
 
 
-def with_shared_attributes(markup: Element) -> Element:
-    """Say once, on a group, what neighbors have in common; the drawing stays the same, its text shrinks."""
-    if markup.name not in _CONTAINERS:
-        return markup
-    if _is_titled_shape(markup):
-        return _with_look_of_shape(markup)
-    children: Sequence[Markup] = [
-        child if isinstance(child, str) or child.name not in _CONTAINERS else with_shared_attributes(child)
-        for child in markup.children
-    ]
-    looks, attributes = [_look(child) for child in children], markup.attributes
-    # A whole drawing has attributes of its own for what is not drawn by a chart.
-    if markup.name != "svg" and (shared := _shared(looks, attributes)):
-        attributes = attributes | shared
-        children = [
-            child if isinstance(child, str) or look is None else _without(child, shared)
-            for child, look in zip(children, looks, strict=True)
-        ]
-        looks = [look and tuple([each for each in look if each[0] not in shared]) for look in looks]
-    return Element(markup.name, attributes, tuple(_grouped(*_flat(children, looks))))
-
-
-def _is_titled_shape(markup: Element) -> bool:
-    """Return whether a container other than the drawing holds a hover text and one shape, as most do."""
-    if markup.name == "svg" or len(markup.children) != 2:
-        return False
-    title, shape = markup.children
-    is_title = isinstance(title, str) and title.startswith("<title")
-    return is_title and not isinstance(shape, str) and shape.name in _SHAPES
-
-
-def _with_look_of_shape(markup: Element) -> Element:
-    """Take over what the only shape in a container says: there is nothing to compare it with."""
-    title, shape = markup.children
-    shared = {key: value for key, value in _look(shape) or () if key not in markup.attributes}
-    if not shared:
-        return markup
-    bare = shape if isinstance(shape, str) else _without(shape, shared)
-    return Element(markup.name, markup.attributes | shared, (title, bare))
-
-
-def _shared(looks: Iterable[Look | None], taken: Container[str]) -> dict[str, str]:
-    """Return what all that is drawn in a container has in common, and the container has not itself."""
-    shared: set[tuple[str, str]] | None = None
-    last: Look | None = None
-    for look in looks:
-        if look is not None and look != last:
-            shared, last = (set(look) if shared is None else shared.intersection(look)), look
-            if not shared:
-                return {}
-    return {key: value for key, value in last or () if key not in taken and (key, value) in (shared or ())}
-
-
-def _flat(
-    children: Sequence[Markup], looks: Sequence[Look | None]
-) -> tuple[Sequence[Markup], Sequence[Look | None]]:
-    """Return children and their looks with what is in groups that say nothing of their own."""
-    if () not in looks or not any(map(_is_bare, children)):
-        return children, looks
-    flat: list[Markup] = []
-    for child in children:
-        flat += child.children if _is_bare(child) else (child,)
-    return flat, [_look(each) for each in flat]
-
-
-def _grouped(children: Sequence[Markup], looks: Sequence[Look | None]) -> list[Markup]:
-    """Put neighbors that look alike into groups."""
-    found: list[Markup] = []
-    at = 0
-    for look, run in groupby(looks):
-        begin, at = at, at + len(list(run))
-        members = children[begin:at]
-        if len(members) > 1 and (joined := _joined_lines(members, look)):
-            found.append(joined)
-        elif look and len(members) > 1:
-            shared = dict(look)
-            alike = [_without(each, shared) for each in members if not isinstance(each, str)]
-            found.append(Element("g", shared, tuple(alike)))
-        else:
-            found += members
-    return found
-
-
-def _joined_lines(members: Sequence[Markup], look: Look | None) -> Element | None:
-    """Return lines of one look as one path, a third of their text; None if some are more than lines."""
-    places = []
-    for member in members:
-        if isinstance(member, str) or member.name != "line" or member.children:
-            return None
-        known = dict(member.attributes)
-        x1, y1, x2, y2 = (known.pop(key, "0") for key in ("x1", "y1", "x2", "y2"))
-        if known.keys() - set(INHERITED):
-            return None
-        end = f"H{x2}" if y1 == y2 else f"V{y2}" if x1 == x2 else f"L{x2} {y2}"
-        places.append(f"M{x1} {y1}{end}")
-    return Element("path", dict(look or ()) | {"fill": "none", "d": "".join(places)})
-
-
-def _is_bare(markup: Markup) -> TypeGuard[Element]:
-    """Return whether an element is a group that says nothing of its own."""
-    if isinstance(markup, str) or markup.name != "g" or markup.attributes:
-        return False
-    return all(_look(child) is not None for child in markup.children)
-
-
-def _look(markup: Markup) -> Look | None:
-    """Return what an element could take over from a group instead; None for what is not drawn."""
-    if isinstance(markup, str) or markup.name not in _DRAWN:
-        return None
-    known = markup.attributes
-    return tuple([(key, known[key]) for key in INHERITED if key in known])
-
-
-def _without(markup: Element, shared: Iterable[str]) -> Element:
-    own = markup.attributes.copy()
-    for key in shared:
-        del own[key]
-    return Element(markup.name, own, markup.children)
+@lru_cache(maxsize=1024)
+def written_look(look: Look) -> str:
+    """Write the attributes that a group can have for what is in it."""
+    return "".join([f' {key}="{value}"' for key, value in look])
 
 
 def _value(value: Attribute) -> str:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, legend_rows
 from trexreport.renderer.charts.markup import (
     Element,
+    Look,
+    circle,
     coordinate,
     element,
+    filled,
     hover_text,
+    line,
+    link_to,
     path,
     rectangle,
     text_value,
@@ -23,6 +29,9 @@ from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 #: With more links than this a keyboard would be lost in a chart; the table offers the same links.
 MAX_TAB_STOPS = 25
 _LIGHT = palette.LIGHT
+#: Looks of hairlines.
+_AXIS = (("class", "chart-axis"), ("stroke", _LIGHT.axis))
+_GRID = (("class", "chart-grid"), ("stroke", _LIGHT.grid))
 _PATTERN_SIZE = 6.0
 #: Lines on a tile of that size; slanted ones go on beyond its corners, as its neighbors cut them off there.
 _STROKES = {
@@ -91,14 +100,20 @@ def label(
     size: float = LABEL_SIZE,
 ) -> Element:
     """Write a text whose middle height is at `y`."""
-    attributes = {"x": coordinate(x), "y": coordinate(y + 0.35 * size)}
-    if anchor:
-        attributes["text-anchor"] = anchor
-    attributes["class"] = "chart-text-muted" if muted else "chart-text"
-    attributes["fill"] = _LIGHT.muted if muted else _LIGHT.text
+    own = f' x="{coordinate(x)}" y="{coordinate(y + 0.35 * size)}"'
+    return Element("text", own, _text_look(anchor, muted, size), (words(text),) if text else ())
+
+
+@lru_cache(maxsize=64)
+def _text_look(anchor: str | None, muted: bool, size: float) -> Look:
+    """Return the look of a text, in the order of `INHERITED`."""
+    look = [("class", "chart-text-muted" if muted else "chart-text")]
+    look.append(("fill", _LIGHT.muted if muted else _LIGHT.text))
     if size != LABEL_SIZE:
-        attributes["font-size"] = coordinate(size)
-    return Element("text", attributes, (words(text),) if text else ())
+        look.append(("font-size", coordinate(size)))
+    if anchor:
+        look.append(("text-anchor", text_value(anchor)))
+    return tuple(look)
 
 
 def caption(text: str, x: float, y: float, anchor: str | None = None) -> Element:
@@ -124,8 +139,9 @@ def stroked(
 
 def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
     """Write a text onto a mark; its color depends on the mark, not on the page."""
-    ink = palette.ink_on(palette.color(role))
-    return element("text", words(text), x=x, y=y + 0.35 * size, fill=ink, font_size=size)
+    own = f' x="{coordinate(x)}" y="{coordinate(y + 0.35 * size)}"'
+    ink = text_value(palette.ink_on(palette.color(role)))
+    return Element("text", own, (("fill", ink), ("font-size", coordinate(size))), (words(text),))
 
 
 def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] = ()) -> Element:
@@ -134,38 +150,31 @@ def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] 
         return shapes[0] if len(shapes) == 1 else element("g", *shapes)
     title = hover_text(*(hover or mark.hover))
     if mark.link:
-        link = {"href": text_value(mark.link)}
-        return Element("a", link if canvas.tab_stops else {**link, "tabindex": "-1"}, (title, *shapes))
+        return link_to(mark.link, title, *shapes, in_order=canvas.tab_stops)
     if len(shapes) == 1:
         shape = shapes[0]
-        return Element(shape.name, shape.attributes, (title, *shape.children))
-    return Element("g", {}, (title, *shapes))
+        return Element(shape.name, shape.own, shape.look, (title, *shape.children))
+    return Element("g", children=(title, *shapes))
 
 
 def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Element:
     """Draw a hairline."""
-    stroke = _LIGHT.axis if axis else _LIGHT.grid
-    name = "chart-axis" if axis else "chart-grid"
-    places = {"x1": coordinate(x1), "y1": coordinate(y1), "x2": coordinate(x2), "y2": coordinate(y2)}
-    return Element("line", {**places, "stroke": stroke, "class": name})
+    return line(x1, y1, x2, y2, _AXIS if axis else _GRID)
 
 
 def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
     """Draw a level to compare with."""
-    stroke = palette.color(role)
-    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_dasharray="4 3")
+    look = (("stroke", text_value(palette.color(role))), ("stroke-dasharray", "4 3"))
+    return line(x1, y1, x2, y2, look)
 
 
 def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
     """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
-    around, fill = corners(role), palette.color(role)
+    around, look = corners(role), filled(palette.color(role), opacity)
     if not around:
-        circle = {"cx": coordinate(x), "cy": coordinate(y), "r": coordinate(radius), "fill": fill}
-        return Element(
-            "circle", circle if opacity is None else {**circle, "fill-opacity": coordinate(opacity)}
-        )
+        return circle(x, y, radius, look)
     places = [place for across, up in around for place in (x + radius * across, y + radius * up)]
-    return element("path", d=path("M", *places, "Z"), fill=fill, fill_opacity=opacity)
+    return Element("path", f' d="{path("M", *places, "Z")}"', look)
 
 
 def corners(role: str) -> tuple[tuple[float, float], ...]:

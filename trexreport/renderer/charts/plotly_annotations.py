@@ -9,7 +9,7 @@ from trexreport.renderer import palette
 from trexreport.renderer.charts.areas import split_strip
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.captions import place_captions
-from trexreport.renderer.charts.data import Measure, Prepared
+from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.frame import (
     HEADING,
     LEGEND_ROW,
@@ -25,6 +25,7 @@ from trexreport.renderer.charts.frame import (
     position_scale,
     reference_levels,
 )
+from trexreport.renderer.charts.measure import Measure
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.renderer.charts.data import Prepared, drawable
+from trexreport.renderer.charts.data import Prepared, once
 from trexreport.renderer.charts.frame import levels_on, position_domain, value_domain
+from trexreport.renderer.charts.measure import drawable
 from trexreport.renderer.charts.text import clean
 
 
@@ -20,6 +21,7 @@ class SlopeLine:
     role: str
 
 
+@once
 def slope_lines(prepared: Prepared) -> list[SlopeLine]:
     """Return the slopes, cut at the edges of the data and at the highest level, which ends them."""
     low_x, high_x = position_domain(prepared)

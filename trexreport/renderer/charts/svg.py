@@ -5,15 +5,14 @@ from __future__ import annotations
 from trexreport.renderer.charts.areas import draw_strip, draw_treemap
 from trexreport.renderer.charts.bars import draw_bars
 from trexreport.renderer.charts.chart import Chart
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.curves import draw_curves
 from trexreport.renderer.charts.data import Prepared, prepare
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
-    with_shared_attributes,
     words,
-    write,
 )
 from trexreport.renderer.charts.parts import MAX_TAB_STOPS, Canvas, identity, label
 
@@ -69,7 +68,7 @@ def draw_svg(
         role="group" if links else "img",
         aria_labelledby=None if plain else f"{name}-title {name}-summary",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 def _draw(prepared: Prepared, canvas: Canvas) -> tuple[list[Element], float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from functools import lru_cache
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_fixed, format_number
@@ -26,6 +27,7 @@ def nice_step(span: float, count: int) -> Decimal:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= exact)
 
 
+@lru_cache(maxsize=1024)
 def nice_domain(low: float, high: float, count: int = 5) -> tuple[float, float]:
     """Widen a range to whole steps, so that the first and the last tick stand at its ends."""
     if not high > low:
@@ -39,6 +41,7 @@ def nice_domain(low: float, high: float, count: int = 5) -> tuple[float, float]:
     return float(step * first), float(step * last)
 
 
+@lru_cache(maxsize=1024)
 def linear_ticks(low: float, high: float, count: int = 5) -> Ticks:
     """Return the multiples of a nice step from `low` to `high`."""
     if not high > low:

@@ -78,7 +78,7 @@ def _field(scale: Scale, effect_percent: float, height: float) -> list[Element]:
     factor = 1 + effect_percent / 100
     left, right = scale(1 / factor), scale(factor)
     band = rectangle(left, _TOP, right - left, foot - _TOP, palette.LIGHT.grid)
-    drawn = [replace(band, attributes={**band.attributes, "class": "chart-band"})]
+    drawn = [replace(band, look=(("class", "chart-band"), *band.look))]
     for value in _ticks(scale):
         x = scale(value)
         drawn.append(grid_line(x, _TOP, x, foot, axis=value == 1))

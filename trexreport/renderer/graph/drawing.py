@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from html import unescape
 from typing import Any, TypeVar
@@ -130,6 +130,12 @@ class GraphDrawer:
                 *(_without_room(labels.left_out) if options.standalone else ()),
             ),
         )
+
+    def once(self, make: Callable[[], str]) -> str:
+        """Return what depends on places and texts beside arrows alone: once for all that are drawn alike."""
+        boxes = tuple([(box.key, box.kind, len(box.rows)) for box in self._picture.boxes])
+        texts = self._edge_renderer.texts(self._picture)
+        return self._layouts.once((boxes, tuple(texts), self._options.standalone), make)
 
     def arrangement(self, count: int) -> dict[str, Any] | None:
         """Return where a page's script puts what is drawn, in this number of columns; None if nothing moves.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+
 from trexreport.remembered import Remembered
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
@@ -23,6 +25,7 @@ class GraphLayouts:
         self._nodes = nodes
         self._tall = Routes(lay_out(list(nodes), list(edges), engine))
         self._in_columns: dict[Proportions | int, Routes] = {}
+        self._made: tuple[Hashable, str] | None = None
 
     def routes(self, columns: Proportions | int | None = None) -> Routes:
         """Return a layout with its routes; that from top to bottom where it can't be cut into columns."""
@@ -37,6 +40,12 @@ class GraphLayouts:
                 layout = in_columns(tall, self._nodes, columns)
             found = self._in_columns[columns] = self._tall if layout is tall else Routes(layout)
         return found
+
+    def once(self, key: Hashable, make: Callable[[], str]) -> str:
+        """Return what was made of these layouts for this key the last time, or make it."""
+        if self._made is None or self._made[0] != key:
+            self._made = key, make()
+        return self._made[1]
 
 
 _remembered: Remembered[tuple[_Nodes, _Edges], GraphLayouts] = Remembered(

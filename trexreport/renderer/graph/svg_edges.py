@@ -162,10 +162,7 @@ class EdgeRenderer:
         """
         if not self._options.edge_text:
             return Labels()
-        for key, arrow in enumerate(picture.arrows):
-            if key not in self._texts:
-                self._texts[key] = self._text(arrow)
-        texts = [self._texts[key] for key in range(len(picture.arrows))]
+        texts = self.texts(picture)
         widths = tuple([width if words else -1.0 for words, width, _ in texts])
         reach = math.inf if self._options.standalone else _REACH_IN_PAGE
         places = self._routes.places(widths, boxes, reach)
@@ -177,6 +174,15 @@ class EdgeRenderer:
             before, beyond = max(before, -place[0]), max(beyond, place[0] + width - self._routes.layout.width)
             placed.append((place, drawn))
         return Labels(tuple(placed), left_out, before, beyond)
+
+    def texts(self, picture: Picture) -> list[tuple[str, float, str]]:
+        """Return the text beside each arrow, how wide it is in pixels, and as it is drawn."""
+        if not self._options.edge_text:
+            return []
+        for key, arrow in enumerate(picture.arrows):
+            if key not in self._texts:
+                self._texts[key] = self._text(arrow)
+        return [self._texts[key] for key in range(len(picture.arrows))]
 
     def draw_labels(self, labels: Labels) -> str:
         """Return the texts beside the arrows."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts
 from trexreport.numbers import counted, format_ms
-from trexreport.renderer.charts.markup import Element, element, hover_text, rectangle
+from trexreport.renderer.charts.markup import Element, hover_text, link_to, rectangle
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import color
 
@@ -32,7 +32,7 @@ class Timed(Protocol):
 TimedT = TypeVar("TimedT", bound=Timed)
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Look:
     """How a box of its own looks.
 
@@ -74,9 +74,9 @@ def draw_boxes(
             rectangle(LEFT + first.begin_ms * scale, top, width, height, color(shown.role)),
         )
         if shown.layer is None:
-            yield element("g", *parts)
+            yield Element("g", children=parts)
         else:
-            yield element("a", *parts, href=layer_link(shown.layer), tabindex="-1")
+            yield link_to(layer_link(shown.layer), *parts, in_order=False)
 
 
 def _joined(row: Sequence[TimedT], scale: float) -> list[list[TimedT]]:

@@ -8,14 +8,13 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.numbers import format_ms, format_percent
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
     path,
-    with_shared_attributes,
     words,
-    write,
 )
 from trexreport.renderer.charts.parts import identity, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean
@@ -54,7 +53,7 @@ def draw_timeline(analysis: Analysis, schedule: Schedule, width: int) -> str:
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 def timeline_data(schedule: Schedule) -> dict[str, Any]:

@@ -6,13 +6,12 @@ from functools import partial
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.numbers import format_ms
+from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
     drawing,
     element,
-    with_shared_attributes,
     words,
-    write,
 )
 from trexreport.renderer.charts.parts import identity, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean
@@ -53,7 +52,7 @@ def draw_kernel_timeline(analysis: Analysis, width: int) -> str:
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",
     )
-    return write(with_shared_attributes(svg))
+    return write_drawing(svg)
 
 
 def _look(analysis: Analysis, box: Box) -> Look:

@@ -11,11 +11,11 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.lazy_dataclass import dataclass
+from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.renderer.graph.streams import synchronizations
 
 
-@dataclass(frozen=True)
+@bulk_facts
 class Span:
     """A layer on the timeline; times in milliseconds from the begin of a query."""
 

@@ -13,9 +13,9 @@ from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
+from trexreport.analyzer.rules.roof_share import AT_ROOF, is_far_from_roof, share_of_memory_roof
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_ms, format_number, layer_label
+from trexreport.numbers import format_ms, format_number, format_percent, layer_label
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
 #: Cores: the lowest ridge point is that of the A100 80GB SXM, 19.5 TFLOP/s of FP32 over 2.039 TB/s.
@@ -30,9 +30,9 @@ _SLOW_FACTOR, _MAX_BYTES_FACTOR = 2.0, 4
 @convolution_rule(
     "info",
     needs=("layers", "profile"),
-    many="{count} depthwise or grouped convolutions are limited by {Limit}.",
+    many="{count} depthwise or grouped convolutions are slow{extent}; {Limit} limit them.",
     explains={"layers": ("TRX914",), "share": ("TRX605",)},
-    thresholds=(min_share(5, "all these layers together"),),
+    thresholds=(min_share(3, "all these layers together"),),
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A depthwise or grouped convolution performs few operations per byte.
@@ -43,11 +43,13 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         its operation count suggests.
 
     Recommendation:
-        Move fewer bytes: INT8 or FP16 instead of FP32, activations fused into the convolution (TRX502). Use a
-        larger batch if the GPU is not full. In the model: wider groups, or a dense convolution in place of
+        [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [unless far: Fuse activations into the
+        convolution (TRX502), and use a larger batch if the GPU is not full.] [if far: TensorRT has no good
+        kernel for this window and type: compare FP16 and FP32 for these layers, or write a plugin that also
+        does what the layers beside it do.] In the model: wider groups, or a dense convolution in place of
         the expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations
-        and is often faster. Where only the kernel is slow, allow the layer the type of the faster one, or
-        leave the choice of its type to the builder.
+        and is often faster. [unless far: Where only the kernel is slow, allow the layer the type of the
+        faster one, or leave the choice of its type to the builder.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
@@ -74,13 +76,18 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             continue
         intensity = layer.work.intensity if layer.work else None
         faster_one = _faster_with_more_work(context, layer)
-        limit = "few operations per byte" if faster_one is None else "their kernels"
+        is_far = is_far_from_roof(context, layer)
+        limit = "few operations per byte" if faster_one is None and not is_far else "their kernels"
         evidence = {"Type": layer.precision, "Channels": str(channels), "Limit": limit}
         if layer.bandwidth_gbs:
             evidence["Bandwidth"] = f"{format_number(layer.bandwidth_gbs)} GB/s"
         if layer.roof:
             evidence["Roofline time"] = format_ms(layer.roof.roof_ms)
         what = f"performs only {format_number(intensity, 2)} operations per byte{_bound(context, layer)}"
+        if is_far:
+            share = format_percent(share_of_memory_roof(context, layer))
+            what = f"has a slow kernel, which reaches {share} of the memory bandwidth"
+            evidence["Reached"] = share
         gain = None
         if faster_one is not None:
             # Neither its bytes nor its operations explain the time.
@@ -92,8 +99,18 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
-            f"{LAYER} {what}{EXTENT}.", (layer,), gain, {key: text for key, text in evidence.items() if text}
+            f"{LAYER} {what}{EXTENT}.",
+            (layer, *_reformats_beside(context, layer)),
+            gain,
+            {key: text for key, text in evidence.items() if text},
         )
+
+
+def _reformats_beside(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the reformats that only this layer reads or writes, for its layout."""
+    before = (each for each in context.predecessors(layer) if context.successors(each) == [layer])
+    after = (each for each in context.successors(layer) if context.predecessors(each) == [layer])
+    return [each for each in (*before, *after) if context.is_reformat(each)]
 
 
 def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | None:

@@ -40,7 +40,7 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
         ),
     ),
     explains={
-        "layers": ("TRX401", "TRX501", "TRX502", "TRX507", "TRX604", "TRX704"),
+        "layers": ("TRX401", "TRX411", "TRX501", "TRX502", "TRX507", "TRX604", "TRX704"),
         "share": ("TRX205", "TRX601"),
     },
 )
@@ -53,9 +53,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        Use FP16, BF16 or FP8 for Q, K and V (FP32 is not fused), keep casts and other consumers of the scores
-        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
-        and pass the mask as an addition or a boolean. Keep the head size a multiple of 16 (TensorRT 10.14 and
+        [if fp32-products: Use FP16, BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other
+        consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before
+        the first multiplication, and pass the mask, and positions that are added to the scores, as one
+        addition. Keep the head size a multiple of 16 (TensorRT 10.14 and
         newer pad others), and that of V equal to that of Q and K: pad the smaller with zeros, or split V.
         [..10, unless typed, unless type-flags: If all of the engine is FP32, build it with --fp16.] From
         TensorRT 10.14 on a network can state an attention: IAttention, in ONNX Attention. A fused one has

@@ -11,6 +11,8 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
+#: What the log states of a CUDA graph, in words.
+_GRAPH = {"Enabled": "although it ran as a CUDA graph", "Disabled": "without a CUDA graph"}
 _WAITS = {
     "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
     "waits": ", longer than launches commonly take: most likely the host waits for the GPU.",
@@ -58,8 +60,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"
         yield Hit(f"{times} of GPU compute time (medians){_WAITS[state]}", severity="info")
         return
-    has_graph = context.run_option("CUDA Graph") == "Enabled"
-    graph = "although it ran as a CUDA graph" if has_graph else "without a known CUDA graph"
+    graph = _GRAPH.get(context.run_option("CUDA Graph"), "without a known CUDA graph")
     between_ms = _between_layers_ms(latency)
     bound = "enqueue-bound" if latency.enqueue.median_ms >= whole.median_ms else "nearly enqueue-bound"
     yield Hit(

@@ -17,6 +17,9 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
 from trexreport.numbers import counted
 
+_UNKNOWN_GPU = "; whether the GPU has Tensor Cores is not known"
+#: Flags of models that state no types; TensorRT 10 no longer has them.
+_UNTYPED_MODELS = ("--deploy", "--uff", "--model=")
 #: Minimum share of the time of layers other than Myelin regions, where what these compute in is not known.
 _MOSTLY = 0.5
 
@@ -62,8 +65,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if lacks_cores or context.requested_precisions & LOW_PRECISIONS:
         return
     if not context.has("layers"):
-        if has_cores and context.allows_only_fp32 and _is_build(context):
-            yield Hit("The builder was allowed FP32 only, on a GPU with FP16 Tensor Cores.", (), None)
+        if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
+            on = ", on a GPU with FP16 Tensor Cores" if has_cores else _UNKNOWN_GPU
+            yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if has_cores else "info")
         return
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
@@ -86,7 +90,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if hidden
         else ""
     )
-    unknown_gpu = "" if has_cores else "; whether the GPU has Tensor Cores is not known"
+    unknown_gpu = "" if has_cores else _UNKNOWN_GPU
     is_estimated = context.total_ms > 0 and has_cores
     yield Hit(
         f"{work} in FP32, none in FP16 or BF16{timed(context, found)}{regions}{unknown_gpu}.",
@@ -118,7 +122,16 @@ def _conversions_of_half_io(context: Context) -> list[LayerFacts]:
 def _is_build(context: Context) -> bool:
     """Return whether the options are those of a build: a run that loads an engine states its own defaults."""
     commands = context.analysis.commands
-    return any("--onnx" in each for each in commands) and not any("--loadEngine" in each for each in commands)
+    builds = ("--onnx", *_UNTYPED_MODELS)
+    is_build = any(flag in each for flag in builds for each in commands)
+    return is_build and not any("--loadEngine" in each for each in commands)
+
+
+def _has_no_types(context: Context) -> bool:
+    """Return whether the model of the build is in a format that states no types, so that options do."""
+    return context.requested_precisions == {"FP32"} and any(
+        flag in each for flag in _UNTYPED_MODELS for each in context.analysis.commands
+    )
 
 
 def _is_fp32_outside(context: Context, region: LayerFacts) -> bool:

@@ -56,13 +56,15 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         at twice the rate.
 
     Recommendation:
-        Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file,
-        for INT8. [if fp8: They can be for FP8 instead.] Quantize the inputs of residual Adds, too. [..10,
+        Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file.
+        [10.8.., if fp4: Take NVFP4 for the weights and inputs of large matrix multiplications, which no type
+        multiplies faster on this GPU, and FP8 where the accuracy asks for it and for convolutions.] [if fp8,
+        unless fp4: FP8 keeps the accuracy of transformers better than INT8.] [unless fp8: INT8 is the type
+        that the GPU may be faster in.] Quantize the inputs of residual Adds, too. [..10,
         unless typed, unless bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [..10,
         unless typed, if bf16: Build with --int8 and --bf16, so that other layers stay in BF16.] [8.6..10, if
         fp8, unless typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib
-        uses the scales of a calibration.] [if typed: These nodes alone
-        state the types; no option does.]
+        uses the scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
 
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:

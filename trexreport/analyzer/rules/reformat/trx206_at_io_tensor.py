@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.launches import with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
@@ -49,14 +50,16 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and device.
 
     Recommendation:
-        [..10, unless typed, unless same-type: Request the type that the layer reads, with
-        --inputIOFormats=fp16:chw or int8:chw, and --outputIOFormats for an output.] [..10, unless typed:
-        Request the layout (fp16:hwc8, int8:chw4) in code with ITensor's `setAllowedFormats`.]
-        [if pinned: The build requests the linear layout (chw), so that layers with another one need a
-        reformat: request theirs, such as fp16:hwc8.] [..10.6: --directIO makes the builder fail instead of
-        reformatting.] [if typed, unless same-type: Give the I/O tensor that type in the ONNX file.] [if
-        typed: Request the layout with --inputIOFormats=hwc8.] [unless same-type: A quantized input is
-        quantized by the application with the scale of the first Q node.]
+        [unless quantizes: Let the application use what the engine has on the other side, {Inside|such
+        as fp16:chw or fp16:hwc8}.] [..10, unless typed, unless quantizes: Request it with
+        --inputIOFormats or --outputIOFormats (one format for each tensor), or in code with ITensor's
+        `setAllowedFormats`.] [if pinned: The build requests the linear layout (chw), so that layers
+        with another one need a reformat.] [if typed, unless same-type, unless quantizes: Give the I/O
+        tensor that type in the ONNX file.] [if typed, unless linear-inside, unless quantizes: Request
+        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes: Only the application
+        can save it: it has to quantize with the scale of the first Q node, which the model then
+        leaves out, and to provide {Inside|the format inside, such as int8:chw4}.] [..10.6: --directIO
+        makes the builder fail instead of reformatting.]
 
     False alarm:
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
@@ -107,9 +110,15 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 f"{LAYER} {change}{EXTENT}.",
                 (layer,),
                 of_layers("estimate", [(layer, 0.0 if quantizes else low, high)], "removed-layers"),
-                describe_place(context, layer),
+                describe_place(context, layer) | _inside(context, layer),
                 severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
             )
+
+
+def _inside(context: Context, layer: LayerFacts) -> dict[str, str]:
+    """Return the format inside of the engine as options name it, as evidence."""
+    inside = io_format_inside(context, layer)
+    return {"Inside": inside} if inside else {}
 
 
 def _at_ends(context: Context) -> set[int]:

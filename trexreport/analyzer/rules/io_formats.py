@@ -1,0 +1,44 @@
+"""The formats of I/O tensors as trtexec's options name them."""
+
+from __future__ import annotations
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
+
+#: Short name of a layout to that of the options.
+_LAYOUTS = {
+    "linear": "chw",
+    "NHWC": "hwc",
+    "NHWC8": "hwc8",
+    "NHWC16": "hwc16",
+    "NDHWC8": "dhwc8",
+    "NC/2HW2": "chw2",
+    "NC/4HW4": "chw4",
+    "NC/16HW16": "chw16",
+    "NC/32HW32": "chw32",
+    # Three channels padded to four cannot be requested; the type alone can.
+    "NHWC4": "chw",
+}
+_TYPES = {"FP32": "fp32", "FP16": "fp16", "BF16": "bf16", "INT8": "int8", "FP8": "fp8"}
+
+
+def io_format_inside(context: Context, layer: LayerFacts) -> str:
+    """Return the format that a reformat of an I/O tensor has on its other side: "fp16:hwc8".
+
+    Args:
+        context: The engine.
+        layer: The reformat.
+
+    Returns:
+        The layout alone from TensorRT 11 on, whose options state no types; empty where the format is not
+        known or no option names it.
+    """
+    if not layer.inputs or not layer.outputs:
+        return ""
+    is_input = context.is_input(layer.inputs[0].tensor) or not context.is_output(layer.outputs[0].tensor)
+    tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
+    layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
+    if not layout or not name:
+        return ""
+    return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
