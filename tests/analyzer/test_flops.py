@@ -90,6 +90,18 @@ COUNTED = {
         layer("kgen", [(2, 4, 4)] * 3, [(2, 4, 4)], ["BatchMatMul", "Mul", "Softmax", "BatchMatMul"]),
         2 * 2 * 2 * 4 * 4 * 4,
     ),
+    "fused product without weights": (
+        layer("fusion", [(1, 5, 16)], [(1, 5, 32)], ["FullyConnected", "Add"]),
+        2 * 5 * 16 * 32,
+    ),
+    "product with its weights inside, and a residual": (
+        layer("gemm", [(5, 16), (5, 32)], [(5, 32)]),
+        2 * 5 * 16 * 32,
+    ),
+    "product of heads, and a residual": (layer("gemm", [(3, 5, 16), (5, 32)], [(5, 32)]), 2 * 5 * 48 * 32),
+    "product of heads": (layer("gemm", [(3, 5, 16)], [(5, 32)]), 2 * 5 * 48 * 32),
+    "square residual": (layer("gemm", [(16, 32), (16, 16)], [(16, 16)]), 2 * 16 * 32 * 16),
+    "square product with a residual": (layer("gemm", [(5, 32), (5, 32)], [(5, 32)]), 2 * 5 * 32 * 32),
     "fused product": (
         layer(
             "fusion",
@@ -126,7 +138,10 @@ UNKNOWN = {
     "attention whose heads do not divide": layer(
         "fmha_v2", [(1, 16, 5, 32), *[(1, 3, 7, 32)] * 2], [(1, 5, 512)]
     ),
-    "fused product without weights": layer("fusion", [(1, 5, 16)], [(1, 5, 32)], ["FullyConnected", "Add"]),
+    "fused product that changes its shape": layer(
+        "fusion", [(1, 5, 16)], [(1, 5, 32)], ["FullyConnected", "Slice", "Mul"]
+    ),
+    "fewer rows than are read": layer("gemm", [(3, 5, 16)], [(7, 48)]),
 }
 
 

@@ -42,7 +42,9 @@ def test_files_that_state_other_batches_leave_it_unknown():
 @pytest.mark.parametrize(
     ("commands", "rate", "batch"),
     [
-        ([f"{RUN} --batch=1024"], 5.0, 1024),
+        # An engine with an explicit batch ignores the option, and trtexec multiplies by it all the same.
+        ([f"{RUN} --batch=1024"], 5.0, None),
+        ([f"{RUN} --batch=1024", "trtexec --deploy=a.prototxt --maxBatch=1024 --buildOnly"], 5.0, 1024),
         ([f"{RUN} --batch=1024", f"{RUN} --batch=8"], None, None),
         ([RUN], 5120.0, None),
     ],
@@ -52,6 +54,6 @@ def test_throughput_counts_queries(commands, rate, batch):
     analysis = analyze(Engine("a", (), measurement=measured, setup=Setup(commands=tuple(commands))))
     assert analysis.latency.throughput_qps == rate
     assert analysis.identity.batch == batch
-    if batch:
+    if rate == 5.0:
         assert analysis.latency.gpu_compute.count == 20
         assert analysis.latency.gpu_busy_percent == pytest.approx(95)

@@ -91,6 +91,20 @@ def test_a_graph_file_finds_its_siblings(tmp_path):
     assert locate([tmp_path]) == found
 
 
+@pytest.mark.parametrize("name", ["transition_at_10.profile", "profile", "run.out", "times.dat"])
+def test_files_with_unusual_endings_are_known_by_their_content(tmp_path, name):
+    (tmp_path / name).write_text(PROFILE)
+    (tmp_path / f"{name}.bak").write_text(GRAPH)
+    (tmp_path / "model.engine").write_bytes(b"ptrt\0" + PROFILE.encode())
+    assert roles(locate([tmp_path])) == {"profile": name}
+
+
+def test_unusual_endings_come_after_usual_ones(tmp_path):
+    (tmp_path / "a.profile").write_text(PROFILE)
+    (tmp_path / "b.json").write_text(PROFILE)
+    assert roles(locate([tmp_path])) == {"profile": "b.json"}
+
+
 @pytest.mark.parametrize(
     ("graph", "profile"),
     [

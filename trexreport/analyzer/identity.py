@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine, Setup
 from trexreport.model.commands import allowed_precisions, model_of_commands
-from trexreport.model.implicit_batch import samples_per_query
+from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 
 _SETTINGS = (
     ("Device", "device"),
@@ -97,12 +97,16 @@ def _is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
 def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: bool) -> int | None:
     """Return the implicit batch size, else the first extent that the inputs of rank 2 and more agree on.
 
+    What a run of a loaded engine states may be ignored by the engine.
+
     Args:
         engine: Whose files may state an implicit batch size.
         inputs: With the extents of the run.
         is_stated_alone: No layer has the inputs; those of a log lack an implicit batch size, which it prints.
     """
     samples = samples_per_query(engine)
+    if samples not in (None, 1) and may_ignore_batch(engine):
+        return None
     printed = engine.setup.inference_options.get("Batch", "").strip()
     if samples != 1 or (is_stated_alone and printed.isascii() and printed.isdecimal()):
         return samples

@@ -8,8 +8,10 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * deconvolution: N C H W (K / G) R S over the input extents H x W;
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
+* the same with its weights inside the kernel: the rows of the one input that is no residual give K;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
-  Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K;
+  Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K; else as
+  one with its weights inside;
 * attention: see `trexreport.analyzer.attention`.
 """
 
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
@@ -32,6 +35,10 @@ _MATRIX: OperationKind = "matrix multiplication"
 _COUNTED_TYPES = {"Convolution", "Deconvolution", "ConvActPool", *MATRIX_TYPES}
 #: Names that Myelin gives to kernels that convolve (correlate) or multiply matrices.
 _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
+#: What a kernel does with the result of a product without changing its shape.
+_KEEPS_ROWS = frozenset(
+    {"Add", "Sub", "Mul", "Div", "Erf", "Tanh", "Sigmoid", "Relu", "Max", "Min", "Cast", "Exp"}
+)
 _MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
 
 
@@ -182,7 +189,7 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
         return None
     k = _summed_extent(layer, source, result)
     if k is None:
-        return None
+        return _inner_product(layer)
     m, n, batch = result[-2], result[-1], math.prod(result[:-2])
     if len(layer.inputs) == 1 or math.prod(layer.inputs[1].dimensions[:-2]) == 1:
         # All rows are multiplied with the same weights, so they are one product.
@@ -193,6 +200,9 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
 def _fused_product(layer: Layer) -> Operation | None:
     """Count a matrix product that is fused with what follows it, by the weights that the file lists."""
     weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
+    if not layer.constants and _KEEPS_ROWS.issuperset(layer.operations[1:]):
+        found = _inner_product(layer)
+        return found and replace(found, hidden_weights_bytes=_hidden_weights_bytes(layer, found))
     if len(weights) != 1 or len(layer.outputs) != 1 or not _known(layer.outputs[0].dimensions):
         return None
     (k, n), result = weights[0], layer.outputs[0].dimensions
@@ -200,6 +210,44 @@ def _fused_product(layer: Layer) -> Operation | None:
     if k <= 0 or result[-1] != n or not any(each.dimensions == (*result[:-1], k) for each in layer.inputs):
         return None
     return Operation(_MATRIX, rows * n * k, rows, n, k)
+
+
+def _inner_product(layer: Layer) -> Operation | None:
+    """Count a product with weights inside its kernel that may add a residual, if shapes leave no doubt."""
+    operand = _only_operand(layer)
+    result = layer.outputs[0].dimensions if layer.outputs else ()
+    if operand is None or not _known(operand) or not _known(result):
+        return None
+    if len(operand) < 2 or len(result) < 2:
+        return None
+    m, n = math.prod(result[:-1]), result[-1]
+    if math.prod(operand[:-1]) == m and operand[-2] == result[-2]:
+        k = operand[-1]
+    elif len(operand) == 3 and len(result) == 2 and operand[1] == m:
+        k = operand[0] * operand[2]  # The heads of an attention.
+    else:
+        return None
+    return Operation(_MATRIX, m * n * k, m, n, k)
+
+
+def _only_operand(layer: Layer) -> Sequence[int] | None:
+    """Return the extents of the one input that a kernel with its weights inside multiplies, else None.
+
+    Another one is a residual: it has the shape of the result, and is no operand of a product of both.
+    """
+    if layer.constants or layer.weights or len(layer.inputs) > 2 or not layer.outputs:
+        return None
+    if len(layer.inputs) == 1:
+        return layer.inputs[0].dimensions
+    result = layer.outputs[0].dimensions
+    first, second = (each.dimensions for each in layer.inputs)
+    if min(len(first), len(second), len(result)) < 2:
+        return None
+    if _extents_of_product(first, second, result) or _extents_of_product(second, first, result):
+        return None
+    # Where both have the shape of the result, either may be the residual.
+    operands = [each for each in (first, second) if each != result]
+    return None if len(operands) > 1 else operands[0] if operands else result
 
 
 def _fits_weights(layer: Layer, found: Operation) -> bool:
@@ -217,7 +265,7 @@ def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:
     size = found.n * found.k
     stated = any(_elements(constant) >= size for constant in layer.constants)
     bits = layer.inputs[0].format.bits
-    if len(layer.inputs) > 1 or layer.weights or stated or bits is None:
+    if layer.weights or stated or bits is None or (len(layer.inputs) > 1 and _only_operand(layer) is None):
         return 0
     return -(-size * bits // 8)
 
@@ -230,15 +278,21 @@ def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -
     """Return the extent that is summed over, if the shapes leave no doubt."""
     if len(layer.inputs) == 1:
         # The other operand is a weight inside the kernel: rows must be kept as they are.
-        return source[-1] if source[-2] == result[-2] else None
+        rows_stay = source[-2] == result[-2] and math.prod(source[:-1]) == math.prod(result[:-1])
+        return source[-1] if rows_stay else None
     other = layer.inputs[1].dimensions
     if len(other) < 2 or not _known(other):
         return None
+    found = _extents_of_product(source, other, result)
+    return found.pop() if len(found) == 1 else None
+
+
+def _extents_of_product(source: Sequence[int], other: Sequence[int], result: Sequence[int]) -> set[int]:
+    """Return the extents that a product of two tensors may sum over, each of them transposed or not."""
     m, n = result[-2], result[-1]
-    found = {
+    return {
         left_k
         for left_m, left_k in (source[-2:], source[:-3:-1])
         for right_k, right_n in (other[-2:], other[:-3:-1])
         if (left_m, right_n) == (m, n) and left_k == right_k
     }
-    return found.pop() if len(found) == 1 else None

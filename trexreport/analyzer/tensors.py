@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import TensorFacts, TensorUse
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.model import TORN, Engine, Layer, Tensor
+from trexreport.model.tensor_views import stated_weights_bytes, tensor_views, unwritten_operands
 from trexreport.model.torn_tensors import torn_tensors
 
 
@@ -61,6 +62,7 @@ class TensorTable:
         self._close_loops()
         if any(note.slug == TORN for note in engine.notes):
             self._join_torn(torn_tensors(engine.layers, engine.bindings))
+        self._find_views(engine)
         if not any(layer.outputs for layer in engine.layers):
             # What a file does not say who writes does not have to be a constant.
             for value in self._values:
@@ -145,6 +147,22 @@ class TensorTable:
             owner = self._values[source].alias_of
             value.role = "activation"
             value.alias_of = source if owner is None else owner
+
+    def _find_views(self, engine: Engine) -> None:
+        """Let parts of tensors under names of their own share the memory of these."""
+        constants = {key[0] for key, at in self._index.items() if self._values[at].role == "constant"}
+        if not constants:
+            return
+        views = tensor_views(engine.layers, engine.bindings)
+        self._join_torn({name: source for name, source in views.items() if name in constants})
+        left = [value for value in self._values if value.role == "constant"]
+        limit = stated_weights_bytes(engine.setup.build_facts)
+        exceeds = limit is not None and sum(value.tensor.size_bytes or 0 for value in left) > limit
+        names = {value.tensor.name for value in left}
+        flowing = unwritten_operands(engine.layers, names, all_of_them=exceeds)
+        for value in left:
+            if value.tensor.name in flowing:
+                value.role = "activation"
 
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""

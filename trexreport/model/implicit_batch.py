@@ -13,6 +13,8 @@ from trexreport.regex import regex
 _COUNT = regex(r"\d{1,9}(?!\d)", re.ASCII)
 _BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _MAX_BATCH = regex(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
+#: Models that have no explicit batch.
+_IMPLICIT = regex(r"--(?:deploy|uff|model)\b")
 #: The first version without implicit batches.
 _FIRST_WITHOUT = 10
 
@@ -76,3 +78,17 @@ def _largest(setup: Setup) -> Iterator[int]:
     texts = [setup.build_options.get("Max batch", ""), setup.model_options.get("Max batch", "")]
     texts += [stated[1] for command in setup.commands if (stated := _MAX_BATCH.search(command))]
     yield from (max(int(found[0]), 1) for text in texts if (found := _COUNT.match(text)))
+
+
+def may_ignore_batch(engine: Engine) -> bool:
+    """Return whether the batch size that a run states may be none of the engine's.
+
+    trtexec multiplies its throughput by --batch also where a loaded engine has an explicit batch and ignores
+    the option. Only the build shows that it does not.
+    """
+    setups = (engine.setup, *(file.setup for file in engine.files))
+    commands = [command for setup in setups for command in setup.commands]
+    is_built = any(max(_largest(setup), default=1) > 1 for setup in setups) or any(
+        map(_IMPLICIT.search, commands)
+    )
+    return any("--loadEngine" in command for command in commands) and not is_built

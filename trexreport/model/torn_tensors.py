@@ -14,7 +14,7 @@ def layers_in_vain(layers: Sequence[Layer], bindings: Sequence[Binding]) -> list
         layers: All layers of the engine.
         bindings: All its inputs and outputs.
     """
-    used = {tensor.name for layer in layers for tensor in layer.inputs}.union(_names(bindings))
+    used = {tensor.name for layer in layers for tensor in layer.inputs}.union(bound_names(bindings))
     return [
         layer
         for layer in layers
@@ -30,7 +30,7 @@ def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     One of the two names is wrong, or what lies between them is missing: that tensor is not a constant.
     """
     spare = [tensor for layer in layers_in_vain(layers, bindings) for tensor in layer.outputs]
-    known = {tensor.name for layer in layers for tensor in layer.outputs}.union(_names(bindings))
+    known = {tensor.name for layer in layers for tensor in layer.outputs}.union(bound_names(bindings))
     unwritten = {
         tensor.name: tensor for layer in layers for tensor in layer.inputs if tensor.name not in known
     }
@@ -42,7 +42,8 @@ def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     }
 
 
-def _names(bindings: Sequence[Binding]) -> set[str]:
+def bound_names(bindings: Sequence[Binding]) -> set[str]:
+    """Return the names of inputs and outputs, as the file lists them and as layers use them."""
     # A tensor may bear the mark of an optimization profile that the binding's name lacks.
     return {name for each in bindings for name in (each.name, each.tensor.name if each.tensor else each.name)}
 

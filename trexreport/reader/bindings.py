@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from trexreport.model import TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
 from trexreport.numbers import list_names
 from trexreport.reader import layer_names
@@ -95,7 +96,9 @@ def _torn(
     layers: Sequence[Layer], unread: AbstractSet[str], bindings: Sequence[Binding]
 ) -> list[InputWarning]:
     """Return a note on layers whose outputs go nowhere."""
-    found = [layer.name[:80] for layer in layers_in_vain(layers, bindings)] if unread else []
+    views = set(tensor_views(layers, bindings).values()) if unread else set()
+    vain = layers_in_vain(layers, bindings) if unread else []
+    found = [layer.name[:80] for layer in vain if views.isdisjoint(each.name for each in layer.outputs)]
     if not found:
         return []
     message = (

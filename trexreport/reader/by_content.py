@@ -13,6 +13,41 @@ from trexreport.reader.roles import MARKED_BYTES, role_of_marks, split_name
 LOG_SUFFIXES = {".log", ".txt"}
 #: ".trace" is what Torch-TensorRT calls a profile; TensorRT Edge-LLM writes CSV.
 SNIFFED = {".json", ".trace", ".csv", *LOG_SUFFIXES}
+#: Copies that editors and people keep beside a file, and files that are read in another way.
+_OTHERS = (
+    ".bak",
+    ".old",
+    ".orig",
+    ".tmp",
+    ".swp",
+    "~",
+    ".onnx",
+    ".engine",
+    ".plan",
+    ".trt",
+    ".html",
+    ".pdf",
+    ".md",
+)
+#: What trtexec and TensorRT write of an engine, whatever the file is called.
+_OWN_ROLES = frozenset({"graph", "profile", "timing"})
+_LOG_MARKS = (b"&&&& RUNNING TensorRT", b"=== Performance summary ===", b"=== Device Information ===")
+_TEXT_BYTES = 1024
+
+
+def own_role(path: Path) -> str | None:
+    """Return the role of a file with an unusual ending, or none, that is surely one of a capture."""
+    name = path.name.lower()
+    if path.suffix.lower() in SNIFFED or name.startswith(".") or name.endswith(_OTHERS):
+        return None
+    head = read_head(path, MARKED_BYTES)
+    if b"\0" in head[:_TEXT_BYTES]:
+        return None
+    role = role_of_marks(head)
+    is_json = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    if role == "log":
+        return role if any(mark in head for mark in _LOG_MARKS) else None
+    return role if role in _OWN_ROLES and is_json else None
 
 
 def files_by_content(

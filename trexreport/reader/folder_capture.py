@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
-from trexreport.reader.by_content import SNIFFED, files_by_content
+from trexreport.reader.by_content import SNIFFED, files_by_content, own_role
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
@@ -94,6 +95,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
                 sources.append(Source(role, path.name, data))
             else:
                 unmarked.append((path, data))
+    sources += _unusually_named(files, {source.role for source in sources})
     certain = {source.role for source in sources}
     for path, data in unmarked:
         role = role_of_shape(data)
@@ -116,6 +118,17 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     more, more_notes = nsight_beside(files, None, sources)
     found = (*notes, *more_notes)
     return Capture(title, (*sources, *more), found, models=models_of(files))
+
+
+def _unusually_named(files: Sequence[Path], certain: Collection[str]) -> list[Source]:
+    """Return files whose endings say nothing of what they are, of roles that no other file has."""
+    found = [(role, path) for path in files if (role := own_role(path)) and role not in certain]
+    counts = Counter(role for role, _ in found)
+    return [
+        Source(role, path.name, read_content(path, role)[0])
+        for role, path in found
+        if counts[role] == 1 and not is_too_large(path)
+    ]
 
 
 def files_in(folder: Path) -> list[Path]:

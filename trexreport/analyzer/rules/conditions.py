@@ -138,6 +138,10 @@ def _has_wide_io(context: Context, _: Layers) -> bool:
     return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
+def _multiply_in_bf16(_: Context, layers: Layers) -> bool:
+    return any("BF16" in {layer.precision, layer.output_precision} for layer in layers)
+
+
 def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
     """Return whether layers write the type that they read; None where only names are known."""
     if any(layer.precision != layer.output_precision for layer in layers):
@@ -271,6 +275,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "no-half": Condition(_has_no_half),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
+    "bf16": Condition(_multiply_in_bf16),
     "fp32-products": Condition(_multiply_fp32, "In FP32"),
     "quantizes": Condition(_quantize, "Where it quantizes"),
     "linear-inside": Condition(_are_linear_inside),

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
+from trexreport.analyzer.rules.engine.earlier_gpus import gain_of_own_kernels, of_earlier_gpus
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
-from trexreport.numbers import counted, format_bytes
+from trexreport.numbers import counted, format_bytes, format_percent, join_names
 from trexreport.regex import regex
 
+_HARDWARE = "Hardware Compatibility Level"
+#: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
+_MUCH_PERCENT = 20.0
 #: Builder optimization levels below the default of 3.
 _LOW_LEVELS = frozenset({"0", "1", "2"})
 
@@ -39,7 +46,7 @@ _RESTRICTIONS = (
     ),
     _Restriction("", "--heuristic", None, "the builder times few kernels"),
     _Restriction(
-        "Hardware Compatibility Level",
+        _HARDWARE,
         "--hardwareCompatibilityLevel",
         None,
         "only kernels that run on all these GPUs are used",
@@ -65,6 +72,7 @@ _TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", r
     "info",
     needs=(),
     section="build",
+    explains={"layers": ("TRX604", "TRX914")},
     many="{count} build options or limits restrict the choice of kernels.",
     thresholds=(
         Threshold("failed_tactics", 10, 1, 1e6, "Minimum number of tactics that failed with an error."),
@@ -92,7 +100,9 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
         fail in most builds: fewer than ten are not reported.
 
     Est. savings:
-        Not estimated: only another build shows it.
+        An estimate for kernels of an earlier GPU where the peaks are known: the layers reach 40% to 65% of
+        their roofline, as with kernels of the GPU itself. Not estimated for other options: only another build
+        shows it.
     """
     for each in _RESTRICTIONS:
         value = context.build_option(each.option).strip() if each.option else ""
@@ -102,8 +112,32 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
         restricts = value in each.values if each.values is not None else value.lower() not in _OFF
         if restricts:
             stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
+            earlier = context.cached(of_earlier_gpus) if each.option == _HARDWARE else ()
+            if earlier:
+                yield _of_earlier_gpus(context, stated, earlier)
+                continue
             yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})
     yield from _left_out(context, failed_tactics)
+
+
+def _of_earlier_gpus(context: Context, stated: str, layers: Sequence[LayerFacts]) -> Hit:
+    """Return what the kernels of an earlier GPU cost that the build allows alone."""
+    kernels = join_names(sorted({f"sm{context.kernel(layer).architecture}" for layer in layers}))
+    roofs = [(layer, layer.roof.roof_ms) for layer in layers if layer.roof is not None and layer.avg_ms]
+    time_ms = context.time_ms(layer for layer, _ in roofs)
+    share = math.fsum(roof_ms for _, roof_ms in roofs) / time_ms if time_ms else 0.0
+    of_roof = f", at {format_percent(share)} of the roofline" if share else ""
+    does = "multiplies" if len(layers) == 1 else "multiply"
+    found = tuple(slowest_first(layers))
+    many = context.is_significant(found, _MUCH_PERCENT) and context.total_ms > 0
+    return Hit(
+        f"{stated}: {counted(len(layers), 'layer')} {does} with kernels of {kernels} on a GPU of "
+        f"sm{context.stated_compute_capability}{timed(context, found)}{of_roof}.",
+        found,
+        gain_of_own_kernels(context, found) if context.total_ms else None,
+        {"Option": stated, "Kernels": kernels},
+        severity="warning" if many else None,
+    )
 
 
 def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:

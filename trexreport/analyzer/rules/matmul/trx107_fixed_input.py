@@ -7,11 +7,10 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
+from trexreport.analyzer.rules.matmul.fixed_products import copies_after, fixed_products
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, middle_ellipsis
@@ -24,7 +23,7 @@ _MANY_TIMES = 8
 @built_in_rule(
     "info",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX504", "TRX914")},
+    explains={"layers": ("TRX504", "TRX507", "TRX514", "TRX914")},
     thresholds=(
         min_share(3.0, "the matrix multiplications of one input"),
         percent("warning_percent", 10.0, "Share of layer time from which on it is a warning in a decoder."),
@@ -55,12 +54,8 @@ def fixed_input(
         An estimate: up to the time of these multiplications; nothing if the input changes with every query.
     """
     products = [each for each in context.products if not context.is_convolution(each)]
-    by_input = group_by(products, lambda each: _input_of(context, each))
-    for tensor, layers in by_input.items():
-        others = len(products) - len(layers)
-        if tensor is None or len(layers) < min_count or others < len(layers):
-            continue
-        if not context.is_significant(layers, share_percent) or not _is_read_in_turn(context, layers):
+    for tensor, layers in context.cached(fixed_products):
+        if len(layers) < min_count or not context.is_significant(layers, share_percent):
             continue
         name = middle_ellipsis(context.tensor(tensor).name, _MAX_NAME_WIDTH)
         found = tuple(context.slowest(layers, share_percent))
@@ -72,40 +67,8 @@ def fixed_input(
             of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in found), "removed-layers"),
             {"Input": name},
             severity="warning" if much else None,
+            affected=tuple(copies_after(context, found)),
         )
-
-
-def _input_of(context: Context, product: LayerFacts) -> int | None:
-    """Return the only tensor that a product depends on, but for weights, if it is an input of values."""
-    layer, read = product, activations(context, product)
-    while len(read) == 1 and not context.is_input(read[0]):
-        writers = context.producers(read[0])
-        if len(writers) != 1 or writers[0].index >= layer.index or not _keeps_values(context, writers[0]):
-            return None
-        layer, read = writers[0], activations(context, writers[0])
-    return context.base_of(read[0]) if len(read) == 1 and _has_values(context, read[0]) else None
-
-
-def _has_values(context: Context, tensor: int) -> bool:
-    facts = context.tensor(tensor)
-    return facts.data_type in FLOATS | QUANTIZED and len(facts.dimensions) > 1
-
-
-def _is_read_in_turn(context: Context, products: Sequence[LayerFacts]) -> bool:
-    """Return whether what reads the last product depends on what reads the first, as in a row of blocks."""
-    ordered = sorted(products, key=lambda each: each.index)
-    first, last = (_readers(context, each) for each in (ordered[0], ordered[-1]))
-    _, reached = search(first, context.successors, lambda _: True, len(context.layers))
-    targets = {each.index for each in last} - {each.index for each in first}
-    return bool(targets) and targets <= {each.index for each in reached}
-
-
-def _readers(context: Context, product: LayerFacts) -> list[LayerFacts]:
-    return search([product], context.successors, lambda each: _keeps_values(context, each))[0]
-
-
-def _keeps_values(context: Context, layer: LayerFacts) -> bool:
-    return is_conversion(context, layer) or only_copies(layer)
 
 
 def _is_longer(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.engine.earlier_gpus import of_earlier_gpus
+from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
+from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -35,6 +39,8 @@ _MIN_REACHED = 15.0
 _LONG_LAUNCHES = 10
 #: A product of two computed tensors reads no weights.
 _OPERANDS = 2
+#: Fewer products of one input are those of a single attention rather than of many in turn.
+_MIN_FIXED = 4
 
 
 @precision_rule(
@@ -55,9 +61,10 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         multiplies faster on this GPU, and FP8 where the accuracy asks for it and for convolutions.] [if fp8,
         unless fp4: FP8 keeps the accuracy of transformers better than INT8.] [unless fp8: INT8 is the type
         that the GPU may be faster in.] Quantize the inputs of residual Adds, too. [..10,
-        unless typed: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8,
-        unless typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib uses
-        the scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
+        unless typed, unless bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [..10,
+        unless typed, if bf16: Build with --int8 and --bf16, so that other layers stay in BF16.] [8.6..10, if
+        fp8, unless typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib
+        uses the scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
 
     False alarm:
         The accuracy does not allow it. Layers that quantization barely makes faster are left out:
@@ -66,7 +73,9 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         attention, whose scores stay in floating point unless one kernel computes all of it (TRX503), as does
         the result of another product of two tensors, where writing it is what takes the time. GPUs whose
         Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision
-        was requested (TRX402, TRX404). Without a profile layers count whose roofline time is at least 5 us,
+        was requested (TRX402, TRX404). Left out are also layers that wait for streamed weights (TRX912), have
+        kernels of an earlier GPU because of the build (TRX913), or depend only on an input that may stay the
+        same (TRX107): these come first. Without a profile layers count whose roofline time is at least 5 us,
         or that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
         launch; and nothing is reported beside regions that hide their layers.
 
@@ -83,7 +92,8 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         return []
     if not context.total_ms and context.opaque:
         return []  # What these hide may be most of the network.
-    found = context.slowest((each for each in context.products if _gains(context, each)), share_percent)
+    candidates = (each for each in context.products if _gains(context, each))
+    found = context.slowest(candidates, share_percent)
     if not found:
         return []
     half = join_names(sorted(frozenset().union(*(computed_types(context, each) & _HALF for each in found))))
@@ -126,6 +136,17 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
     return [name for name, since in _SINCE.items() if known is not None and known >= since], None
 
 
+def _explained(context: Context) -> frozenset[int]:
+    """Return the products whose time says nothing of what fewer bits save: other findings explain it.
+
+    They wait for streamed weights, have kernels of an earlier GPU, or depend on an input that stays the same.
+    """
+    waiting = context.cached(streamed_products).waiting
+    fixed = (layers for _, layers in context.cached(fixed_products) if len(layers) >= _MIN_FIXED)
+    layers = chain(waiting, context.cached(of_earlier_gpus), *fixed)
+    return frozenset(layer.index for layer in layers)
+
+
 def _may_count(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer multiplies in FP16 or BF16, and takes time as far as times are known."""
     return bool((layer.avg_ms or not context.total_ms) and computed_types(context, layer) & _HALF)
@@ -133,7 +154,7 @@ def _may_count(context: Context, layer: LayerFacts) -> bool:
 
 def _gains(context: Context, layer: LayerFacts) -> bool:
     """Return whether a product multiplies in FP16 or BF16 and would be faster with half the bits."""
-    if not _may_count(context, layer):
+    if not _may_count(context, layer) or layer.index in context.cached(_explained):
         return False
     if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
         return False

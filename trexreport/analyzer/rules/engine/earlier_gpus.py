@@ -1,0 +1,59 @@
+"""Products that run kernels of an earlier GPU because the build allows no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import floor_ms
+from trexreport.analyzer.rules.gains import of_layers
+
+#: The first compute capability, times ten, whose Tensor Cores kernels of Ampere hardly use.
+_HOPPER = 90
+#: Shares of the roofline that products of some size reach with kernels of their own GPU.
+_REACHED = 0.4, 0.65
+_OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
+_FLAG, _OPTION = "--hardwareCompatibilityLevel", "Hardware Compatibility Level"
+
+
+def hardware_level(context: Context) -> str:
+    """Return the GPUs on which the engine must run, as the build states it; empty for its own."""
+    value = context.build_option(_OPTION).strip()
+    for command in context.analysis.commands:
+        for word in command.split():
+            flag, _, given = word.partition("=")
+            value = given if flag == _FLAG else value
+    return "" if value.lower() in _OFF else value
+
+
+def of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
+    """Return the products whose kernels were written for an earlier GPU, in a build that allows no others.
+
+    Up to Ada, kernels of Ampere are those that TensorRT takes anyway.
+    """
+    capability = context.stated_compute_capability
+    if capability is None or capability < _HOPPER or not hardware_level(context).lower().startswith("ampere"):
+        return ()
+    return tuple(layer for layer in context.products if _is_earlier(context, layer, capability))
+
+
+def gain_of_own_kernels(context: Context, layers: Sequence[LayerFacts]) -> Gain | None:
+    """Return what kernels of the GPU itself save; None where the peaks or the work are not known."""
+    floor = context.cached(floor_ms)
+    ranges = []
+    for layer in layers:
+        if layer.roof is not None and layer.avg_ms:
+            after = [floor + layer.roof.roof_ms / share for share in _REACHED]
+            low, high = (max(layer.avg_ms - each, 0.0) for each in after)
+            ranges.append((layer, low, high))
+    if not any(high for _, _, high in ranges):
+        return None
+    return of_layers("estimate", ranges, GainBasis("roof", *_REACHED))
+
+
+def _is_earlier(context: Context, layer: LayerFacts, capability: int) -> bool:
+    kernel = context.kernel(layer)
+    architecture = kernel.architecture
+    return bool(kernel.tensor_cores) and architecture is not None and architecture // 10 < capability // 10

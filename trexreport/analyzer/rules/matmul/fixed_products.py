@@ -1,0 +1,74 @@
+"""Matrix multiplications that depend only on an input that may stay the same from query to query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
+
+#: Fewer multiplications of one input are not read in turn.
+_MIN_COUNT = 2
+
+
+def fixed_products(context: Context) -> list[tuple[int, Sequence[LayerFacts]]]:
+    """Return tensors with the products that depend on them alone and that are read at different depths.
+
+    There are at least as many other products.
+    """
+    products = [each for each in context.products if not context.is_convolution(each)]
+    by_input = group_by(products, lambda each: _input_of(context, each))
+    return [
+        (tensor, layers)
+        for tensor, layers in by_input.items()
+        if tensor is not None
+        and _MIN_COUNT <= len(layers) <= len(products) - len(layers)
+        and _is_read_in_turn(context, layers)
+    ]
+
+
+def copies_after(context: Context, products: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that only arrange what products compute: they depend on the same input alone."""
+    known = {each.index for each in products}
+    found = []
+    for layer in context.layers:
+        writers = {each.index for each in context.producing(layer)}
+        if writers and writers <= known and _keeps_values(context, layer):
+            known.add(layer.index)
+            found.append(layer)
+    return found
+
+
+def _input_of(context: Context, product: LayerFacts) -> int | None:
+    """Return the only tensor that a product depends on, but for weights, if it is an input of values."""
+    layer, read = product, activations(context, product)
+    while len(read) == 1 and not context.is_input(read[0]):
+        writers = context.producers(read[0])
+        if len(writers) != 1 or writers[0].index >= layer.index or not _keeps_values(context, writers[0]):
+            return None
+        layer, read = writers[0], activations(context, writers[0])
+    return context.base_of(read[0]) if len(read) == 1 and _has_values(context, read[0]) else None
+
+
+def _has_values(context: Context, tensor: int) -> bool:
+    facts = context.tensor(tensor)
+    return facts.data_type in FLOATS | QUANTIZED and len(facts.dimensions) > 1
+
+
+def _is_read_in_turn(context: Context, products: Sequence[LayerFacts]) -> bool:
+    """Return whether what reads the last product depends on what reads the first, as in a row of blocks."""
+    ordered = sorted(products, key=lambda each: each.index)
+    first, last = (_readers(context, each) for each in (ordered[0], ordered[-1]))
+    _, reached = search(first, context.successors, lambda _: True, len(context.layers))
+    targets = {each.index for each in last} - {each.index for each in first}
+    return bool(targets) and targets <= {each.index for each in reached}
+
+
+def _readers(context: Context, product: LayerFacts) -> list[LayerFacts]:
+    return search([product], context.successors, lambda each: _keeps_values(context, each))[0]
+
+
+def _keeps_values(context: Context, layer: LayerFacts) -> bool:
+    return is_conversion(context, layer) or only_copies(layer)

@@ -1,0 +1,104 @@
+"""Find tensors that no layer writes by their names and that are views of what a layer writes.
+
+Myelin lets a kernel read a part of a tensor, such as the queries of a joint projection, under another name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from trexreport.model.engine import Binding, Layer, Tensor
+from trexreport.model.torn_tensors import bound_names, layers_in_vain
+from trexreport.regex import regex
+
+#: Words of names of constants.
+_CONSTANT = regex(
+    r"const|weight|bias|kernel|param|embed|scale|gamma|beta|alpha|table|lut|buffer|Broadcast|Unnamed Layer"
+    r"|_w\b|_b\b|\.w\b|\.b\b|l2_cache_|initializer|running_(?:mean|var)",
+    re.IGNORECASE,
+)
+#: Kernels of a whole attention, which read queries, keys and values and no weights.
+_ATTENTION = regex(r"_f?mha_|mha_v\d|flash_?att|fused_attention", re.IGNORECASE)
+#: A view has at least as many extents, as has what is read of a batch of heads.
+_MIN_RANK = 2
+
+
+def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:
+    """Return tensors that no layer writes, each with the tensor of which it is a part.
+
+    That is the last one before its reader of which nothing is read by its own name, and which all its views
+    fill.
+
+    Args:
+        layers: All layers of the engine.
+        bindings: All its inputs and outputs.
+    """
+    vain = layers_in_vain(layers, bindings)
+    if not vain:
+        return {}
+    written = {tensor.name for layer in layers for tensor in layer.outputs} | bound_names(bindings)
+    spare = {tensor.name: (layer.index, tensor) for layer in vain for tensor in layer.outputs}
+    found: dict[str, str] = {}
+    filled: Counter[str] = Counter()
+    for layer in layers:
+        for tensor in layer.inputs:
+            if tensor.name in written or tensor.name in found or not _may_flow(tensor):
+                continue
+            before = [
+                name for name, (at, whole) in spare.items() if at < layer.index and _is_part(tensor, whole)
+            ]
+            if before:
+                source = before[-1]
+                found[tensor.name] = source
+                filled[source] += math.prod(tensor.dimensions)
+    return {
+        name: source
+        for name, source in found.items()
+        if filled[source] == math.prod(spare[source][1].dimensions)
+    }
+
+
+def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, all_of_them: bool) -> set[str]:
+    """Return tensors that no layer writes and that are no constants, since an attention reads them.
+
+    Args:
+        layers: All layers of the engine.
+        unwritten: The names of the tensors that no layer writes.
+        all_of_them: What other layers read are no constants either: they are more than the engine's weights.
+    """
+    return {
+        tensor.name
+        for layer in layers
+        for tensor in layer.inputs
+        if tensor.name in unwritten
+        and _may_flow(tensor)
+        and (all_of_them or _ATTENTION.search(f"{layer.name} {layer.tactic}"))
+    }
+
+
+def stated_weights_bytes(build_facts: Mapping[str, str]) -> float | None:
+    """Return at most how many bytes the weights of an engine take, as logs state it; None if they do not."""
+    for key in ("Total Weights Memory", "Loaded engine size", "Engine size", "Engine file size"):
+        amount, _, unit = build_facts.get(key, "").partition(" ")
+        if unit in _UNITS and amount.replace(".", "", 1).isdecimal():
+            return float(amount) * _UNITS[unit]
+    return None
+
+
+_UNITS = {"bytes": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "KB": 1e3, "MB": 1e6, "GB": 1e9}
+
+
+def _may_flow(tensor: Tensor) -> bool:
+    """Return whether nothing in the name of a tensor says that it is a constant."""
+    return len(tensor.dimensions) >= _MIN_RANK and not _CONSTANT.search(tensor.name)
+
+
+def _is_part(part: Tensor, whole: Tensor) -> bool:
+    """Return whether a tensor may be a part of another one, or all of it in another shape."""
+    if part.format.data_type != whole.format.data_type or part.dimensions == whole.dimensions:
+        return False
+    sizes = math.prod(part.dimensions), math.prod(whole.dimensions)
+    return min(*part.dimensions, *whole.dimensions) > 0 and sizes[1] % sizes[0] == 0
