@@ -19,8 +19,7 @@ _MAX_PAIRS = 64
 #: Numbers in names are trusted if this part of the layers that share one look the same and are in order.
 _TRUSTED_SHARE = 0.9
 #: Items belong together if they share at least so much of one of them. A product with weights counts as many
-#: operations: an addition that moved from one convolution to another does not make the two the same, nor does
-#: half of a pointwise layer that went into one.
+#: operations: an addition that moved from one convolution to another does not make the two the same.
 SHARED_PART = 0.5
 HEAVY_WEIGHT = 10.0
 
