@@ -8,7 +8,7 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * deconvolution: N C H W (K / G) R S over the input extents H x W;
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
-* the same with its weights inside the kernel: the rows of the one input that is no residual give K;
+* the same with its weights inside the kernel: the rows of the one input that is not a residual give K;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
   Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K; else as
   one with its weights inside;
@@ -233,7 +233,7 @@ def _inner_product(layer: Layer) -> Operation | None:
 def _only_operand(layer: Layer) -> Sequence[int] | None:
     """Return the extents of the one input that a kernel with its weights inside multiplies, else None.
 
-    Another one is a residual: it has the shape of the result, and is no operand of a product of both.
+    Another one is a residual: it has the shape of the result, and is not an operand of a product of both.
     """
     if layer.constants or layer.weights or len(layer.inputs) > 2 or not layer.outputs:
         return None

@@ -62,12 +62,12 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
 
 
 def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, all_of_them: bool) -> set[str]:
-    """Return tensors that no layer writes and that are no constants, since an attention reads them.
+    """Return tensors that no layer writes and that are not constants, since an attention reads them.
 
     Args:
         layers: All layers of the engine.
         unwritten: The names of the tensors that no layer writes.
-        all_of_them: What other layers read are no constants either: they are more than the engine's weights.
+        all_of_them: What other layers read are not constants either: they are more than the engine's weights.
     """
     return {
         tensor.name
