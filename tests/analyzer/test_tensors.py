@@ -30,6 +30,19 @@ class TestTensors:
         plan = Engine("e", plan.layers, (Binding("x", "input", marked),))
         assert roles(analyze(plan))["x [profile 1]0"] == "input"
 
+    def test_parts_of_a_tensor_under_other_names(self):
+        parts = tuple(entry(name, 1, 2, 8) for name in ("q", "k", "v"))
+        analysis = analyze(
+            engine(
+                ("A", (entry("x"),), (tensor("qkv", 2, 24),), 1.0),
+                ("B", (*parts, entry("w_dconst", 1, 2, 8)), (tensor("y"),), 1.0),
+            )
+        )
+        found = {each.name: (each.role, each.alias_of is not None) for each in analysis.tensors}
+        assert [found[name] for name in "qkv"] == [("activation", True)] * 3
+        assert found["w_dconst"] == ("constant", False)
+        assert not [note for note in analysis.notes if "torn" in note.slug]
+
     def test_a_binding_that_is_updated_in_place(self):
         before, after = entry("cache"), tensor("cache")
         plan = engine(

@@ -67,7 +67,7 @@ def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, a
     Args:
         layers: All layers of the engine.
         unwritten: The names of the tensors that no layer writes.
-        all_of_them: What other layers read is not constant either: they are more than the engine's weights.
+        all_of_them: What other layers read are not constants either: they are more than the engine's weights.
     """
     return {
         tensor.name
