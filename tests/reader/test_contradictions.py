@@ -230,6 +230,18 @@ def test_the_total_gpu_time_is_that_of_the_queries(version, seconds, contradicts
     assert codes([Source("log", "run.log", summary.encode())]) == ["gpu-time"] * contradicts
 
 
+def test_a_timing_trace_of_an_implicit_batch_counts_samples():
+    command = "&&&& RUNNING TensorRT.trtexec # trtexec --deploy=a.prototxt --output=prob --batch=64\n"
+    log = f"{command}[I] Batch: 64\n[I] Timing trace has 2688 queries over 3.2 s\n"
+    query = {"startComputeMs": 0.0, "endComputeMs": 70.0, "computeMs": 70.0, "latencyMs": 70.0}
+    times = [{**query, "startComputeMs": 70.0 * at, "endComputeMs": 70.0 * (at + 1)} for at in range(45)]
+    sources = [
+        Source("log", "run.log", log.encode()),
+        Source("timing", "times.json", json.dumps(times).encode()),
+    ]
+    assert codes(sources) == []
+
+
 @pytest.mark.parametrize(("timed", "contradicts"), [(398, False), (402, False), (500, True), (300, True)])
 def test_the_timing_trace_has_the_queries_of_the_run(timed, contradicts):
     log = (

@@ -59,7 +59,8 @@ def _counts(engine: Engine) -> Iterator[Stated]:
             count = round(per_second * seconds)
             text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
             yield Stated(file.file, _Count(run, count, more), text)
-        if timed:
+        # With an implicit batch trtexec 7 counts its samples.
+        if timed and samples == 1:
             text = f"{counted(timed, 'query', 'queries')} in its timing trace"
             yield Stated(file.file, _Count(run, timed, more), text)
 

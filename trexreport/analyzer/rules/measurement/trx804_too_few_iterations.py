@@ -10,6 +10,8 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_count
 
+#: If the slowest of several queries takes at most so much more than the median, no percentile is far off.
+_STEADY_RATIO, _SEVERAL = 1.05, 10
 #: trtexec measures three seconds by default; a part of them is spent between queries.
 _DEFAULT_RUN_MS = 2500.0
 
@@ -41,7 +43,8 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
         one is enough to find the slowest layers, unless it was the first: where no file shows that the engine
         ran before, what follows from shares of layer time alone is information. Few queries that take the
-        three seconds of a default run, as those of a slow engine, are information.
+        three seconds of a default run, as those of a slow engine, are information. Ten or more queries are
+        not reported if the slowest takes at most 5% more than the median.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
@@ -57,10 +60,16 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
             )
         yield Hit(f"Each layer was timed {runs}; {doubt}.")
     timed = _timed_queries(context)
-    if timed is not None and timed < queries:
+    if timed is not None and timed < queries and not _are_steady(context, timed):
         were_timed = counted(timed, "query was timed", "queries were timed")
         severity: Severity | None = "info" if _fill_a_run(context, timed) else None
         yield Hit(f"Only {were_timed}; high percentiles are not reliable.", severity=severity)
+
+
+def _are_steady(context: Context, queries: int) -> bool:
+    """Return whether several queries took nearly the same time."""
+    whole = context.analysis.latency.gpu_compute or context.analysis.latency.end_to_end
+    return whole is not None and queries >= _SEVERAL and 0 < whole.max_ms <= _STEADY_RATIO * whole.median_ms
 
 
 def _fill_a_run(context: Context, queries: int) -> bool:
