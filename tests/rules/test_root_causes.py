@@ -405,7 +405,14 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
         analysis = analyze_case({"layers": records, "bindings": ["t0"]}, Path(folder))
     together = lint(analysis, Registry(ALL))
     alone = [lint(analysis, Registry((each,))) for each in ALL]
-    assert fingerprints(together) == sorted(entry for each in alone for entry in fingerprints(each))
+    apart = sorted(entry for each in alone for entry in fingerprints(each))
+    if analysis.latency.layer_sum_ms:
+        assert fingerprints(together) == apart
+    else:
+        # Without times a rule becomes as severe as what it explains.
+        assert sorted((code, place) for code, _, place in fingerprints(together)) == sorted(
+            (code, place) for code, _, place in apart
+        )
     mixed = list(ALL)
     random.shuffle(mixed)
     again = lint(analysis, Registry(tuple(mixed)))
