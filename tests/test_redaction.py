@@ -259,7 +259,7 @@ def same_but_for_names(value):
         }
     if isinstance(value, dict):
         return {str(len(key)) if len(key) > 40 else "": 0 for key in value} and len(value)
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [same_but_for_names(each) for each in value]
     return None if isinstance(value, str) else value
 
