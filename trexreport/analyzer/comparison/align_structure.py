@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match
+from trexreport.analyzer.grouping import group_by
 
-Pairs = Sequence[tuple[int, int]]
-#: Positions in the left list, and in the right one.
-Places = tuple[Collection[int], Collection[int]]
 #: What items can have in common.
 Detail = Callable[[LayerSignature], Hashable]
 _EXACT: Detail = attrgetter("exact")
 _FORM: Detail = attrgetter("form")
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
-#: Names are paths if at least this part of them is.
-_SPELLED = 0.75
+#: Details of a build are used if looks with them match at least this part of what looks match without.
+_SAME_BUILD = 0.75
 #: Names are put together alike between two matched layers if this part of those on the shorter side are.
 _SAME_FORM = 0.75
 
@@ -40,9 +37,7 @@ def match_structure(match: Match) -> int:
     if len(named) == len(match.left) == len(match.right):
         return len(match.edges)
     pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
-    pairs = _filled(pairs, match.left, match.right, _product_or_itself)
-    agreed = _not_crossed([pair for pair in pairs if named.get(pair[0]) == pair[1]], named)
-    by_names = named.keys(), {*named.values()}
+    agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
     found: list[tuple[int, int]] = []
     contradicted: tuple[set[int], set[int]] = (set(), set())
     at, before = 0, (-1, -1)
@@ -58,10 +53,17 @@ def match_structure(match: Match) -> int:
             at += 1
         at += 1
         before = end
+        paired = [left for left in lefts if named.get(left, -1) in rights]
+        by_names = _count_named(match, lefts, rights) - 2 * len(paired)
+        by_looks = _count_named(
+            match,
+            {*lefts}.difference(left for left, _ in stretch),
+            {*rights}.difference(right for _, right in stretch),
+        )
         tied = any(match.left_partner[each] is not None for each in lefts) or any(
             match.right_partner[each] is not None for each in rights
         )
-        if tied and _prevails(match, (lefts, rights), by_names, stretch):
+        if tied and by_looks < by_names and by_looks <= _MAX_ALONE * by_names:
             found += stretch
             contradicted[0].update(lefts)
             contradicted[1].update(rights)
@@ -89,6 +91,20 @@ def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int
     in_order = [equal[at] for at in rising([right for _, right in equal])]
     found = _filled(in_order, match.left, match.right, _EXACT)
     return found if len(found) >= len(pairs) else pairs
+
+
+def match_spelling(match: Match) -> None:
+    """Match what names left open where only one layer of each side has the same last words and does the same.
+
+    Another exporter separates the words of a path in another way, and a stage that was renamed keeps what is
+    below it. Paths of too few words are left to structure.
+    """
+    ours = _open_by_spelling(match.left, match.left_partner)
+    theirs = _open_by_spelling(match.right, match.right_partner)
+    for key, lefts in ours.items():
+        rights = theirs.get(key, [])
+        if len(lefts) == len(rights) == 1:
+            match.tie_if_possible(lefts[0], rights[0], ORDER)
 
 
 def match_forms(match: Match) -> None:
@@ -119,41 +135,25 @@ def match_forms(match: Match) -> None:
                 match.tie(lefts[one], rights[other], ORDER)
 
 
-def _product_or_itself(look: LayerSignature) -> Hashable:
-    """Return what products have in common whatever their resolution; what else there is equals nothing."""
-    return look.rough if look.heavy else look
+def _open_by_spelling(
+    items: Sequence[Item], partners: Sequence[int | None]
+) -> dict[tuple[Hashable, ...], list[int]]:
+    """Return the positions of items without a partner by their work and the last words of their names."""
+    found = [at for at, item in enumerate(items) if partners[at] is None and item.signature.spelling]
+    return group_by(found, lambda at: (items[at].signature.rough, *items[at].signature.spelling))
 
 
-def _not_crossed(pairs: Pairs, named: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Return the pairs with the same layers on either side of them by names; `named` is in the left order."""
-    lefts = [*named]
-    highest = [-1, *accumulate(named.values(), max)]
-    lowest = [*accumulate([*named.values()][::-1], min)][::-1]
-    places = {left: at for at, left in enumerate(lefts)}
-    return [(left, right) for left, right in pairs if highest[places[left]] < right == lowest[places[left]]]
-
-
-def _prevails(match: Match, places: Places, by_names: Places, alike: Pairs) -> bool:
-    """Return whether looks leave much less of a stretch alone than names do: of its products, or of all.
-
-    What is fused behind products comes and goes. What has no names, names cannot match.
-    """
-    by_looks = {left for left, _ in alike}, {right for _, right in alike}
-    alone = [[0, 0], [0, 0]]  # of products and of all: by names, by looks
-    for side, items in enumerate((match.left, match.right)):
-        for at in places[side]:
-            for number, paired in enumerate((by_names[side], by_looks[side])):
-                if at not in paired and match.is_named(items[at]):
-                    alone[0][number] += items[at].signature.heavy
-                    alone[1][number] += 1
-    return any(looks < names and looks <= _MAX_ALONE * names for names, looks in alone)
+def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> int:
+    """Return how many of the items have names: what has none, names cannot match."""
+    items = [*[match.left[at] for at in lefts], *[match.right[at] for at in rights]]
+    return sum(match.is_named(item) for item in items)
 
 
 def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True) -> list[tuple[int, int]]:
     """Return positions of items of equal looks in the same order.
 
     What else two builds have in common decides which of several equal looks is meant, from the first detail
-    on that costs no pair: the last words of their names if `spelled`, how these end, tactics and the number
+    on that nearly all have: the last words of their names if `spelled`, how these end, tactics and the number
     of names, the operations, and the number of inputs.
     """
     pairs = common(_looks(lefts, _EXACT), _looks(rights, _EXACT))
@@ -166,18 +166,21 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
         details.insert(0, lambda look: (look.build, look.endings))
         if _are_spelled(lefts) and _are_spelled(rights):
             details.insert(0, lambda look: (look.exact, look.spelling))
-    for first in range(len(details) if pairs else 0):
-        found: list[tuple[int, int]] = []
-        for detail in (*details[first:], _EXACT):
+    found: list[tuple[int, int]] = []
+    for detail in details if pairs else ():
+        if len(found) == min(len(lefts), len(rights)):
+            break
+        if found:
             found = _filled(found, lefts, rights, detail)
-        if len(found) >= len(pairs):
-            return found
-    return pairs
+        else:
+            some = common(_looks(lefts, detail), _looks(rights, detail))
+            found = some if len(some) >= _SAME_BUILD * len(pairs) else []
+    return _filled(found, lefts, rights, _EXACT) if found else pairs
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:
     """Return whether the names of nearly all items are paths."""
-    return sum(bool(each.signature.spelling) for each in items) >= max(_SPELLED * len(items), 1)
+    return sum(bool(each.signature.spelling) for each in items) >= max(_SAME_BUILD * len(items), 1)
 
 
 def _filled(
