@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
+from operator import methodcaller
 
 #: Shorter names are not cut.
 _MIN_WIDTH = 20
@@ -26,11 +29,14 @@ def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:
     widest = max(map(len, rows), default=0)
     if sum(len(row) == widest for row in rows) < _MIN_CUT:
         widest = 0
+    cut = [(row, beginning) for row in count if row not in known and (beginning := _beginning(row, widest))]
+    names = sorted(name for name in layers if name not in count) if cut else []
     found: dict[str, str] = {}
-    for row, number in count.items():
-        beginning = "" if row in known else _beginning(row, widest)
-        whole = [name for name in layers if beginning and name.startswith(beginning) and name not in count]
-        if len(whole) == number:
+    for row, beginning in cut:
+        # Names that begin alike stand together.
+        rest = (names[at] for at in range(bisect_left(names, beginning), len(names)))
+        whole = list(takewhile(methodcaller("startswith", beginning), rest))
+        if len(whole) == count[row]:
             found.update(dict.fromkeys(whole, row))
     return found
 
