@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from figure_plans import engine, entry, roles, tensor
 
 from trexreport.analyzer import analyze
@@ -10,6 +11,7 @@ from trexreport.model import (
     DataFormat,
     Engine,
 )
+from trexreport.model.tensor_views import tensor_views
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.drawing import draw_graph
 
@@ -42,6 +44,20 @@ class TestTensors:
         assert [found[name] for name in "qkv"] == [("activation", True)] * 3
         assert found["w_dconst"] == ("constant", False)
         assert not [note for note in analysis.notes if "torn" in note.slug]
+
+    @pytest.mark.parametrize(("forms", "is_found"), [(1, True), (100, True), (101, False)])
+    def test_a_part_is_of_the_last_tensor_before_it(self, forms, is_found):
+        parts = tuple(entry(name, 1, 2, 8) for name in ("q", "k", "v"))
+        others = [(f"O{size}", (entry("x"),), (entry(f"o{size}", 7, size),), 1.0) for size in range(1, forms)]
+        plan = engine(
+            *others,
+            ("A", (entry("x"),), (tensor("first", 2, 24),), 1.0),
+            ("B", (entry("x"),), (tensor("second", 2, 24),), 1.0),
+            ("C", parts, (tensor("y"),), 1.0),
+            ("D", (entry("y"),), (tensor("third", 2, 24),), 1.0),
+        )
+        found = tensor_views(plan.layers, plan.bindings)
+        assert found == (dict.fromkeys("qkv", "second") if is_found else {})
 
     def test_a_binding_that_is_updated_in_place(self):
         before, after = entry("cache"), tensor("cache")

@@ -14,6 +14,7 @@ from limits import processor_seconds
 from trexreport.analyzer import analyze
 from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
+from trexreport.reader.cut_names import cut_names
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +68,32 @@ def test_ten_thousand_layers(llm):
                 for i in range(20_000)
             ]
         },
+        {
+            "Layers": [
+                {
+                    "Name": f"{i}",
+                    "LayerType": "gemm",
+                    "Inputs": [{"Name": f"i{i}", "Dimensions": [8, 4], "Format/Datatype": "Half"}],
+                    "Outputs": [{"Name": f"o{i}", "Dimensions": [8, 4, 2], "Format/Datatype": "Half"}],
+                }
+                for i in range(20_000)
+            ],
+            "Bindings": ["i0", "o19999"],
+        },
     ],
-    ids=["one-name", "many-tensors", "many-bindings", "many-profiles", "chain-of-no-ops"],
+    ids=["one-name", "many-tensors", "many-bindings", "many-profiles", "chain-of-no-ops", "all-torn"],
 )
 def test_lopsided_plans(capture, document):
     folder = capture(graph=json.dumps(document))
     with processor_seconds(20):
         analyze(read_engine(folder))
+
+
+def test_many_names_that_a_table_cuts():
+    names = [f"{'/model/layers.' * 2}{index:05}/mlp/down_proj" for index in range(20_000)]
+    rows = [name[:33] for name in names]
+    with processor_seconds(20):
+        assert cut_names(names, rows) == dict(zip(names, rows, strict=True))
 
 
 def test_collection_goes_on_afterward():

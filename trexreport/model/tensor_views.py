@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 from trexreport.model.engine import Binding, Layer, Tensor
-from trexreport.model.torn_tensors import bound_names, layers_in_vain
+from trexreport.model.torn_tensors import bound_names, form_of, layers_in_vain
 from trexreport.regex import regex
 
 #: Words of names of constants.
@@ -24,6 +25,8 @@ _CONSTANT = regex(
 _ATTENTION = regex(r"_f?mha_|mha_v\d|flash_?att|fused_attention", re.IGNORECASE)
 #: A view has at least as many extents, as has what is read of a batch of heads.
 _MIN_RANK = 2
+#: Engines repeat a block, so that what their layers write has few forms; of more nothing is known.
+_MAX_FORMS = 100
 
 
 def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:
@@ -37,27 +40,36 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
         bindings: All its inputs and outputs.
     """
     vain = layers_in_vain(layers, bindings)
-    if not vain:
+    spare = [(layer.index, tensor) for layer in vain for tensor in layer.outputs]
+    by_form: dict[Hashable, list[int]] = {}
+    for at, (_, tensor) in enumerate(spare):
+        by_form.setdefault(form_of(tensor), []).append(at)
+    if not 0 < len(by_form) <= _MAX_FORMS:
         return {}
     written = {tensor.name for layer in layers for tensor in layer.outputs} | bound_names(bindings)
-    spare = {tensor.name: (layer.index, tensor) for layer in vain for tensor in layer.outputs}
-    found: dict[str, str] = {}
-    filled: Counter[str] = Counter()
+    # Most tensors are of few forms.
+    wholes: dict[Hashable, Sequence[Sequence[int]]] = {}
+    found: dict[str, int] = {}
+    filled: Counter[int] = Counter()
     for layer in layers:
         for tensor in layer.inputs:
             if tensor.name in written or tensor.name in found or not _may_flow(tensor):
                 continue
-            before = [
-                name for name, (at, whole) in spare.items() if at < layer.index and _is_part(tensor, whole)
-            ]
+            form = form_of(tensor)
+            if form not in wholes:
+                wholes[form] = [each for each in by_form.values() if _is_part(tensor, spare[each[0]][1])]
+            ends = (
+                (places, bisect_left(places, layer.index, key=lambda at: spare[at][0]))
+                for places in wholes[form]
+            )
+            before = [places[end - 1] for places, end in ends if end]
             if before:
-                source = before[-1]
-                found[tensor.name] = source
-                filled[source] += math.prod(tensor.dimensions)
+                found[tensor.name] = max(before)
+                filled[max(before)] += math.prod(tensor.dimensions)
     return {
-        name: source
-        for name, source in found.items()
-        if filled[source] == math.prod(spare[source][1].dimensions)
+        name: spare[at][1].name
+        for name, at in found.items()
+        if filled[at] == math.prod(spare[at][1].dimensions)
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from trexreport.model.engine import Binding, Layer, Tensor
 
@@ -29,24 +29,25 @@ def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
 
     One of the two names is wrong, or what lies between them is missing: that tensor is not a constant.
     """
-    spare = [tensor for layer in layers_in_vain(layers, bindings) for tensor in layer.outputs]
+    spare: dict[Hashable, str] = {}
+    for layer in layers_in_vain(layers, bindings):
+        for tensor in layer.outputs:
+            spare.setdefault(form_of(tensor), tensor.name)
     known = {tensor.name for layer in layers for tensor in layer.outputs}.union(bound_names(bindings))
-    unwritten = {
-        tensor.name: tensor for layer in layers for tensor in layer.inputs if tensor.name not in known
-    }
     return {
-        name: other.name
-        for name, tensor in unwritten.items()
-        for other in [next((each for each in spare if _are_alike(each, tensor)), None)]
-        if other
+        tensor.name: spare[form_of(tensor)]
+        for layer in layers
+        for tensor in layer.inputs
+        if tensor.name not in known and form_of(tensor) in spare
     }
+
+
+def form_of(tensor: Tensor) -> Hashable:
+    """Return what is equal for tensors of one type and shape."""
+    return tensor.format.data_type, tensor.dimensions
 
 
 def bound_names(bindings: Sequence[Binding]) -> set[str]:
     """Return the names of inputs and outputs, as the file lists them and as layers use them."""
     # A tensor may bear the mark of an optimization profile that the binding's name lacks.
     return {name for each in bindings for name in (each.name, each.tensor.name if each.tensor else each.name)}
-
-
-def _are_alike(one: Tensor, other: Tensor) -> bool:
-    return one.dimensions == other.dimensions and one.format.data_type == other.format.data_type
