@@ -33,6 +33,7 @@ _NODES = regex(r" (?:\+|\|\|) ")
 
 #: Any flag of a command line.
 FLAG = regex(r"--[A-Za-z0-9]+")
+_OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
 #: The first version of TensorRT without these flags.
 FIRST_WITHOUT = (11, 0)
 
@@ -59,6 +60,29 @@ def is_strongly_typed(context: Context) -> bool | None:
         return True
     builds = [each for each in context.analysis.commands if "--onnx" in each]
     return False if builds and context.version is not None else None
+
+
+def stated_value(context: Context, option: str, flag: str) -> str:
+    """Return the value of a build option, that of a command's flag before that of a file of metadata.
+
+    Args:
+        context: The engine.
+        option: Its name in metadata and logs; empty if they do not have it.
+        flag: That of trtexec.
+
+    Returns:
+        "Enabled" for a flag without a value; empty if nothing states the option.
+    """
+    value = context.build_option(option).strip() if option else ""
+    for command in context.analysis.commands:
+        words = [word.partition("=") for word in command.split() if FLAG.match(word)]
+        value = next((given or "Enabled" for name, _, given in words if name == flag), value)
+    return value
+
+
+def is_off(value: str) -> bool:
+    """Return whether the value of a build option says that it is off, or nothing."""
+    return value.lower() in _OFF
 
 
 def flags_used(context: Context) -> set[str]:

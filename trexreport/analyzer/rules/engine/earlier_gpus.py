@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import stated_value
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import of_layers
 
@@ -14,18 +15,8 @@ from trexreport.analyzer.rules.gains import of_layers
 _HOPPER = 90
 #: Shares of the roofline that products of some size reach with kernels of their own GPU.
 _REACHED = 0.4, 0.65
-_OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
-_FLAG, _OPTION = "--hardwareCompatibilityLevel", "Hardware Compatibility Level"
-
-
-def hardware_level(context: Context) -> str:
-    """Return the GPUs on which the engine must run, as the build states it; empty for its own."""
-    value = context.build_option(_OPTION).strip()
-    for command in context.analysis.commands:
-        for word in command.split():
-            flag, _, given = word.partition("=")
-            value = given if flag == _FLAG else value
-    return "" if value.lower() in _OFF else value
+#: The option that names the GPUs on which the engine must run, and its flag.
+HARDWARE_LEVEL = "Hardware Compatibility Level", "--hardwareCompatibilityLevel"
 
 
 def of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
@@ -34,7 +25,8 @@ def of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
     Up to Ada, kernels of Ampere are those that TensorRT takes anyway.
     """
     capability = context.stated_compute_capability
-    if capability is None or capability < _HOPPER or not hardware_level(context).lower().startswith("ampere"):
+    level = stated_value(context, *HARDWARE_LEVEL).lower()
+    if capability is None or capability < _HOPPER or not level.startswith("ampere"):
         return ()
     return tuple(layer for layer in context.products if _is_earlier(context, layer, capability))
 

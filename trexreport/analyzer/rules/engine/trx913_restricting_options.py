@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.build_flags import FLAG
-from trexreport.analyzer.rules.engine.earlier_gpus import gain_of_own_kernels, of_earlier_gpus
+from trexreport.analyzer.rules.engine.build_flags import is_off, stated_value
+from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL, gain_of_own_kernels, of_earlier_gpus
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
 from trexreport.regex import regex
 
-_HARDWARE = "Hardware Compatibility Level"
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
 _MUCH_PERCENT = 20.0
 #: Builder optimization levels below the default of 3.
@@ -35,7 +34,6 @@ class _Restriction(NamedTuple):
     cost: str
 
 
-_OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
 #: Source: the options' documentation in NvInfer.h (IBuilderConfig, BuilderFlag, HardwareCompatibilityLevel).
 _RESTRICTIONS = (
     _Restriction(
@@ -46,8 +44,7 @@ _RESTRICTIONS = (
     ),
     _Restriction("", "--heuristic", None, "the builder times few kernels"),
     _Restriction(
-        _HARDWARE,
-        "--hardwareCompatibilityLevel",
+        *HARDWARE_LEVEL,
         None,
         "only kernels that run on all these GPUs are used",
     ),
@@ -105,14 +102,11 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
         shows it.
     """
     for each in _RESTRICTIONS:
-        value = context.build_option(each.option).strip() if each.option else ""
-        for command in context.analysis.commands:
-            words = [word.partition("=") for word in command.split() if FLAG.match(word)]
-            value = next((given or "Enabled" for flag, _, given in words if flag == each.flag), value)
-        restricts = value in each.values if each.values is not None else value.lower() not in _OFF
+        value = stated_value(context, each.option, each.flag)
+        restricts = value in each.values if each.values is not None else not is_off(value)
         if restricts:
             stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
-            earlier = context.cached(of_earlier_gpus) if each.option == _HARDWARE else ()
+            earlier = context.cached(of_earlier_gpus) if each.option == HARDWARE_LEVEL[0] else ()
             if earlier:
                 yield _of_earlier_gpus(context, stated, earlier)
                 continue
