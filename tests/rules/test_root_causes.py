@@ -428,6 +428,25 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     )
 
 
+def test_what_a_finding_on_the_measurement_explains_is_judged_by_itself(tmp_path):
+    conv = {"LayerType": "CaskConvolution", "ParameterType": "Convolution"}
+    shapes = [("small", "-1x8x8x8", 0.01), ("large", "1x8x8x8", 5.0), ("untimed", "1x8x8x8", None)]
+    records = [
+        {
+            "Name": name,
+            **conv,
+            "Inputs": [f"x | {FLOAT} | {shape}"],
+            "Outputs": [f"{name} | {FLOAT} | {shape}"],
+        }
+        | ({} if ms is None else {"ms": ms})
+        for name, shape, ms in shapes
+    ]
+    outcome = lint(analyze_case({"layers": records, "bindings": ["x"]}, tmp_path), Registry(ALL))
+    (finding,) = [each for each in outcome.findings if each.code == "TRX810"]
+    (consequence,) = finding.consequences
+    assert (finding.severity, consequence.code, consequence.severity) == ("warning", "TRX701", "info")
+
+
 @pytest.mark.parametrize(
     ("pointwise", "expected"),
     [

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import Engine, Layer
 from trexreport.model.data_format import BITS
+from trexreport.model.stated_sizes import stated_bytes
 
 _STATED = (
     "Engine file size",
@@ -93,14 +94,12 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         live_bytes=live,
         padding_bytes=_padding(tensors),
         stated={name: facts[name] for name in _STATED if name in facts},
-        stated_activation_bytes=_stated_bytes(facts.get("Total Activation Memory", "")),
+        stated_activation_bytes=_whole(stated_bytes(facts.get("Total Activation Memory", ""))),
     )
 
 
-def _stated_bytes(text: str) -> int | None:
-    """Return a size that a log states, such as "88883200 bytes"; None for any other text."""
-    size, _, unit = text.partition(" ")
-    return int(size) if size.isascii() and size.isdecimal() and unit == "bytes" else None
+def _whole(size: float | None) -> int | None:
+    return None if size is None else int(size)
 
 
 def _known_bytes(sizes: Iterable[int | None]) -> int:

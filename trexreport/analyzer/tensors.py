@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import TensorFacts, TensorUse
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.model import TORN, Engine, Layer, Tensor
-from trexreport.model.tensor_views import stated_weights_bytes, tensor_views, unwritten_operands
+from trexreport.model.stated_sizes import most_weights_bytes
+from trexreport.model.tensor_views import tensor_views, unwritten_operands
 from trexreport.model.torn_tensors import torn_tensors
 
 
@@ -156,7 +157,7 @@ class TensorTable:
         views = tensor_views(engine.layers, engine.bindings)
         self._join_torn({name: source for name, source in views.items() if name in constants})
         left = [value for value in self._values if value.role == "constant"]
-        limit = stated_weights_bytes(engine.setup.build_facts)
+        limit = most_weights_bytes(engine.setup.build_facts)
         exceeds = limit is not None and sum(value.tensor.size_bytes or 0 for value in left) > limit
         names = {value.tensor.name for value in left}
         flowing = unwritten_operands(engine.layers, names, all_of_them=exceeds)

@@ -9,7 +9,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 
 from trexreport.model.engine import Binding, Layer, Tensor
 from trexreport.model.torn_tensors import bound_names, form_of, layers_in_vain
@@ -89,18 +89,6 @@ def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, a
         and _may_flow(tensor)
         and (all_of_them or _ATTENTION.search(f"{layer.name} {layer.tactic}"))
     }
-
-
-def stated_weights_bytes(build_facts: Mapping[str, str]) -> float | None:
-    """Return at most how many bytes the weights of an engine take, as logs state it; None if they do not."""
-    for key in ("Total Weights Memory", "Loaded engine size", "Engine size", "Engine file size"):
-        amount, _, unit = build_facts.get(key, "").partition(" ")
-        if unit in _UNITS and amount.replace(".", "", 1).isdecimal():
-            return float(amount) * _UNITS[unit]
-    return None
-
-
-_UNITS = {"bytes": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
 def _may_flow(tensor: Tensor) -> bool:

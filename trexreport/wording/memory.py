@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
+from trexreport.model.stated_sizes import stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count
 from trexreport.wording.layers import NAMES_ONLY
 
@@ -70,11 +71,8 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 
 def _rounded(stated: str) -> str:
     """Return a size of a log, such as "24.5352 MiB", as other sizes are written."""
-    number, _, unit = stated.partition(" ")
-    try:
-        return format_bytes(float(number) * 2**20) if unit == "MiB" else stated
-    except ValueError:
-        return stated
+    size = stated_bytes(stated)
+    return stated if size is None else format_bytes(size)
 
 
 def _weights(memory: Memory) -> str:

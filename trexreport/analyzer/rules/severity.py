@@ -115,10 +115,16 @@ def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context
 def _worth_of_rules(
     places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context, severity: Severity
 ) -> Iterator[tuple[Sequence[int], Sequence[int], _Worth]]:
-    """Yield of each rule its places of a severity that nothing explains, what they explain, and the worth."""
+    """Yield of each rule its places of a severity that nothing explains, what they explain, and the worth.
+
+    What a finding on the measurement explains is judged by itself, as that one is not judged.
+    """
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [
-        index for index, each in enumerate(places) if index not in cause_of and _is_judged(each, severity)
+        index
+        for index, each in enumerate(places)
+        if _is_judged(each, severity)
+        and (index not in cause_of or places[cause_of[index].first].rule.family == "measurement")
     ]
     for members in group_by(causes, lambda index: places[index].rule.code).values():
         also = [index for each in members for index in explained.get(each, ())]
