@@ -37,6 +37,8 @@ _MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
 _FP8_SINCE, _FP4_SINCE = 89, 100
+#: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
+_WITH_EXPERTS = frozenset({100, 103, 110})
 #: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
 #: positions (Transformer-XL, Conformer) does.
 _SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
@@ -165,6 +167,11 @@ def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
     return known >= _FP4_SINCE
 
 
+def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the GPU is known to be one for which TensorRT has a layer of experts."""
+    return context.stated_compute_capability in _WITH_EXPERTS
+
+
 def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
     found = {
@@ -241,5 +248,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "narrow": (are_quantized, "Of quantized tensors"),
     "weights": (are_weights, "Of weights"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
+    "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }
