@@ -172,6 +172,13 @@ def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
     return context.stated_compute_capability in _WITH_EXPERTS
 
 
+def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether convolutions read layouts that store 32 channels at a time; None if some do."""
+    reading = (each.inputs[0].tensor for each in layers if context.is_convolution(each) and each.inputs)
+    found = {"/32" in context.tensor(tensor).layout for tensor in reading}
+    return None if len(found) > 1 else True in found
+
+
 def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
     found = {
@@ -247,6 +254,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "cache": (passes_cache_on, "Of a cache"),
     "narrow": (are_quantized, "Of quantized tensors"),
     "weights": (are_weights, "Of weights"),
+    "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
