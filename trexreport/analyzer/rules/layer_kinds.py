@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
 from trexreport.regex import regex
 
@@ -155,16 +156,18 @@ def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-    """Return whether the GPU multiplies in FP8; None if its compute capability is not known."""
+    """Return whether the engine may multiply in FP8; None if the compute capability is not known."""
+    if must_run_on_ampere(context):
+        return False
     if (stated := context.stated_compute_capability) is not None:
         return stated >= _FP8_SINCE
     return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether the GPU is known to multiply in FP4."""
+    """Return whether the engine is known to be for a GPU that multiplies in FP4."""
     known = context.stated_compute_capability or context.min_compute_capability or 0
-    return known >= _FP4_SINCE
+    return known >= _FP4_SINCE and not must_run_on_ampere(context)
 
 
 def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
