@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
@@ -208,16 +209,6 @@ def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
-def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers follow matrix multiplications and no convolutions; None if some do."""
-    found = {
-        any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
-        for each in layers
-        if not context.is_reformat(each)
-    }
-    return None if len(found) > 1 else True in found
-
-
 def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers only divide or take absolute values; None if some do."""
     found = {_DIVIDES.search(each.name) is not None for each in layers}
@@ -248,6 +239,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pads": (pad_before_windows, "Padding"),
     "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "whole-activation": (are_whole, "Of an activation in one kernel"),
+    "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "divides": (divide, "Of Abs and Div"),
