@@ -164,6 +164,12 @@ def _has_no_later_version(context: Context, _: Layers) -> bool:
     return capability is not None and (capability < 70 or capability == 72)
 
 
+def _have_quantized_weights_alone(_: Context, layers: Layers) -> bool | None:
+    """Return whether all layers have Q/DQ nodes on their weights alone; None if some do."""
+    found = set(map(has_quantized_weights_alone, layers))
+    return None if len(found) > 1 else True in found
+
+
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
     """Return whether all layers quantize and dequantize again; None if some do."""
     found = set(map(quantizes_and_back, layers))
@@ -269,7 +275,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
-    "weights-alone": Condition(lambda _, layers: any(map(has_quantized_weights_alone, layers))),
+    "weights-alone": Condition(_have_quantized_weights_alone),
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import Analysis, Finding, Lint, Place, Severity, UncheckedRule
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import RulePlace
@@ -107,6 +108,8 @@ def _broken(rule: Rule, error: BaseException) -> UncheckedRule:
 
 def _missing(rule: Rule, context: Context) -> str:
     """Return why a rule cannot run, or an empty text."""
+    if rule.family == "precision" and not context.layers and failures(context.analysis):
+        return "The run failed: there is no engine whose precision matters."
     missing = next((need for need in rule.needs if not context.has(need)), None)
     if missing == "layers" and not context.has_layer_information:
         return NO_LAYER_INFORMATION
