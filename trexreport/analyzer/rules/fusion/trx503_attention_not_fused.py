@@ -40,9 +40,9 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
         ),
     ),
     explains={
-        "layers": ("TRX401", "TRX411", "TRX501", "TRX502", "TRX507", "TRX604", "TRX704"),
         "share": ("TRX205", "TRX601"),
     },
+    replaces=True,
 )
 @worthwhile
 def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator[Hit]:

@@ -22,12 +22,12 @@ _MIN_CACHES, _CACHE_RANK = 2, 4
 @built_in_rule(
     "info",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX201", "TRX206", "TRX914")},
     thresholds=(
         min_share(5.0, "the multiplication"),
         Threshold("classes", 16384, 2, 1e9, "Minimum number of classes: entries of the vocabulary."),
         Threshold("tokens", 32, 2, 1e9, "Minimum number of tokens."),
     ),
+    replaces=True,
 )
 def all_logits(context: Context, *, share_percent: float, classes: float, tokens: float) -> Iterator[Hit]:
     """The engine computes the scores of a whole vocabulary for each of many tokens.
