@@ -14,7 +14,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
-from trexreport.analyzer.rules.needs import NEEDS, NO_LAYER_INFORMATION
+from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_LAYER_INFORMATION
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
@@ -23,6 +23,8 @@ from trexreport.analyzer.rules.settings import LintSettings, Suppression, select
 from trexreport.numbers import list_names
 
 _MAX_ORIGINS = 3
+#: Rules on a run that left no engine: why it failed, and whether its options and files are wrong.
+_OF_FAILED_RUNS = frozenset({"TRX906", "TRX907", "TRX908", "TRX909", "TRX921"})
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -141,6 +143,9 @@ def _broken(rule: Rule, error: BaseException) -> UncheckedRule:
 
 def _missing(rule: Rule, context: Context) -> str:
     """Return why a rule cannot run, or an empty text."""
+    is_own = rule.code.startswith("TRX")
+    if is_own and context.has_no_engine and rule.code not in _OF_FAILED_RUNS:
+        return NO_ENGINE
     missing = next((need for need in rule.needs if not context.has(need)), None)
     if missing == "layers" and not context.has_layer_information:
         return NO_LAYER_INFORMATION
