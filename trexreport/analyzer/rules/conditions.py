@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
@@ -289,5 +290,5 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
+    **{name: Condition(*each) for name, each in ({**LAYER_CONDITIONS, **MOVE_CONDITIONS}).items()},
 }
