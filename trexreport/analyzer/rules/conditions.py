@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import is_recurrent
+from trexreport.analyzer.enqueue import has_data_dependent, is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import (
-    FIRST_WITHOUT,
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
     TYPE_FLAGS,
@@ -20,6 +19,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
@@ -34,6 +34,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
+from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -56,18 +57,15 @@ def _is_typed(context: Context, _: Layers) -> bool | None:
     return is_strongly_typed(context)
 
 
-def _is_enabled(option: str, flag: str, opposite: str) -> Callable[[Context, Layers], bool | None]:
-    """Return a test of an inference option that a flag enables, and the default from TensorRT 11 on."""
+def _changes_once(context: Context) -> bool | None:
+    """Return whether query times change from one level to another for good."""
+    modes = context.analysis.stability.two_modes if context.analysis.stability else None
+    return None if modes is None else modes.changes == 1
 
-    def test(context: Context, _: Layers) -> bool | None:
-        if stated := context.run_option(option):
-            return stated == "Enabled"
-        flags = flags_used(context)
-        if flag in flags or opposite in flags:
-            return flag in flags
-        return None if context.version is None else context.version >= FIRST_WITHOUT
 
-    return test
+def _is_profiled_briefly(context: Context) -> bool | None:
+    count = context.analysis.latency.profiled_iterations
+    return None if count is None else count < _MANY_ITERATIONS
 
 
 def _build_level_is_5(context: Context, _: Layers) -> bool | None:
@@ -225,12 +223,19 @@ def _may_be_on_dla(context: Context, layers: Layers) -> bool:
     return any(may_be_on_dla(context, layer) for layer in layers)
 
 
+#: More iterations of a profile change its averages little.
+_MANY_ITERATIONS = 200
 #: For a known version, in which no other way makes a network strongly typed.
 STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
-    "graph": Condition(_is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")),
+    "graph": Condition(lambda context, _: context.uses_cuda_graph),
+    "no-graph": Condition(lambda context, _: context.is_graph_refused or has_data_dependent(context.layers)),
+    "jetson": Condition(lambda context, _: context.is_jetson, "On Jetson"),
+    "filling": Condition(lambda context, _: are_streams_filling(context)),
+    "one-step": Condition(lambda context, _: _changes_once(context)),
+    "few-profiled": Condition(lambda context, _: _is_profiled_briefly(context)),
     "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
     "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
     "profiled": Condition(
@@ -240,7 +245,7 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda context, _: any(map(is_recurrent, context.layers)),
         "If layers are recurrent (LSTM, GRU, loops)",
     ),
-    "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
+    "spin": Condition(lambda context, _: context.is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
     "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
@@ -284,4 +289,5 @@ CONDITIONS: Mapping[str, Condition] = {
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
+    **{name: Condition(*each) for name, each in IO_CONDITIONS.items()},
 }
