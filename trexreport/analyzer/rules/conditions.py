@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import has_data_dependent, is_recurrent
+from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
@@ -34,7 +35,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
-from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -55,17 +56,6 @@ class Condition(NamedTuple):
 
 def _is_typed(context: Context, _: Layers) -> bool | None:
     return is_strongly_typed(context)
-
-
-def _changes_once(context: Context) -> bool | None:
-    """Return whether query times change from one level to another for good."""
-    modes = context.analysis.stability.two_modes if context.analysis.stability else None
-    return None if modes is None else modes.changes == 1
-
-
-def _is_profiled_briefly(context: Context) -> bool | None:
-    count = context.analysis.latency.profiled_iterations
-    return None if count is None else count < _MANY_ITERATIONS
 
 
 def _build_level_is_5(context: Context, _: Layers) -> bool | None:
@@ -223,19 +213,12 @@ def _may_be_on_dla(context: Context, layers: Layers) -> bool:
     return any(may_be_on_dla(context, layer) for layer in layers)
 
 
-#: More iterations of a profile change its averages little.
-_MANY_ITERATIONS = 200
 #: For a known version, in which no other way makes a network strongly typed.
 STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": Condition(lambda context, _: context.uses_cuda_graph),
-    "no-graph": Condition(lambda context, _: context.is_graph_refused or has_data_dependent(context.layers)),
-    "jetson": Condition(lambda context, _: context.is_jetson, "On Jetson"),
-    "filling": Condition(lambda context, _: are_streams_filling(context)),
-    "one-step": Condition(lambda context, _: _changes_once(context)),
-    "few-profiled": Condition(lambda context, _: _is_profiled_briefly(context)),
     "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
     "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
     "profiled": Condition(
@@ -288,6 +271,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
-    **{name: Condition(*each) for name, each in IO_CONDITIONS.items()},
+    **{name: Condition(*each) for name, each in ({**LAYER_CONDITIONS, **MOVE_CONDITIONS}).items()},
+    **{name: Condition(*each) for name, each in ({**IO_CONDITIONS, **RUN_CONDITIONS}).items()},
 }
