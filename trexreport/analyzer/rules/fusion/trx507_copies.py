@@ -25,6 +25,7 @@ _REPEATED = 4
     many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy, or a fourth of all of one look"),),
     explains={"share": ("TRX205", "TRX601", "TRX918")},
+    replaces=True,
 )
 @untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
