@@ -161,6 +161,7 @@ def modules() -> dict[str, ast.Module]:
     return {module_name(path): ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@cache
 def imported(tree: ast.AST) -> list[str]:
     """Return what a module imports, each name in full: "trexreport.errors.InputError"."""
     found = []
