@@ -86,7 +86,8 @@ class World:
         # One run writes all files: judging this budget takes most of the time.
         files = {each: self.folder / f"check.{ending}" for each, ending in CHECK_FILES.items()}
         if not files[kind].exists():
-            self.run("check", *about, *(part for path in files.values() for part in ("-o", path)), codes=(0, 1))
+            outputs = (part for path in files.values() for part in ("-o", path))
+            self.run("check", *about, *outputs, codes=(0, 1))
         return files[kind].read_text("utf-8")
 
     def compare(self, ending):
