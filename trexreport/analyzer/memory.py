@@ -59,6 +59,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         constants_bytes=_known_bytes(constant_sizes),
         constants=len(constants),
         layers_without_weights=_without_weights(engine.layers, constants),
+        layers_with_weights=sum(_states_weights(layer, constants) for layer in engine.layers),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),

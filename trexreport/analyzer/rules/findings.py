@@ -31,7 +31,7 @@ _MAX_LISTED = 3
 #: is little of it.
 _NOT_ESTIMATED = frozenset({"TRX903"})
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
-_ADVISED_BY_PLACE = frozenset({"TRX907"})
+_ADVISED_BY_PLACE = frozenset({"TRX907", "TRX921"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
@@ -55,6 +55,8 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
+    for index in (index for index, cause in cause_of.items() if cause.is_replaced):
+        places[index] = _saved_with_cause(places[index], places[cause_of[index].first])
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
     return [
         _with_shared_time(finding, found, context) if finding.code in _SUMMARIES else finding
@@ -76,6 +78,16 @@ def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Cont
         return finding
     codes = join_names(sorted(shared, key=lambda code: -shared[code]))
     return dataclasses.replace(finding, message=f"{finding.message} In part the same time as {codes}.")
+
+
+def _saved_with_cause(each: RulePlace, cause: RulePlace) -> RulePlace:
+    """Return a place whose layers a cause's remedy replaces: nothing is certain of it where that is not."""
+    gain = each.place.gain
+    if gain is None or not gain.low_ms or (cause.place.gain is not None and cause.place.gain.low_ms):
+        return each
+    parts = [dataclasses.replace(part, low_ms=0.0) for part in gain.parts]
+    gain = dataclasses.replace(gain, kind="estimate", low_ms=0.0, parts=parts)
+    return dataclasses.replace(each, place=dataclasses.replace(each.place, gain=gain))
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:
