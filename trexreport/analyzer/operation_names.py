@@ -108,7 +108,7 @@ _CONVENTIONS = {
     "softmax": regex(r"(?:^|/)prob$", re.ASCII),
 }
 #: What the last part of another name says: "conv0" of "resnetv15_stage1_conv0_fwd".
-_PARTS = "activation avgpool bn concat conv deconv fc lrn maxpool pool pooling prelu relu scale sigmoid softmax sum"
+_PARTS = "activation avgpool bn concat conv deconv fc lrn maxpool pool prelu relu scale sigmoid softmax"
 _KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
     "batchnorm": "normalization",
     "dense": "matrix multiplication",
