@@ -111,3 +111,22 @@ def test_all_time_is_in_one_group_and_what_is_not_known_is_stated():
 
 def test_where_types_are_known_names_count_nothing():
     assert not analysis_of({"Conv_0": 1.0}, type="Convolution").by_operation
+
+
+def test_what_follows_a_part_on_a_dla_waits_for_it():
+    times = {
+        "conv0 input reformatter 0": 0.1,
+        "conv0": 1.0,
+        "{conv1,relu1,fc} input reformatter 0": 0.05,
+        "{conv1,relu1,fc}": 0.01,
+        "{conv1,relu1,fc} reformatted input 0 finish": 0.01,
+        "prob input reformatter 0": 3.0,
+        "prob": 0.1,
+        "conv2 input reformatter 0": 3.0,
+        "{ForeignNode[a...b]}": 1.0,
+        "Reformatting CopyNode for Input Tensor 0 to conv3": 2.0,
+    }
+    groups = {each.name: each for each in analysis_of(times).by_operation}
+    waiting = groups["waiting for a DLA"]
+    assert (waiting.count, waiting.time_ms) == (1, 3.0)
+    assert groups["reformat"].count == 4

@@ -9,7 +9,7 @@ letters are left: "__myl_MulAddMeanSub_myl2_26". What a name does not show is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
@@ -116,6 +116,8 @@ _KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
 }
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
 _INSERTED = regex(r"__\d+$", re.ASCII)
+#: A reformat that takes this many times as long as a part of the network before it waits for that.
+_MANY_TIMES = 10
 
 
 def operation_by_name(layer: LayerFacts) -> str:
@@ -136,6 +138,25 @@ def operation_by_name(layer: LayerFacts) -> str:
     if (found := _MYELIN.match(name)) and name != layer.name:
         return _of_kernel(found[1])
     return _of_nodes(list(_kinds(name)))
+
+
+def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
+    """Return by index what `operation_by_name` says of layers, and which of them wait for a DLA.
+
+    What follows a part on a DLA waits for it: no reformat takes many times as long as all of a part of the
+    network before it.
+    """
+    found: dict[int, str] = {}
+    part_ms: float | None = None
+    for layer in layers:
+        found[layer.index] = kind = operation_by_name(layer)
+        if layer.name.startswith("{") and layer.name.endswith("}"):
+            part_ms = layer.avg_ms
+        elif kind != "reformat" and not layer.name.endswith(" finish"):
+            part_ms = None
+        elif part_ms is not None and (layer.avg_ms or 0.0) >= _MANY_TIMES * part_ms > 0:
+            found[layer.index] = "waiting for a DLA"
+    return found
 
 
 def _of_nodes(kinds: list[str]) -> str:
