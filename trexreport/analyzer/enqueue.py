@@ -32,7 +32,10 @@ _TO_HOST = "devicetoshapehostcopy"
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 #: Operations that the host may run as a loop, with launches at each step.
-_RECURRENT = regex(r"(?<![A-Za-z])(?:LSTM|GRU|RNN|Loop|Scan)(?![a-z])", re.ASCII)
+_RECURRENT = regex(
+    r"(?<![A-Za-z])(?:(?:[Bb]i)?LSTM|(?:[Bb]i)?GRU|RNN|Loop|Scan|(?:bi)?lstm|(?:bi)?gru|rnn)(?![a-z])",
+    re.ASCII,
+)
 
 
 def is_recurrent(layer: LayerFacts) -> bool:

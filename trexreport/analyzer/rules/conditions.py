@@ -36,6 +36,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
+from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -152,6 +153,12 @@ def _has_no_later_version(context: Context, _: Layers) -> bool:
     return capability is not None and (capability < 70 or capability == 72)
 
 
+def _have_quantized_weights_alone(_: Context, layers: Layers) -> bool | None:
+    """Return whether all layers have Q/DQ nodes on their weights alone; None if some do."""
+    found = set(map(has_quantized_weights_alone, layers))
+    return None if len(found) > 1 else True in found
+
+
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
     """Return whether all layers quantize and dequantize again; None if some do."""
     found = set(map(quantizes_and_back, layers))
@@ -257,7 +264,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
-    "weights-alone": Condition(lambda _, layers: any(map(has_quantized_weights_alone, layers))),
+    "weights-alone": Condition(_have_quantized_weights_alone),
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
@@ -271,6 +278,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in ({**LAYER_CONDITIONS, **MOVE_CONDITIONS}).items()},
-    **{name: Condition(*each) for name, each in ({**IO_CONDITIONS, **RUN_CONDITIONS}).items()},
+    **{
+        name: Condition(*each)
+        for conditions in (LAYER_CONDITIONS, MOVE_CONDITIONS, SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS)
+        for name, each in conditions.items()
+    },
 }
