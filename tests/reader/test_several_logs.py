@@ -22,7 +22,7 @@ def shown(*sources):
     return [each.name for each in kept], [note.message for note in notes], [note.hint for note in notes]
 
 
-def test_logs_of_several_builds_are_told_apart():
+def test_logs_of_several_builds_are_distinguished():
     logs = [log(f"{name}.log", f"--onnx=m.onnx --{name}", qps) for name, qps in (("best", 30), ("fp16", 20))]
     names, messages, hints = shown(*logs)
     assert names == ["best.log"]

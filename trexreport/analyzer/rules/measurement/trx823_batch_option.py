@@ -28,10 +28,10 @@ def batch_option(context: Context) -> Iterator[Hit]:
 
     Recommendation:
         For an engine of an ONNX model state the batch with --shapes=INPUT:8x3x224x224 instead of --batch, and
-        divide throughputs that were measured with --batch by it. Compare queries a second.
+        divide throughputs that were measured with --batch by it. Compare qps.
 
     False alarm:
-        The engine was built of a Caffe or UFF model, or in code with an implicit batch, and its files do not
+        The engine was built from a Caffe or UFF model, or in code with an implicit batch, and its files do not
         show it; where nothing shows which of the two it is, it is information.
 
     Est. savings:
