@@ -15,6 +15,7 @@ from trexreport.numbers import format_ms, format_percent
 _MOSTLY = 0.6
 #: Part of the time in which the GPU computes, if no query waits for another's transfers.
 _ONE_AFTER_THE_OTHER = 0.95
+_UNKNOWN = "not stated"
 
 
 @measurement_rule(
@@ -65,14 +66,18 @@ def transfer_bound(
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
     mostly = _mostly(context, inward, outward)
+    at_least = "" if latency.h2d and latency.d2h else "at least "
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     yield Hit(
-        f"Transfers take {format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
+        f"Transfers take {at_least}{format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
         f"addition to {format_ms(compute)} of GPU compute time, medians){mostly}{limits}.",
         (),
         bound(copies, "measured-transfer"),
-        {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
+        {
+            "Host to device": format_ms(inward) if latency.h2d else _UNKNOWN,
+            "Device to host": format_ms(outward) if latency.d2h else _UNKNOWN,
+        },
         severity=None if limits or 100 * share >= warning_percent else "info",
     )
 
