@@ -238,9 +238,11 @@ def layer_label(name: str) -> str:
     text = " ".join(name.split())
     if len(text) <= _LABEL_WIDTH:
         return text
-    # A torn "||" or "+" between nodes reads as a part of a name.
     head, _, tail = middle_ellipsis(text, _LABEL_WIDTH).partition(ELLIPSIS)
-    return f"{head.rstrip(' |+')}{ELLIPSIS}{tail.lstrip(' |+')}"
+    # A torn "||" or "+" between nodes reads as a part of a name.
+    head = head.rstrip(" |+") if head.rstrip()[-1:] in "|+" else head
+    tail = tail.lstrip(" |+") if tail.lstrip()[:1] in "|+" else tail
+    return f"{head}{ELLIPSIS}{tail}"
 
 
 def _is_far_from_tie(size: float, decimals: int) -> bool:

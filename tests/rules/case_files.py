@@ -9,6 +9,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   that is another one. A text is a layer of a file that has only names, and so is a record without further
   keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
+* `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -30,8 +31,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain"
   (["bound", ms], ["estimate", low, high] or null), "message" (a part of it), "evidence" (label to text),
-  "advised" and "not_advised" (parts of the recommendation); [] where the rule must stay quiet, "skipped"
-  where its input is missing.
+  "advised" and "not_advised" (parts of the recommendation, one or a list); [] where the rule must stay
+  quiet, "skipped" where its input is missing.
 """
 
 from __future__ import annotations
@@ -62,8 +63,10 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
     if case.get("listed_in_log"):
         (folder / "case.log").write_text("\n".join(["Engine Layer Information:", *map(_log_line, layers)]))
-    else:
+    elif layers or "log" not in case:
         (folder / "case.graph.json").write_text(json.dumps(graph))
+    if "log" in case:
+        (folder / "case.run.log").write_text("\n".join(case["log"]))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:

@@ -65,7 +65,9 @@ def assemble(
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
     notes += _notes_beside(graph, facts)
-    if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
+    is_failed = any(note.slug == "log-failed" for note in facts.notes)
+    has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed
+    if not has_content and facts.is_empty:
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:

@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
@@ -242,6 +243,7 @@ CONDITIONS: Mapping[str, Condition] = {
     ),
     "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
+    "first-run": Condition(lambda context, _: context.may_be_first_run, "After a first run"),
     "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
     "one-stream": Condition(lambda context, _: context.has_one_stream),
@@ -283,5 +285,5 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
+    **{name: Condition(*each) for name, each in ({**LAYER_CONDITIONS, **MOVE_CONDITIONS}).items()},
 }

@@ -31,7 +31,7 @@ _MAX_LISTED = 3
 #: is little of it.
 _NOT_ESTIMATED = frozenset({"TRX903"})
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
-_ADVISED_BY_PLACE = frozenset({"TRX907"})
+_ADVISED_BY_PLACE = frozenset({"TRX907", "TRX921"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:

@@ -158,6 +158,8 @@ class Rule:
             it finds is right and changes nothing of the engine.
         replaces: Its remedy removes or replaces the layers that its hits affect, and the reformats that only
             these need: what other rules report of most of their time is a consequence.
+        is_rest: It sums up what other rules report, too. Where both are findings it is asked again, and
+            leaves out the layers `Context.reported`.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
 
@@ -178,6 +180,7 @@ class Rule:
     former_name: str = ""
     on_request: bool = False
     replaces: bool = False
+    is_rest: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
@@ -222,6 +225,7 @@ def rule(
     former_name: str = "",
     on_request: bool = False,
     replaces: bool = False,
+    is_rest: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
@@ -250,6 +254,7 @@ def rule(
             former_name=former_name,
             on_request=on_request,
             replaces=replaces,
+            is_rest=is_rest,
             **_documentation(own_code, check),
         )
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import of_the_trace
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
@@ -54,6 +55,12 @@ class StatedFacts:
     def has_layer_information(self) -> bool:
         """Whether a file describes the layers, if only by their names; a profile does not."""
         return all(note.slug != "no-graph" for note in self.analysis.notes)
+
+    @cached_property
+    def has_no_engine(self) -> bool:
+        """Whether the run failed, and nothing shows that it left an engine."""
+        analysis = self.analysis
+        return bool(failures(analysis)) and not analysis.layers and analysis.latency.end_to_end is None
 
     @cached_property
     def enqueue_state(self) -> EnqueueState:

@@ -1,0 +1,57 @@
+"""What pointwise layers after convolutions and matrix multiplications are, where advice depends on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import operations
+from trexreport.regex import regex
+
+#: The last product in the name of a layer, as the ONNX node that it is, or a fully connected layer.
+_PRODUCT = regex(r"(?:^|[/ ])(?:(?P<conv>Conv(?:Transpose)?)|MatMul|Gemm)(?:__?\d+)?(?= \+ |$)", re.ASCII)
+#: Maximum number of layers between a product and its activation by name.
+_MAX_BETWEEN = 8
+#: Functions that activations are made of, and the operations beside them that make one complete.
+_WHOLE = {
+    "Erf": {"Mul", "Add"},
+    "Tanh": {"Mul", "Add"},
+    "Sigmoid": {"Mul"},
+    "Sigm": {"Mul"},
+    "Exp": {"Neg", "Add", "Div", "Mul"},
+    "Gelu": set[str](),
+}
+
+
+def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers follow matrix multiplications and no convolutions; None if some do."""
+    found = {
+        any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
+        if each.type
+        else _follows_matmul_by_name(context, each)
+        for each in layers
+        if not context.is_reformat(each)
+    }
+    return None if len(found) > 1 else True in found
+
+
+def _follows_matmul_by_name(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the last product before a layer multiplies matrices by its name."""
+    before = reversed(context.layers[max(0, layer.index - _MAX_BETWEEN) : layer.index])
+    found = next((match for each in before if (match := _PRODUCT.search(each.name))), None)
+    return found is not None and not found["conv"]
+
+
+def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers are a whole GELU or SiLU each, directly after a product; None if some are."""
+    found = {not context.is_reformat(each) and _is_whole(each) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _is_whole(layer: LayerFacts) -> bool:
+    done = set(operations(layer))
+    return layer.precision == layer.output_precision and any(
+        function in done and done.issuperset(others) for function, others in _WHOLE.items()
+    )
