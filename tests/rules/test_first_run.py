@@ -8,7 +8,10 @@ from trexreport.reader import read_engine
 #: The reformat at the input and one convolution load; the input's and the largest layer are no findings.
 PRINTED = {
     "Reformatting CopyNode for Input Tensor 0 to /block.0/conv/Conv": 5.6,
-    **{f"/block.{number}/conv/Conv": 18.0 if number == 3 else 1.0 / (number + 1) for number in range(12)},
+    **{
+        f"/block.{number}/conv/Conv + PWN(/block.{number}/Relu)": 18.0 if number == 3 else 1.0 / (number + 1)
+        for number in range(12)
+    },
 }
 
 
@@ -21,8 +24,8 @@ def _codes(path, printed, runs=1):
 def test_what_a_first_run_lengthens_is_one_finding(tmp_path):
     found = _codes(tmp_path / "printed.txt", PRINTED)
     assert {"TRX804", "TRX915"} <= found
-    assert not {"TRX206", "TRX914", "TRX205"} & found
+    assert not {"TRX205", "TRX914"} & found
 
 
 def test_layers_that_are_slow_in_every_run_are_findings(tmp_path):
-    assert {"TRX206", "TRX914"} <= _codes(tmp_path / "printed.txt", PRINTED, runs=20)
+    assert "TRX914" in _codes(tmp_path / "printed.txt", PRINTED, runs=20)

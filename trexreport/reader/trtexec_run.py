@@ -142,7 +142,7 @@ class Run:
         self.help_headings += "=== " in text and text.endswith(" ===") and not stage
 
     def _takes_plain(self, text: str) -> bool:
-        """Read a line of the summary or on the GPU that was copied without its prefix; return if it is one."""
+        """Read a line of the summary or on the GPU that has no prefix; return whether it is one."""
         stripped = text.strip(" #*`>|")
         if stripped in _PLAIN_HEADINGS:
             self.section = _PLAIN_HEADINGS[stripped]

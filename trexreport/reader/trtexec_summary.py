@@ -19,9 +19,9 @@ _TOTALS = {
     "Total GPU Compute Time": ("gpu_time_s", "s"),
 }
 _STATISTICS = ("Latency: ", "Enqueue Time: ", "GPU Compute Time: ", "H2D Latency: ", "D2H Latency: ")
-#: A line without trtexec's prefix: bare, in a list or a table of Markdown, or after what another program wrote.
+#: A line without trtexec's prefix: bare, in a list or table of Markdown, or after what a program wrote.
 _PLAIN = regex(
-    r"(?:.{0,160}[\s|>*_`\]])?(?P<name>Throughput|(?:(?:End-to-End Host|H2D|D2H) )?Latency|Enqueue Time"
+    r"(?:.{0,160}?[\s|>*_`\]])??(?P<name>Throughput|(?:(?:End-to-End Host|H2D|D2H) )?Latency|Enqueue Time"
     r"|GPU Compute Time|Total Host Walltime|Total GPU Compute Time)[*_`]{0,3} ?[:|][ *_`]{0,4}"
     r"(?P<value>min ?=.{1,1000}?|[-+.\w]{1,30} (?:qps|s))[ |*_`]{0,200}",
     re.ASCII,

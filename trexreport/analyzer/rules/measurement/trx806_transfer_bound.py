@@ -66,12 +66,14 @@ def transfer_bound(
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
     mostly = _mostly(context, inward, outward)
-    at_least = "" if latency.h2d and latency.d2h else "at least "
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
+    part = format_percent(copies / max(whole, copies))
+    if not (latency.h2d and latency.d2h):
+        part = f"at least {part}"
     yield Hit(
-        f"Transfers take {at_least}{format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
-        f"addition to {format_ms(compute)} of GPU compute time, medians){mostly}{limits}.",
+        f"Transfers take {part} of latency ({format_ms(copies)} in addition to "
+        f"{format_ms(compute)} of GPU compute time, medians){mostly}{limits}.",
         (),
         bound(copies, "measured-transfer"),
         {
