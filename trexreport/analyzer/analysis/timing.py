@@ -119,7 +119,7 @@ class Stability:
     Attributes:
         variation_percent: Coefficient of variation: standard deviation of GPU compute time over its mean.
         can_judge: There are enough queries to judge how stable the times are.
-        is_steady: They vary little enough to trust small differences.
+        is_steady: They vary little enough to trust small differences, a few outliers aside.
         drift_percent: Median of the last tenth of the queries over that of the first, minus one.
         positions: The query number of each of `times_ms`.
         times_ms: Queries in order, downsampled to at most 1,200 with the extremes kept.

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
 from trexreport.regex import regex
 
@@ -215,6 +216,11 @@ def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def have_reformats(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether there are reformats among layers, by their type or name."""
+    return any(context.is_reformat(each) or is_named_reformat(each) for each in layers)
+
+
 def is_dense(layer: LayerFacts) -> bool:
     """Return whether a layer is a fully connected one by its type or the first node of its name."""
     return layer.type == "FullyConnected" or bool(_DENSE.search(first_node(layer)))
@@ -241,6 +247,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "whole-activation": (are_whole, "Of an activation in one kernel"),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
+    "scores-reformatted": (have_reformats, ""),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "divides": (divide, "Of Abs and Div"),
