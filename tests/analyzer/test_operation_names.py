@@ -51,6 +51,11 @@ KINDS = {
     "res5b_branch2a + PWN(re_lu_15_clip)": "convolution",
     "res5a_branch1 + res5a + res5a_relu": "convolution",
     "res5a + res5a_relu": "elementwise",
+    "node_of_gpu_0/res2_0_branch2a_1 + node_of_gpu_0/res2_0_branch2a_bn_1": "convolution",
+    "node_of_gpu_0/pool1_1": "pooling",
+    "resnetv15_stage1_conv1_fwd + resnetv15_stage1__plus0 + resnetv15_stage1_activation0": "convolution",
+    "resnetv15_dense0_fwd": "matrix multiplication",
+    "layer_128_1_bn1_h + layer_128_1_scale1_h + layer_128_1_relu1": "normalization",
     "bn5a_branch1": "normalization",
     "scale5a_branch1": "elementwise",
     "block_1_expand + block_1_expand_relu": "convolution",
@@ -106,3 +111,22 @@ def test_all_time_is_in_one_group_and_what_is_not_known_is_stated():
 
 def test_where_types_are_known_names_count_nothing():
     assert not analysis_of({"Conv_0": 1.0}, type="Convolution").by_operation
+
+
+def test_what_follows_a_part_on_a_dla_waits_for_it():
+    times = {
+        "conv0 input reformatter 0": 0.1,
+        "conv0": 1.0,
+        "{conv1,relu1,fc} input reformatter 0": 0.05,
+        "{conv1,relu1,fc}": 0.01,
+        "{conv1,relu1,fc} reformatted input 0 finish": 0.01,
+        "prob input reformatter 0": 3.0,
+        "prob": 0.1,
+        "conv2 input reformatter 0": 3.0,
+        "{ForeignNode[a...b]}": 1.0,
+        "Reformatting CopyNode for Input Tensor 0 to conv3": 2.0,
+    }
+    groups = {each.name: each for each in analysis_of(times).by_operation}
+    waiting = groups["waiting for a DLA"]
+    assert (waiting.count, waiting.time_ms) == (1, 3.0)
+    assert groups["reformat"].count == 4

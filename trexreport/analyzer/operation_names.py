@@ -9,7 +9,7 @@ letters are left: "__myl_MulAddMeanSub_myl2_26". What a name does not show is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
@@ -98,7 +98,7 @@ _CONVENTIONS = {
     "convolution": regex(
         r"(?:^|[/_])(?:\d+x\d+(?:_s\d+|_reduce)?|pool_proj|dw|pw|(?:depth|point)wise(?:_\d+)?)$"
         r"|_(?:expand|project)$"
-        r"|(?:^|/)(?:res\d[a-z]\d*_branch\d[a-z]?|M?conv\d+(?:_\w+)?|(?:up)?score(?:_\w+)?)$",
+        r"|(?:^|/)(?:res\d(?:[a-z]\d*|_\d+)_branch\d[a-z]?(?:_\d+)?|M?conv\d+(?:_\w+)?|(?:up)?score(?:_\w+)?)$",
         re.ASCII,
     ),
     "matrix multiplication": regex(
@@ -107,8 +107,17 @@ _CONVENTIONS = {
     ),
     "softmax": regex(r"(?:^|/)prob$", re.ASCII),
 }
+#: What the last part of another name says: "conv0" of "resnetv15_stage1_conv0_fwd".
+_PARTS = "activation avgpool bn concat conv deconv fc lrn maxpool pool prelu relu scale sigmoid softmax"
+_KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
+    "batchnorm": "normalization",
+    "dense": "matrix multiplication",
+    "plus": "elementwise",
+}
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
 _INSERTED = regex(r"__\d+$", re.ASCII)
+#: A reformat that takes this many times as long as a part of the network before it waits for that.
+_MANY_TIMES = 10
 
 
 def operation_by_name(layer: LayerFacts) -> str:
@@ -129,6 +138,25 @@ def operation_by_name(layer: LayerFacts) -> str:
     if (found := _MYELIN.match(name)) and name != layer.name:
         return _of_kernel(found[1])
     return _of_nodes(list(_kinds(name)))
+
+
+def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
+    """Return by index what `operation_by_name` says of layers, and which of them wait for a DLA.
+
+    What follows a part on a DLA waits for it: no reformat takes many times as long as all of a part of the
+    network before it.
+    """
+    found: dict[int, str] = {}
+    part_ms: float | None = None
+    for layer in layers:
+        found[layer.index] = kind = operation_by_name(layer)
+        if layer.name.startswith("{") and layer.name.endswith("}"):
+            part_ms = layer.avg_ms
+        elif kind != "reformat" and not layer.name.endswith(" finish"):
+            part_ms = None
+        elif part_ms is not None and (layer.avg_ms or 0.0) >= _MANY_TIMES * part_ms > 0:
+            found[layer.index] = "waiting for a DLA"
+    return found
 
 
 def _of_nodes(kinds: list[str]) -> str:
@@ -155,7 +183,11 @@ def _numbered(word: str) -> str:
 
 def _by_convention(node: str) -> str:
     """Return the kind of a node that has the name of a layer in a well-known model."""
-    return next((kind for kind, pattern in _CONVENTIONS.items() if pattern.search(node)), "")
+    found = next((kind for kind, pattern in _CONVENTIONS.items() if pattern.search(node)), "")
+    if found or _INSERTED.search(node):
+        return found
+    parts = re.findall("[a-z]+", node.rpartition("/")[2].casefold())
+    return next((_KIND_OF_PART[part] for part in reversed(parts) if part in _KIND_OF_PART), "")
 
 
 def _operation(node: str) -> str:

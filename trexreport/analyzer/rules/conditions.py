@@ -36,6 +36,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
+from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -236,6 +237,7 @@ CONDITIONS: Mapping[str, Condition] = {
     ),
     "spin": Condition(lambda context, _: context.is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
+    "first-run": Condition(lambda context, _: context.may_be_first_run, "After a first run"),
     "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
     "one-stream": Condition(lambda context, _: context.has_one_stream),
@@ -277,6 +279,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in ({**LAYER_CONDITIONS, **MOVE_CONDITIONS}).items()},
-    **{name: Condition(*each) for name, each in ({**IO_CONDITIONS, **RUN_CONDITIONS}).items()},
+    **{
+        name: Condition(*each)
+        for conditions in (LAYER_CONDITIONS, MOVE_CONDITIONS, SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS)
+        for name, each in conditions.items()
+    },
 }

@@ -60,7 +60,9 @@ def myelin_regions(
         look at the kernels in Nsight Systems.]
         [if recurrent: A recurrent layer (LSTM, GRU) computes one time step after the other, each with few
         rows and all its weights: a larger batch or fewer steps help, or convolutions or attention in its
-        place.]
+        place.] [if names-attention: Its names show an attention, which may not be one kernel: later versions
+        fuse more of them, as MatMul, softmax and MatMul in FP16 or BF16 rather than as Einsum. Unfused, its
+        time grows with the square of the number of tokens.]
 
     False alarm:
         The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it

@@ -34,7 +34,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
-        and an engine may be divided on purpose: without the options of the build it is information. Which
+        and an engine may be divided on purpose: without the options of the build it is information, and
+        nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which
         layers run on the DLA is read from types, formats and names of layers.
 
     Est. savings:
@@ -42,6 +43,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     use = context.cached(dla_use)
     if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
+        return
+    if not use.is_asked and len(use.on_dla) == 1:
         return
     layers = slowest_first(use.fallbacks)
     types = Counter(layer.type for layer in layers if layer.type).most_common(_MAX_TYPES)

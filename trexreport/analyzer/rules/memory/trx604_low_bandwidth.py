@@ -24,7 +24,7 @@ _FEW_CHANNELS = 8
     many="{count} layers reach a low share of the memory bandwidth{extent}.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"share": ("TRX605", "TRX601", "TRX918")},
+    explains={"share": ("TRX605", "TRX601")},
     thresholds=(
         percent("reached_percent", 35.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
