@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 from alignment_plans import analysis_of, convolution, layer, metadata
 
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.align_structure import alike
 
 
 def chain(names, tensors):
@@ -79,3 +81,21 @@ def test_fusion_of_equal_blocks_may_change_where_names_say_nothing():
 def test_equal_blocks_that_are_numbered_otherwise_keep_their_place(parts, extent):
     """Products show it, also where other layers are fused or all have another resolution."""
     check_in_order(partial(path, moved=1), parts, extent)
+
+
+def of_equal_looks(*words):
+    """Return items that look alike, of one tactic, with names that end with given words."""
+    looks = {"exact": 1, "build": 1, "inputs": 1, "operations": ("conv",)}
+    return [
+        SimpleNamespace(signature=SimpleNamespace(**looks, spelling=(word,), endings=((word,),)))
+        for word in words
+    ]
+
+
+def test_last_words_tell_equal_layers_apart_where_a_few_run_in_another_order():
+    """A row that another order costs is no reason to set two layers side by side whose names differ."""
+    lefts, rights = of_equal_looks(*"abcdefgh"), of_equal_looks(*"bacdefgh")
+    in_order = [(at, at) for at in range(8)]
+    assert alike(lefts, rights) == [(1, 0), *in_order[2:]]
+    assert alike(lefts, rights, spelled=False) == in_order
+    assert alike(lefts, of_equal_looks(*"stuvwxyz")) == in_order
