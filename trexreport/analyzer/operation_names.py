@@ -98,7 +98,7 @@ _CONVENTIONS = {
     "convolution": regex(
         r"(?:^|[/_])(?:\d+x\d+(?:_s\d+|_reduce)?|pool_proj|dw|pw|(?:depth|point)wise(?:_\d+)?)$"
         r"|_(?:expand|project)$"
-        r"|(?:^|/)(?:res\d[a-z]\d*_branch\d[a-z]?|M?conv\d+(?:_\w+)?|(?:up)?score(?:_\w+)?)$",
+        r"|(?:^|/)(?:res\d(?:[a-z]\d*|_\d+)_branch\d[a-z]?(?:_\d+)?|M?conv\d+(?:_\w+)?|(?:up)?score(?:_\w+)?)$",
         re.ASCII,
     ),
     "matrix multiplication": regex(
@@ -106,6 +106,13 @@ _CONVENTIONS = {
         re.ASCII,
     ),
     "softmax": regex(r"(?:^|/)prob$", re.ASCII),
+}
+#: What the last part of another name says: "conv0" of "resnetv15_stage1_conv0_fwd".
+_PARTS = "activation avgpool bn concat conv deconv fc lrn maxpool pool prelu relu scale sigmoid softmax"
+_KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
+    "batchnorm": "normalization",
+    "dense": "matrix multiplication",
+    "plus": "elementwise",
 }
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
 _INSERTED = regex(r"__\d+$", re.ASCII)
@@ -176,7 +183,11 @@ def _numbered(word: str) -> str:
 
 def _by_convention(node: str) -> str:
     """Return the kind of a node that has the name of a layer in a well-known model."""
-    return next((kind for kind, pattern in _CONVENTIONS.items() if pattern.search(node)), "")
+    found = next((kind for kind, pattern in _CONVENTIONS.items() if pattern.search(node)), "")
+    if found or _INSERTED.search(node):
+        return found
+    parts = re.findall("[a-z]+", node.rpartition("/")[2].casefold())
+    return next((_KIND_OF_PART[part] for part in reversed(parts) if part in _KIND_OF_PART), "")
 
 
 def _operation(node: str) -> str:

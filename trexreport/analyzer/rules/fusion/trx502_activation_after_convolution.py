@@ -57,20 +57,22 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        [unless after-matmul, unless divides: Use what TensorRT fuses: ReLU or Clip directly after the
-        convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch normalization folded into the
-        weights, the residual Add directly before the ReLU and of the same type and shape as the convolution's
-        output. In quantized networks put Q/DQ on the residual branch, not between the convolution and the
-        Add.] [if after-matmul, unless whole-activation: Keep the nodes of an activation (SiLU, GELU, GLU)
-        together and of one type, without Reshape, Transpose or Q/DQ between them and the multiplication.] [if
-        after-matmul, if whole-activation: The activation is one kernel already, with nothing between it and
-        the multiplication: TensorRT chose no kernel that does both. A newer version may have one.] [if
-        for-ampere: Build without --hardwareCompatibilityLevel, which leaves out the kernels that fuse the
-        most.] [..9, if after-matmul: TensorRT 10 fuses more after multiplications, or joins what follows them
-        in one kernel.] [unless whole-activation: Remove casts between them.] [if prelu: A PReLU stays a
-        kernel of its own: train with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels
-        of their own, as does a generalized divisive normalization (GDN) of them: train with another
-        activation in its place, or compute it in one plugin.]
+        [unless after-matmul, unless divides, unless whole-activation: Use what TensorRT fuses: ReLU or Clip
+        directly after the convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch
+        normalization folded into the weights, the residual Add directly before the ReLU and of the same type
+        and shape as the convolution's output. In quantized networks put Q/DQ on the residual branch, not
+        between the convolution and the Add.] [unless after-matmul, if whole-activation: Few kernels of
+        convolutions have a whole SiLU or GELU: a newer TensorRT may have one, and all fuse ReLU and Clip
+        (ReLU6), with which the model could be trained.] [if after-matmul, unless whole-activation: Keep the
+        nodes of an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ
+        between them and the multiplication.] [if after-matmul, if whole-activation: The activation is one
+        kernel already, with nothing between it and the multiplication: TensorRT chose no kernel that does
+        both. A newer version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which
+        leaves out the kernels that fuse the most.] [..9, if after-matmul: TensorRT 10 fuses more after
+        multiplications, or joins what follows them in one kernel.] [unless whole-activation: Remove casts
+        between them.] [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its
+        place.] [if divides: Abs and Div stay kernels of their own, as does a generalized divisive
+        normalization (GDN) of them: train with another activation in its place, or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
