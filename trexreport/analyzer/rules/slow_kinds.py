@@ -90,6 +90,16 @@ def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
     return len(use.on_dla) == 1 and bool(times) and times[-1] >= MOSTLY_WAITS * sum(times) > 0
 
 
+def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
+    return len(context.cached(dla_use).on_dla) > 1
+
+
+def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether most of the time is on the GPU; None without times."""
+    fallbacks = context.cached(dla_use).fallbacks
+    return 2 * context.time_ms(fallbacks) > context.total_ms if context.total_ms else None
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "suppresses": (_does(_SUPPRESSES), "NonMaxSuppression"),
@@ -104,5 +114,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "native": (_of_plugins(_NATIVE), "Of an activation, a normalization, or data movement"),
     "rois": (_of_plugins(_ROI), "Of RoIAlign"),
     "names-attention": (_names_attention, "With an attention inside"),
+    "several-parts": (_has_several_parts, "With several parts on the DLA"),
+    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most layers run on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }
