@@ -14,6 +14,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
+from trexreport.analyzer.rules.first_run import follows_from_first_run
 from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_LAYER_INFORMATION
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
@@ -173,6 +174,8 @@ def _places(
     places: list[RulePlace] = []
     seen: dict[str, int] = {}
     for hit in hits:
+        if follows_from_first_run(rule, hit, context):
+            continue
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
         if not suppressions.take(rule, place, severity, context):
