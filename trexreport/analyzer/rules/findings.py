@@ -12,12 +12,13 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
-from trexreport.analyzer.rules.causes import RulePlace, causes_of
+from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
