@@ -73,8 +73,8 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
 
 
 def is_of_tensorrt(errors: Sequence[str]) -> bool:
-    """Return whether any of the errors is one of TensorRT itself, with a number."""
-    return any(map(_NUMBERED.search, errors))
+    """Return whether any of the errors is one of TensorRT itself, with a number, and its cause is known."""
+    return any(map(_NUMBERED.search, errors)) and first_cause(errors) is not None
 
 
 def _parsed(text: str) -> tuple[str, str]:

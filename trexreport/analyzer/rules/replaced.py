@@ -7,15 +7,12 @@ with them: those that only they read, and those of what they alone write.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
-
-if TYPE_CHECKING:
-    from trexreport.analyzer.rules.causes import RulePlace
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Part of a place's time from which on it goes with the layers of another finding.
 _MOST = 0.8
