@@ -90,3 +90,22 @@ def test_a_warning_of_little_time_does_not_make_information_one(chain):
 def test_what_is_about_the_run_stays(chain, more):
     rules = [make("ABC101", "abcdef", replaces=True), make("ABC102", "a", **more)]
     assert set(shown(run(chain, *rules))) == {"ABC101", "ABC102"}
+
+
+@pytest.mark.parametrize(
+    ("free", "layers", "gain", "is_first"),
+    [
+        ("TRX913", "ab", saving(0.1, 0.4), True),
+        # Other layers, savings that are too small, and another rule.
+        ("TRX913", "aef", saving(0.1, 0.1), False),
+        ("TRX913", "a", saving(0, 0.1), False),
+        ("TRX915", "ab", saving(0.1, 0.4), False),
+        # Shapes for which no kernel was chosen concern all layers.
+        ("TRX706", "", lambda _: None, True),
+        ("TRX913", "", lambda _: None, False),
+    ],
+)
+def test_options_come_before_another_precision_of_the_same_layers(chain, free, layers, gain, is_first):
+    rules = [make("TRX406", "abc", gain=saving(0.5, 1)), make(free, layers, gain=gain)]
+    found = run(chain, *rules).findings
+    assert [each.code for each in found] == ([free, "TRX406"] if is_first else ["TRX406", free])
