@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import analyze_case
 from test_root_causes import chain, make, run, shown
 
 from trexreport.analyzer.rules.gains import of_layers
@@ -38,6 +39,25 @@ def test_what_most_layers_of_a_place_go_with_explains_it(chain, replaced, other,
     rules = [make("ABC101", replaced, replaces=True), make("ABC102", other)]
     expected = {"ABC101": ["ABC102"]} if explained else {"ABC101": [], "ABC102": []}
     assert shown(run(chain, *rules)) == expected
+
+
+def test_a_reformat_of_an_input_stays(tmp_path):
+    half, channels = "Row major linear FP16 format", "Channel major FP16 format where channel % 8 == 0"
+    records = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ms": 1.0,
+            "Inputs": [f"t{at} | {before} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {after} | 1x64x56x56"],
+        }
+        for at, (name, kind, before, after) in enumerate(
+            [("r", "Reformat", half, channels), ("a", "Pooling", channels, channels)]
+        )
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["t0", "t2"]}, tmp_path)
+    rules = [make("ABC101", "a", replaces=True), make("ABC102", "r")]
+    assert set(shown(run(analysis, *rules))) == {"ABC101", "ABC102"}
 
 
 def test_the_largest_finding_replaces_the_others(chain):
