@@ -100,10 +100,13 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
         message = f"The log holds {measured} measured runs; the last complete one is shown."
         hint = "Give one log for each engine."
         yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
-    unreadable = dict.fromkeys(name for run in runs for name in run.unreadable)
+    unreadable = dict.fromkeys(name for run in runs for name in run.summary.unreadable)
     if unreadable:
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
         yield InputWarning("degraded", "log-not-a-number", message, source_name, _AFFECTED)
+    for name, part in {key: each for run in runs for key, each in run.summary.cut.items()}.items():
+        message = f"The line of {name} is cut at '{part[:30]}'; the figures before that were read."
+        yield InputWarning("info", "log-cut-line", message, source_name)
     stages = [stage for run in runs for stage in run.stages]
     if len(stages) > 1:
         message = f"The log has {len(stages)} tables of layers; the first one is shown, of {stages[0]}."

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
+from trexreport.analyzer.rules.first_run import follows_from_first_run
 from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_LAYER_INFORMATION
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import Hit, Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
 from trexreport.numbers import list_names
 
@@ -173,6 +174,8 @@ def _places(
     places: list[RulePlace] = []
     seen: dict[str, int] = {}
     for hit in hits:
+        if follows_from_first_run(rule, hit, context):
+            continue
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
         if not suppressions.take(rule, place, severity, context):

@@ -16,6 +16,7 @@ from trexreport.numbers import format_ms, format_percent
 _MOSTLY = 0.6
 #: Part of the time in which the GPU computes, if no query waits for another's transfers.
 _ONE_AFTER_THE_OTHER = 0.95
+_UNKNOWN = "not stated"
 
 
 @measurement_rule(
@@ -74,11 +75,17 @@ def transfer_bound(
     mostly = _mostly(context, inward, outward)
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
+    part = format_percent(copies / max(whole, copies))
+    if not (latency.h2d and latency.d2h):
+        part = f"at least {part}"
     message = (
-        f"Transfers take {format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
-        f"addition to {format_ms(compute)} of GPU compute time, medians){mostly}{limits}"
+        f"Transfers take {part} of latency ({format_ms(copies)} in addition to {format_ms(compute)} of GPU "
+        f"compute time, medians){mostly}{limits}"
     )
-    shown = {"Host to device": format_ms(inward), "Device to host": format_ms(outward)}
+    shown = {
+        "Host to device": format_ms(inward) if latency.h2d else _UNKNOWN,
+        "Device to host": format_ms(outward) if latency.d2h else _UNKNOWN,
+    }
     if hands_on_states(context):
         states = "most of the bytes are states for the next step, which an application leaves on the device"
         yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
