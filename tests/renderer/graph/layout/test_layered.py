@@ -191,7 +191,7 @@ _GRAPHS = st.integers(1, 14).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_GRAPHS)
 def test_any_graph_is_drawn_soundly(graph):
     sizes, links = graph
