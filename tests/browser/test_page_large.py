@@ -123,7 +123,7 @@ def test_a_layer_far_away_is_found_selected_and_shown(large):
     large.keyboard.press("Escape")
     large.evaluate("location.hash = '#L7500'")
     expect(large.locator("#grid-scroll tr[data-item='7500']")).to_have_attribute("aria-selected", "true")
-    name = large.locator("#grid-scroll tr[data-item='7500'] a").text_content()
+    name = large.locator("#grid-scroll tr[data-item='7500'] a.name").text_content()
     expect_selected(large, name)
     large.keyboard.press("j")
     expect(large.locator("#grid-scroll tr[data-item='7501']")).to_have_attribute("aria-selected", "true")
