@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_quality import (
+    ROUNDING,
     count_crossings,
     foreign_boxes_crossed,
     overlapping_boxes,
