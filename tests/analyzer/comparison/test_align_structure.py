@@ -92,8 +92,8 @@ def of_equal_looks(*words):
     ]
 
 
-def test_last_words_tell_equal_layers_apart_where_a_few_run_in_another_order():
-    """A row that another order costs is no reason to set two layers side by side whose names differ."""
+def test_last_words_decide_among_equal_layers_of_which_a_few_run_in_another_order():
+    """Another order may leave a layer without counterpart; layers of different names are still not the same."""
     lefts, rights = of_equal_looks(*"abcdefgh"), of_equal_looks(*"bacdefgh")
     in_order = [(at, at) for at in range(8)]
     assert alike(lefts, rights) == [(1, 0), *in_order[2:]]
