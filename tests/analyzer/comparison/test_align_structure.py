@@ -93,7 +93,7 @@ def of_equal_looks(*words):
 
 
 def test_last_words_decide_among_equal_layers_of_which_a_few_run_in_another_order():
-    """Another order may leave a layer without counterpart; layers of different names are still not the same."""
+    """Another order may leave a layer alone; layers of different names are still not the same."""
     lefts, rights = of_equal_looks(*"abcdefgh"), of_equal_looks(*"bacdefgh")
     in_order = [(at, at) for at in range(8)]
     assert alike(lefts, rights) == [(1, 0), *in_order[2:]]
