@@ -84,3 +84,10 @@ def test_what_is_written_quickly_is_what_rounding_the_exact_number_gives(value, 
 def test_how_many_more_names_there_are_is_a_count():
     assert numbers.list_names(["a", "b"], 2) == "a, b"
     assert numbers.list_names([f"n{at}" for at in range(1235)], 1) == "n0 and 1,234 more"
+
+
+def test_a_label_has_no_torn_joint_between_nodes():
+    assert numbers.layer_label("Conv_1  + Relu_1") == "Conv_1 + Relu_1"
+    name = "Conv_171 + Relu_172 || Conv_178 + Relu_179 || Conv_196 + Relu_197"
+    assert numbers.layer_label(name) == "Conv_171 + Relu_172…Conv_196 + Relu_197"
+    assert numbers.layer_label("a" * 50) == f"{'a' * 22}…{'a' * 21}"

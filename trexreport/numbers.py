@@ -235,7 +235,14 @@ def middle_ellipsis(text: str, width: int) -> str:
 
 def layer_label(name: str) -> str:
     """Return a layer's name as messages show it: on one line, and short enough for a sentence."""
-    return middle_ellipsis(" ".join(name.split()), _LABEL_WIDTH)
+    text = " ".join(name.split())
+    if len(text) <= _LABEL_WIDTH:
+        return text
+    head, _, tail = middle_ellipsis(text, _LABEL_WIDTH).partition(ELLIPSIS)
+    # A torn "||" or "+" between nodes reads as a part of a name.
+    head = head.rstrip(" |+") if head.rstrip()[-1:] in "|+" else head
+    tail = tail.lstrip(" |+") if tail.lstrip()[:1] in "|+" else tail
+    return f"{head}{ELLIPSIS}{tail}"
 
 
 def _is_far_from_tie(size: float, decimals: int) -> bool:

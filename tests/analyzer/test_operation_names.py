@@ -40,14 +40,41 @@ KINDS = {
     "activation_15/Relu:0 copy": "reformat",
     "{ForeignNode[a...b]}": "ForeignNode",
     "/det/EfficientNMS_TRT": "plugin",
+    # Layers that models call after their place.
+    "conv1/7x7_s2 + conv1/relu_7x7": "convolution",
+    "conv1/dw + relu1/dw": "convolution",
+    "inception_3a/3x3_reduce + inception_3a/relu_3x3_reduce": "convolution",
+    "inception_3a/relu_3x3": "elementwise",
+    "pool1/3x3_s2": "pooling",
+    "inception_3a/pool": "pooling",
+    "inception_3a/pool_proj": "convolution",
+    "res5b_branch2a + PWN(re_lu_15_clip)": "convolution",
+    "res5a_branch1 + res5a + res5a_relu": "convolution",
+    "res5a + res5a_relu": "elementwise",
+    "node_of_gpu_0/res2_0_branch2a_1 + node_of_gpu_0/res2_0_branch2a_bn_1": "convolution",
+    "node_of_gpu_0/pool1_1": "pooling",
+    "resnetv15_stage1_conv1_fwd + resnetv15_stage1__plus0 + resnetv15_stage1_activation0": "convolution",
+    "resnetv15_dense0_fwd": "matrix multiplication",
+    "layer_128_1_bn1_h + layer_128_1_scale1_h + layer_128_1_relu1": "normalization",
+    "bn5a_branch1": "normalization",
+    "scale5a_branch1": "elementwise",
+    "block_1_expand + block_1_expand_relu": "convolution",
+    "block_1_depthwise": "convolution",
+    "Mconv2_stage1_L2_0": "convolution",
+    "Mprelu2_stage1_L2_0": "elementwise",
+    "pool1_stage1": "pooling",
+    "upscore": "convolution",
+    "model/stem/MaxPool2d": "pooling",
+    "loss3/classifier": "matrix multiplication",
+    "dense_3": "matrix multiplication",
+    "prob": "softmax",
+    "ReduceMean__23": "reduction",
     # What the names do not show.
-    "conv1/7x7_s2 + conv1/relu_7x7": "not stated",
-    "res5b_branch2a + PWN(re_lu_15_clip)": "not stated",
     "stem.0 + /stem/Relu": "not stated",
     "conv2d_1/convolution__34": "not stated",
     "__mye548_0_myl5_0": "not stated",
     "__myl_FftMul_myl1_2": "not stated",
-    "prob": "not stated",
+    "embedding_1": "not stated",
     "relu": "elementwise",
 }
 
@@ -72,15 +99,34 @@ def test_all_time_is_in_one_group_and_what_is_not_known_is_stated():
     assert groups.keys() == set(KINDS.values())
     assert sum(group.count for group in groups.values()) == len(KINDS)
     assert sum(group.time_ms for group in groups.values()) == pytest.approx(analysis.latency.layer_sum_ms)
-    sentence = latency_sentence(analysis_of({"Conv_0": 3.0, "Conv_1": 2.0, "prob": 5.0}))
+    sentence = latency_sentence(analysis_of({"Conv_0": 3.0, "Conv_1": 2.0, "embed": 5.0}))
     assert sentence == (
-        "The slowest layer, prob, takes 50.0% of layer time. By name, convolution takes 50.0%; names that "
+        "The slowest layer, embed, takes 50.0% of layer time. By name, convolution takes 50.0%; names that "
         "show no operation take 50.0%."
     )
     assert (
-        latency_sentence(analysis_of({"prob": 5.0})) == "The slowest layer, prob, takes 100% of layer time."
+        latency_sentence(analysis_of({"embed": 5.0})) == "The slowest layer, embed, takes 100% of layer time."
     )
 
 
 def test_where_types_are_known_names_count_nothing():
     assert not analysis_of({"Conv_0": 1.0}, type="Convolution").by_operation
+
+
+def test_what_follows_a_part_on_a_dla_waits_for_it():
+    times = {
+        "conv0 input reformatter 0": 0.1,
+        "conv0": 1.0,
+        "{conv1,relu1,fc} input reformatter 0": 0.05,
+        "{conv1,relu1,fc}": 0.01,
+        "{conv1,relu1,fc} reformatted input 0 finish": 0.01,
+        "prob input reformatter 0": 3.0,
+        "prob": 0.1,
+        "conv2 input reformatter 0": 3.0,
+        "{ForeignNode[a...b]}": 1.0,
+        "Reformatting CopyNode for Input Tensor 0 to conv3": 2.0,
+    }
+    groups = {each.name: each for each in analysis_of(times).by_operation}
+    waiting = groups["waiting for a DLA"]
+    assert (waiting.count, waiting.time_ms) == (1, 3.0)
+    assert groups["reformat"].count == 4

@@ -75,7 +75,9 @@ def test_an_input_that_the_engine_ignores_is_noted_and_nothing_else(capture, tmp
 
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_a_list_that_fits_is_not_noted(capture):
-    assert not [note for note in read_engine(SAMPLES / capture).notes if "bindings" in note.slug]
+    engine = read_engine(SAMPLES / capture)
+    assert engine.bindings
+    assert not [note for note in engine.notes if "bindings" in note.slug]
 
 
 def torn(capture, tmp_path, change):
@@ -117,3 +119,15 @@ def test_a_missing_layer_is_noted(tmp_path):
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_no_whole_list_of_layers_is_torn(capture, tmp_path):
     assert torn(capture, tmp_path, list)[1] == []
+
+
+def test_a_size_that_is_copied_to_the_host_is_read_there(tmp_path):
+    copy = {
+        "Name": "/NonZero[size][DevicetoShapeHostCopy]",
+        "LayerType": "ShapeHostCopy",
+        "Inputs": [],
+        "Outputs": [{"Name": "size", "Dimensions": [1], "Format/Datatype": "Row major Int32 format"}],
+    }
+    assert torn("resnet18-int8-before", tmp_path, lambda layers: layers.insert(5, copy))[1] == []
+    copy["Name"] = "/NonZero"
+    assert len(torn("resnet18-int8-before", tmp_path, lambda layers: layers.insert(5, copy))[1]) == 1

@@ -152,7 +152,10 @@ def test_a_folder_without_a_capture(tmp_path):
     )
     fill(tmp_path / "above" / "below", x__graph__json=GRAPH)
     message = refused(tmp_path / "above")
-    assert "holds no capture itself. Give one of its folders: below" in message
+    assert "holds no capture itself. Give one of its folders: below." in message
+    fill(tmp_path / "above" / "other", trtexec__log="")
+    message = refused(tmp_path / "above")
+    assert "folders: below, other, or compare them: trexreport compare FOLDER FOLDER." in message
 
 
 def test_files_of_other_kinds_do_not_disturb(tmp_path):

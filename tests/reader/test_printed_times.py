@@ -212,3 +212,24 @@ def test_other_output_is_none(text):
 def test_what_prints_no_times_stays_an_error():
     with pytest.raises(InputError, match="is not JSON"):
         read_profile("conv1 + relu1: slow\n" * 10, "x.profile.json")
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("part", [1.0, 1.026])
+def test_a_line_that_sums_up_those_above_is_no_layer(runs, part):
+    total = sum(LAYERS.values())
+    text = "".join(_printed() + f"infer: {part * total:.6f} ms\n" for _ in range(runs))
+    assert _averages(text) == pytest.approx(LAYERS)
+    notes = {note.slug for note in read_profile(text, "out.log").notes}
+    assert "profile-sum-line" in notes
+    assert "profile-rows-missing" not in notes
+
+
+def test_a_last_layer_that_is_not_the_sum_is_a_layer():
+    assert _averages(_printed() + "infer: 0.2ms\n")["infer"] == 0.2
+
+
+def test_a_layer_in_between_is_no_sum():
+    total = sum(LAYERS.values())
+    text = _printed() + f"head: {total}ms\n" + "PWN(act): 0.1ms\n"
+    assert _averages(text)["head"] == total

@@ -485,3 +485,25 @@ def test_a_large_file_of_layers_is_not_remembered(capture, monkeypatch):
     folder = capture(graph=graph(layer("a", ["x"], ["y"])))
     assert read_engine(folder) == read_engine(folder)
     assert not capture_reading._graphs._values
+
+
+@pytest.mark.parametrize(
+    ("command", "hint"),
+    [
+        ("--loadEngine=m.plan", "Build the engine again with --profilingVerbosity=detailed, and run it with"),
+        ("--onnx=m.onnx --saveEngine=m.plan", "Run trtexec with --profilingVerbosity=detailed"),
+    ],
+)
+def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command, hint):
+    (tmp_path / "a.log").write_text(f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {command}\n")
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint.startswith(hint)
+    assert "--exportProfile" in note.hint
+
+
+def test_an_early_version_has_no_layer_information_to_export(tmp_path):
+    (tmp_path / "a.log").write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m.plan\n"
+    )
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."

@@ -15,6 +15,7 @@ from stated_logs import (
 
 from trexreport.model import Measurement, Statistic
 from trexreport.reader.trtexec_lines import decode_version
+from trexreport.reader.trtexec_log import read_trtexec_log
 
 
 @pytest.mark.parametrize(
@@ -230,7 +231,7 @@ def test_finished_and_errors():
     assert facts.finished is False
     assert facts.errors == ("Engine set up failed", "bad")
     assert slugs(facts) == ["log-failed"]
-    assert facts.notes[0].message.endswith("Engine set up failed")
+    assert facts.notes[0].message == "trtexec says that it failed. Its error: bad"
     assert facts.notes[0].source == "a.log"
     assert read(BEGIN, END).finished is True
     assert read(BEGIN, stated("x"), END, BEGIN, failed).finished is False
@@ -364,3 +365,83 @@ def test_a_figure_that_a_terminal_broke_is_whole_or_unknown():
 def test_a_damaged_version_is_unknown():
     assert read(stated("TensorRT version: H.4.10")).setup.tensorrt_version == ""
     assert read(stated("TensorRT version: 8.4.10")).setup.tensorrt_version == "8.4.10"
+
+
+PLAIN = (
+    "=== Device Information ===",
+    "Available Devices:",
+    'Device 0: "NVIDIA RTX A2000" ',
+    "Selected Device: NVIDIA RTX A2000",
+    "SMs: 26",
+    "",
+    "=== Performance summary ===",
+    "Throughput: 330.5 qps",
+    "",
+    metric("Latency", "99"),
+    metric("H2D Latency").replace("3 ms", "2 ms").replace("2.5 ms", "2 ms"),
+    metric("GPU Compute Time"),
+    "Total Host Walltime: 10.5 s",
+)
+
+
+@pytest.mark.parametrize(
+    "decorate",
+    [
+        "{}",
+        "    {}",
+        "> {}",
+        "* {}",
+        "2024-01-02 03:04:05 worker: {}",
+        "| {} |",
+    ],
+)
+def test_a_summary_without_prefixes_is_read(decorate):
+    text = "\n".join(line if "===" in line or not line else decorate.format(line) for line in PLAIN)
+    facts = read_trtexec_log(text, "a.log")
+    measured = facts.measurement
+    assert (measured.throughput_qps, measured.walltime_s) == (330.5, 10.5)
+    assert measured.summary["Latency"].median_ms == 3
+    assert measured.summary["H2D Latency"].median_ms == 2
+    assert "log-not-trtexec" not in slugs(facts)
+    if decorate == "{}":
+        assert facts.setup.device == {"Selected Device": "NVIDIA RTX A2000", "SMs": "26"}
+
+
+def test_a_table_of_markdown_with_the_lines_of_a_summary_is_read():
+    text = "\n".join(
+        f"| **{name}** | {value} |" for name, _, value in (line.partition(": ") for line in PLAIN) if value
+    )
+    measured = read_trtexec_log(text, "a.md").measurement
+    assert measured.throughput_qps == 330.5
+    assert measured.summary["Latency"].median_ms == 3
+
+
+def test_what_looks_like_a_summary_is_none():
+    measured = read("Latency: 3.25 ms", "Throughput of the disk: 12 qps of 13", "min = 1 ms").measurement
+    assert not measured.summary
+    assert measured.throughput_qps is None
+
+
+@pytest.mark.parametrize("end", ["percentile(90%)", "percentile(90%) = 3", "percentile(90%) = 3."])
+@pytest.mark.parametrize("prefix", [STAMP + " [I] ", ""])
+def test_of_a_cut_line_what_is_before_the_cut_is_read(end, prefix):
+    whole = "min = 1 ms, max = 4 ms, mean = 2 ms, median = 2.5 ms, percentile(80%) = 3 ms, "
+    facts = read(prefix + metric("Latency"), f"{prefix}D2H Latency: {whole}{end}")
+    assert facts.measurement.summary["D2H Latency"] == Statistic(1, 4, 2, 2.5, {80.0: 3.0})
+    assert "log-not-a-number" not in slugs(facts)
+    assert any(f"cut at '{end}'" in note.message for note in facts.notes)
+
+
+def test_a_line_that_is_cut_before_the_median_is_left_out():
+    facts = read(stated("D2H Latency: min = 1 ms, max = 4 ms, mean = 2"))
+    assert not facts.measurement.summary
+    assert "log-not-a-number" in slugs(facts)
+
+
+def test_a_cut_line_does_not_take_the_next_one():
+    cut = "Latency: min = 1 ms, max = 4 ms, mean = 3.5 ms, median = 3.5 ms, percentile(90%)"
+    summary = read(cut, metric("GPU Compute Time")).measurement.summary
+    assert {name: each.median_ms for name, each in summary.items()} == {
+        "Latency": 3.5,
+        "GPU Compute Time": 3,
+    }

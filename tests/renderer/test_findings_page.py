@@ -96,7 +96,8 @@ class TestFirst:
     def test_nothing_is_stated_with_the_number_of_rules(self, facts):
         lint = Lint(checked=38, unchecked=[UncheckedRule("TRX801", "a.b", "skipped", "No profile.")])
         text = words(section_of(with_lint(facts, lint), "overview"))
-        assert "Top findings No findings. 38 rules checked (1 rule skipped: input missing)" in text
+        assert "Top findings No findings. Nothing worth changing was found on the engine: " in text
+        assert "38 rules checked (1 rule skipped: input missing)" in text
 
     def test_a_line_says_what_and_how_much(self, facts):
         found = finding("TRX102", "warning", ([1], 0.2), ([2], 0.137), gain_percent=30.7)
@@ -251,7 +252,6 @@ class TestData:
     ("lint", "expected"),
     [
         (Lint(), "No rule was checked."),
-        (Lint(checked=1), "1 rule checked; no findings."),
         (
             Lint(unchecked=[UncheckedRule("a", "b", why, "") for why in ("skipped", "broken", "skipped")]),
             "No rule was checked (2 rules skipped: input missing, 1 rule failed).",
@@ -284,6 +284,47 @@ class TestData:
 )
 def test_the_sentence(facts, lint, expected):
     assert section_sentence(with_lint(facts, lint), "findings") == expected
+
+
+def sentence_of(facts, *findings, **changes):
+    changed = dataclasses.replace(facts, **changes)
+    return section_sentence(with_lint(changed, Lint(findings=list(findings), checked=2)), "findings")
+
+
+def test_nothing_worth_changing_is_said_with_what_takes_the_time(facts):
+    text = sentence_of(facts)
+    first, kind = facts.by_type[0], facts.by_precision[0]
+    assert text.startswith(
+        f"Nothing worth changing was found on the engine: {first.count} {first.name} layers take "
+    )
+    assert f" of it is in layers that read {kind.name}" in text
+    assert text.endswith(" 2 rules checked; no findings.")
+    # What concerns the run alone changes nothing of that; information on the engine and errors do.
+    of_run = {"about": "measurement", "section": "latency"}
+    assert "Nothing worth changing" in sentence_of(facts, finding("TRX801", "warning", ([], None), **of_run))
+    assert "Nothing" not in sentence_of(facts, finding("TRX1", "info", ([0], None)))
+    assert "Nothing" not in sentence_of(facts, finding("TRX908", "error", ([], None), **of_run))
+
+
+def test_what_files_do_not_show_may_be_wrong(facts):
+    untimed = dataclasses.replace(facts.latency, layer_sum_ms=None)
+    names = dataclasses.replace(facts.identity, names_only=True)
+    start = "Nothing was found on the engine; without"
+    assert sentence_of(facts, latency=untimed).startswith(f"{start} layer times few problems show. ")
+    assert sentence_of(facts, identity=names).startswith(f"{start} layer information few problems show. ")
+    assert sentence_of(facts, latency=untimed, identity=names).startswith(f"{start} layer information and")
+    assert sentence_of(facts, layers=[]) == "2 rules checked; no findings."
+
+
+def test_savings_of_the_run_do_not_hide_those_of_the_engine(facts):
+    of_run = finding("TRX806", "info", ([], 0.5), about="measurement")
+    of_engine = finding("TRX205", "warning", ([0], 0.2))
+    first = finding("TRX706", "warning", ([], None))
+    assert "Largest savings: TRX205, " in sentence_of(facts, of_engine, of_run)
+    assert "Largest savings, of the run: TRX806, " in sentence_of(facts, of_run)
+    text = sentence_of(facts, first, of_engine)
+    assert " First: TRX706, savings not estimated. Largest savings: TRX205, " in text
+    assert "First" not in sentence_of(facts, of_engine, first)
 
 
 def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder, engine_source):

@@ -196,7 +196,7 @@ def test_no_value_is_shown_that_is_none(name):
 def test_weights_of_some_layers_are_a_least_size():
     analysis = analyze(read_engine(SAMPLES / NAMES[0]))
     assert ">≥ " not in render_html(analysis, (), STATIC).decode("utf-8")
-    memory = replace(analysis.memory, layers_without_weights=1275)
+    memory = replace(analysis.memory, layers_without_weights=1275, layers_with_weights=1275)
     page = render_html(replace(analysis, memory=memory), (), STATIC).decode("utf-8")
     assert re.search(
         r"<dt>Weights</dt><dd>≥ [^<]*</dd><dd[^>]*>[^<]*; 1,275 layers without stated weights<", page

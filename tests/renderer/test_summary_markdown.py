@@ -120,6 +120,28 @@ def test_findings_on_the_measurement_have_their_savings():
     assert "Savings: est. 50% (0.50 ms)" in line
 
 
+def test_a_few_findings_are_shown_however_small():
+    sample = analyze(engine_of(["a"], 1.0))
+    small = [finding(f"TRX10{at}", "info", ([0], 0.001), gain_percent=0.1) for at in range(1, 5)]
+    lint = dataclasses.replace(sample.lint, findings=small)
+    document = engine_summary(dataclasses.replace(sample, lint=lint), max_findings=None)
+    text = render_markdown(document).decode()
+    assert [each.code in text for each in small] == [True, True, True, False]
+
+
+def test_layers_that_take_no_time_are_counted():
+    engine = engine_of([f"layer {at}" for at in range(12)])
+    layers = [
+        dataclasses.replace(each, time=LayerTime(0.0 if each.index > 8 else 1.0)) for each in engine.layers
+    ]
+    analysis = analyze(dataclasses.replace(engine, layers=tuple(layers)))
+    assert "2 more" in render_markdown(engine_summary(analysis)).decode()
+    # Where none takes time, none is the slowest.
+    none = [dataclasses.replace(each, time=LayerTime(0.0)) for each in engine.layers]
+    analysis = analyze(dataclasses.replace(engine, layers=tuple(none)))
+    assert "Slowest layers" not in render_markdown(engine_summary(analysis)).decode()
+
+
 def test_a_failed_run_comes_before_the_figures():
     note = InputWarning("degraded", "log-failed", "trtexec says that it failed.", "a.log")
     text = render_markdown(engine_summary(analyze(Engine("x", (), notes=(note,))))).decode()

@@ -9,12 +9,13 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   that is another one. A text is a layer of a file that has only names, and so is a record without further
   keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
+* `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version`, `commands`
   of `model.Setup`.
-* `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
+* `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings`, `averages` and `summary` as in
   `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
 * `tactics`: by layer what the builder timed for it: by formats as the builder writes them, a list of [kernel,
@@ -30,8 +31,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain"
   (["bound", ms], ["estimate", low, high] or null), "message" (a part of it), "evidence" (label to text),
-  "advised" and "not_advised" (parts of the recommendation); [] where the rule must stay quiet, "skipped"
-  where its input is missing.
+  "advised" and "not_advised" (parts of the recommendation, one or a list); [] where the rule must stay
+  quiet, "skipped" where its input is missing.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
-from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model import Measurement, Setup, Statistic, TraceAverages
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
@@ -62,8 +63,10 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
     if case.get("listed_in_log"):
         (folder / "case.log").write_text("\n".join(["Engine Layer Information:", *map(_log_line, layers)]))
-    else:
+    elif layers or "log" not in case:
         (folder / "case.graph.json").write_text(json.dumps(graph))
+    if "log" in case:
+        (folder / "case.run.log").write_text("\n".join(case["log"]))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:
@@ -218,6 +221,7 @@ def _measurement(parts: dict[str, Any]) -> Measurement:
         gpu_time_s=parts.get("gpu_time_s"),
         summary=summary,
         warnings=tuple(parts.get("warnings", ())),
+        averages=TraceAverages(**parts["averages"]) if "averages" in parts else None,
     )
 
 

@@ -42,11 +42,20 @@ def test_in_a_first_run_what_takes_most_comes_first_though_all_inform(tmp_path):
     assert [(each.code, each.severity) for each in found] == [("TRX502", "info"), ("TRX205", "info")]
 
 
-def test_a_summary_names_the_findings_whose_time_is_a_part_of_its_own(tmp_path):
+def test_a_summary_leaves_out_what_other_findings_report(tmp_path):
     times = {f"{REFORMAT}/a/Conv": 1.0, "/a/Conv": 9.0}
     alone = {"/b/Split_output_0 copy": 1.0, "/b/Split_output_1 copy": 1.0, "/b/Conv": 9.0}
-    (at_input, all_of_them) = sorted(
+    (at_input, rest) = sorted(
         findings(tmp_path, times | alone, ("TRX205", "TRX206")), key=lambda each: -each.code.endswith("6")
     )
-    assert all_of_them.message.endswith(" In part the same time as TRX206.")
-    assert "In part" not in at_input.message
+    assert rest.message.startswith("2 copies take 9.52% of layer time")
+    assert rest.gain.high_ms == 2.0
+    assert not set(rest.layers) & set(at_input.layers)
+
+
+def test_what_is_left_of_a_summary_must_matter(tmp_path):
+    times = {f"{REFORMAT}/a/Conv": 1.0, "/a/Conv": 9.0, "/b/Conv": 7.4}
+    found = findings(tmp_path, {**times, "/b/Split_output_0 copy": 0.7}, ("TRX205", "TRX206"))
+    assert {each.code for each in found} == {"TRX206", "TRX205"}
+    found = findings(tmp_path, {**times, "/b/Split_output_0 copy": 0.4}, ("TRX205", "TRX206"))
+    assert [each.code for each in found] == ["TRX206"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from engine_findings import findings
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.precision.trx401_fp32_compute import fp32_compute
+from trexreport.reader import read_engine
 
 #: What quantization makes faster is in these engines; others are quantized, in FP32, short or not measured.
 _IN_FP16 = {
@@ -74,3 +76,24 @@ def test_an_fp32_network_uses_tf32_but_for_its_first_layer(engines_folder):
     assert context.uses_tf32
     products = [layer for layer in analysis.layers if layer.type == "Convolution"]
     assert [layer.index for layer in products if context.kernel(layer).math_type != "TF32"] == [0]
+
+
+def test_a_build_that_failed_gets_no_advice_on_precisions(tmp_path):
+    log = """\
+&&&& RUNNING TensorRT.trtexec [TensorRT v8410] # trtexec --onnx=m.onnx --int8
+[11/01/2022-10:00:00] [I] === Build Options ===
+[11/01/2022-10:00:00] [I] Precision: FP32+INT8
+[11/01/2022-10:00:00] [I] Calibration: Dynamic
+[11/01/2022-10:00:00] [W] [TRT] Calibrator is not being used.
+[11/01/2022-10:00:00] [E] Error[2]: [graph.cpp::fold::1] Error Code 2: Internal Error
+"""
+    (tmp_path / "build.log").write_text(log)
+    (tmp_path / "passed").mkdir()
+    ended = log.rsplit("[11/01", 1)[0] + "&&&& PASSED TensorRT.trtexec\n"
+    (tmp_path / "passed" / "build.log").write_text(ended)
+    failed, passed = (
+        {each.code for each in analyze(read_engine(path)).lint.findings}
+        for path in (tmp_path / "build.log", tmp_path / "passed" / "build.log")
+    )
+    assert not failed & {"TRX407", "TRX410"}
+    assert passed >= {"TRX407", "TRX410"}

@@ -20,7 +20,7 @@ from trexreport.reader import read_engine
 GENERATED = {
     "controlnet-trt8.6": {"TRX202": 12, "TRX205": 1, "TRX206": 12, "TRX207": 18},
     "names-only-bert": {"TRX205": 1},
-    "orin-bev-trt8.6": {"TRX201": 4, "TRX206": 2, "TRX207": 1},
+    "orin-bev-trt8.6": {"TRX201": 4, "TRX207": 1},
 }
 
 
@@ -34,7 +34,7 @@ GENERATED = {
         ("a100-resnet18-qat-residual-qgap", {"TRX206": 1}),
         ("controlnet-trt8.6", {"TRX205": 1, "TRX207": 27}),
         ("names-only-bert", {}),
-        ("orin-bev-trt8.6", {"TRX206": 2, "TRX207": 1}),
+        ("orin-bev-trt8.6", {"TRX207": 1}),
         ("rtx3060-mobilenetv2-torchtrt", {}),
         ("rtx3060-resnet18-fp16-trt10", {}),
         ("rtx3090-resnet50-fp16", {"TRX206": 1}),

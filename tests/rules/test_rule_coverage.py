@@ -29,6 +29,7 @@ MACHINERY = {
     "lint",
     "ranking",
     "registry",
+    "replaced",
     "rule",
     "settings",
     "severity",

@@ -22,11 +22,26 @@ def memory(**figures):
     [
         ({"weights_bytes": 12}, "12 B"),
         (
-            {"weights_bytes": 12, "layers_without_weights": 1275},
+            {"weights_bytes": 12, "layers_without_weights": 1275, "layers_with_weights": 1275},
             "at least 12 B (1,275 layers do not state theirs)",
         ),
+        # What a few layers state says nothing of the engine.
+        ({"weights_bytes": 12, "layers_without_weights": 171, "layers_with_weights": 1}, "unknown"),
         (
-            {"weights_bytes": 12, "weights_unknown": 2, "layers_without_weights": 1},
+            {
+                "weights_bytes": 12,
+                "layers_without_weights": 171,
+                "stated": {"Total Weights Memory": "608841728 bytes"},
+            },
+            "581 MiB (stated by TensorRT’s log)",
+        ),
+        (
+            {
+                "weights_bytes": 12,
+                "weights_unknown": 2,
+                "layers_without_weights": 1,
+                "layers_with_weights": 4,
+            },
             "at least 12 B (2 parts of unknown size; 1 layer does not state theirs)",
         ),
         ({"layers_without_weights": 2}, "unknown"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis import Analysis, Gpu, LayerFacts, RooflineObstacle
+from trexreport.analyzer.analysis import Analysis, Gpu, Group, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
@@ -21,7 +21,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
-from trexreport.analyzer.operation_names import operation_by_name
+from trexreport.analyzer.operation_names import operations_by_name
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
@@ -77,7 +77,7 @@ def analyze(
         stability=stability,
         memory=describe_memory(engine, tensors),
         by_type=groups.by("type"),
-        by_operation=group_layers(layers, operation_by_name) if engine.names_only else [],
+        by_operation=_by_operation(layers) if engine.names_only else [],
         by_precision=groups.by("precision"),
         by_output_precision=groups.by("output_precision"),
         by_type_and_precision=groups.by_type_and_precision(),
@@ -106,6 +106,11 @@ def analyze(
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+
+
+def _by_operation(layers: Sequence[LayerFacts]) -> list[Group]:
+    kinds = operations_by_name(layers)
+    return group_layers(layers, lambda layer: kinds[layer.index])
 
 
 def _note(each: InputWarning) -> Note:

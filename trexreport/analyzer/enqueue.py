@@ -25,15 +25,32 @@ _MAX_LAYER_LAUNCH_MS = 0.03
 #: Below, other work of the host may be as long.
 _MIN_WAIT_MS = 5.0
 
+#: Layers with outputs whose size depends on data, and the layers that manage such sizes.
+_DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
+#: Part of the name of a layer that copies a shape to the host, which waits for it.
+_TO_HOST = "devicetoshapehostcopy"
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 #: Operations that the host may run as a loop, with launches at each step.
-_RECURRENT = regex(r"(?<![A-Za-z])(?:LSTM|GRU|RNN|Loop|Scan)(?![a-z])", re.ASCII)
+_RECURRENT = regex(
+    r"(?<![A-Za-z])(?:(?:[Bb]i)?LSTM|(?:[Bb]i)?GRU|RNN|Loop|Scan|(?:bi)?lstm|(?:bi)?gru|rnn)(?![a-z])",
+    re.ASCII,
+)
 
 
 def is_recurrent(layer: LayerFacts) -> bool:
     """Return whether a layer computes step by step, so that it may launch kernels at each step."""
     return any(_RECURRENT.search(text) for text in (layer.type, layer.name, *layer.origins))
+
+
+def is_data_dependent(layer: LayerFacts) -> bool:
+    """Return whether a layer has outputs whose size depends on data, or manages such sizes on the host."""
+    return layer.type in _DATA_DEPENDENT or _TO_HOST in layer.name.casefold()
+
+
+def has_data_dependent(layers: Iterable[LayerFacts]) -> bool:
+    """Return whether the host waits for sizes that depend on data."""
+    return any(map(is_data_dependent, layers))
 
 
 def enqueue_state(
@@ -61,4 +78,6 @@ def enqueue_state(
     launching = sum(not layer.structural for layer in layers)
     launches_ms = _MAX_LAYER_LAUNCH_MS * launching if launching and not hides else _MAX_LAUNCHES_MS
     waits = enqueue_ms >= _WAITING_SHARE * whole.median_ms and not any(map(is_recurrent, layers))
+    if waits and has_data_dependent(layers):
+        return "waits"
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"

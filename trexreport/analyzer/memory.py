@@ -30,32 +30,9 @@ _STATED = (
 _VERBOSE_LOG = "verbose log"
 #: Types of layers without weights. Logs name others after implementations, such as "i8816cudnn".
 _WITHOUT_WEIGHTS = frozenset(
-    (
-        *(
-            "Reformat",
-            "PointWise",
-            "Pooling",
-            "Softmax",
-            "Shuffle",
-            "Slice",
-            "Concatenation",
-            "Concat",
-            "Resize",
-        ),
-        *(
-            "Reduce",
-            "TopK",
-            "NMS",
-            "Select",
-            "Cast",
-            "Identity",
-            "Shape",
-            "ElementWise",
-            "Activation",
-            "Unary",
-        ),
-        *("Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"),
-    )
+    {"Reformat", "PointWise", "Pooling", "Softmax", "Shuffle", "Slice", "Concatenation", "Concat", "Resize"}
+    | {"Reduce", "TopK", "NMS", "Select", "Cast", "Identity", "Shape", "ElementWise", "Activation", "Unary"}
+    | {"Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"}
 )
 #: Regions whose layers the file does not list.
 _OPAQUE = ("Myelin", "DLA")
@@ -82,6 +59,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         constants_bytes=_known_bytes(constant_sizes),
         constants=len(constants),
         layers_without_weights=_without_weights(engine.layers, constants),
+        layers_with_weights=sum(_states_weights(layer, constants) for layer in engine.layers),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),

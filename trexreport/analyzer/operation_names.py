@@ -9,7 +9,7 @@ letters are left: "__myl_MulAddMeanSub_myl2_26". What a name does not show is no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
@@ -81,8 +81,43 @@ _TENSOR = regex(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
 _NUMBER = regex(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
 #: Layers that are called after their operation and a number, as Caffe's are: "fc6".
 _NUMBERED = regex(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
+#: How models of Caffe, Keras and NVIDIA's TAO call layers after their place, as "res4a_branch2a",
+#: "block_1_expand", "inception_3a/3x3_reduce" and "conv1/dw" do; the first kind that fits.
+_CONVENTIONS = {
+    "elementwise": regex(
+        r"(?:^|[/_])(?:M?p?re_?lu\d*|leaky\w*|clip|swish)(?:_|$)"
+        r"|(?:^|/)(?:scale\d[a-z]\d*_branch\d[a-z]?|res\d[a-z]\d*)$",
+        re.ASCII,
+    ),
+    "normalization": regex(r"(?:^|/)bn\d[a-z]\d*_branch\d[a-z]?$|_bn$", re.ASCII),
+    "pooling": regex(
+        r"(?:^|/)pool\d*(?:/\d+x\d+\w*|_stage\d+)?$"
+        r"|(?:[Mm]ax|[Aa](?:vg|verage))_?[Pp]ool(?:ing)?[123][Dd](?:_\d+)?$",
+        re.ASCII,
+    ),
+    "convolution": regex(
+        r"(?:^|[/_])(?:\d+x\d+(?:_s\d+|_reduce)?|pool_proj|dw|pw|(?:depth|point)wise(?:_\d+)?)$"
+        r"|_(?:expand|project)$"
+        r"|(?:^|/)(?:res\d(?:[a-z]\d*|_\d+)_branch\d[a-z]?(?:_\d+)?|M?conv\d+(?:_\w+)?|(?:up)?score(?:_\w+)?)$",
+        re.ASCII,
+    ),
+    "matrix multiplication": regex(
+        r"(?:^|[/_])(?:classifier|dense|linear|[Ll]ogits|predictions|[Ii]nner_?[Pp]roduct)(?:_?\d+)?$",
+        re.ASCII,
+    ),
+    "softmax": regex(r"(?:^|/)prob$", re.ASCII),
+}
+#: What the last part of another name says: "conv0" of "resnetv15_stage1_conv0_fwd".
+_PARTS = "activation avgpool bn concat conv deconv fc lrn maxpool pool prelu relu scale sigmoid softmax"
+_KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
+    "batchnorm": "normalization",
+    "dense": "matrix multiplication",
+    "plus": "elementwise",
+}
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
 _INSERTED = regex(r"__\d+$", re.ASCII)
+#: A reformat that takes this many times as long as a part of the network before it waits for that.
+_MANY_TIMES = 10
 
 
 def operation_by_name(layer: LayerFacts) -> str:
@@ -102,14 +137,43 @@ def operation_by_name(layer: LayerFacts) -> str:
     name = _KERNEL_NUMBER.sub("", layer.name)
     if (found := _MYELIN.match(name)) and name != layer.name:
         return _of_kernel(found[1])
-    return _of_words(list(_words(name)))
+    return _of_nodes(list(_kinds(name)))
 
 
-def _of_words(words: list[str]) -> str:
+def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
+    """Return by index what `operation_by_name` says of layers, and which of them wait for a DLA.
+
+    What follows a part on a DLA waits for it: no reformat takes many times as long as all of a part of the
+    network before it.
+    """
+    found: dict[int, str] = {}
+    part_ms: float | None = None
+    for layer in layers:
+        found[layer.index] = kind = operation_by_name(layer)
+        if layer.name.startswith("{") and layer.name.endswith("}"):
+            part_ms = layer.avg_ms
+        elif kind != "reformat" and not layer.name.endswith(" finish"):
+            part_ms = None
+        elif part_ms is not None and (layer.avg_ms or 0.0) >= _MANY_TIMES * part_ms > 0:
+            found[layer.index] = "waiting for a DLA"
+    return found
+
+
+def _of_nodes(kinds: list[str]) -> str:
     """Return the first of the kinds of operations; empty if one that is not known may come before it."""
-    kinds = [_KIND_OF.get(word) or _numbered(word) for word in words]
     first = min(filter(None, kinds), key=_ORDER.__getitem__, default="")
     return first if all(kinds) or first in _HEAVY else ""
+
+
+def _kinds(name: str) -> Iterator[str]:
+    """Yield the kind of each operation in a layer's name; empty texts for those that are not known."""
+    yield from (_KIND_OF.get(found.replace(" ", "").casefold(), "") for found in _API.findall(name))
+    for node in _SEPARATORS.split(_API.sub("", name)):
+        if node.strip() and not _TENSOR.search(node):
+            # Of kernels called "_gemm_mha_v2" each part may be an operation.
+            parts = node.strip("_").split("_") if node.startswith("_") else [_operation(node)]
+            for word in map(str.casefold, parts):
+                yield _KIND_OF.get(word) or _numbered(word) or _by_convention(node.strip())
 
 
 def _numbered(word: str) -> str:
@@ -117,20 +181,20 @@ def _numbered(word: str) -> str:
     return _KIND_OF[found[1]] if found else ""
 
 
-def _words(name: str) -> Iterator[str]:
-    """Yield the names of the operations in a layer's name, in lower case."""
-    yield from (found.replace(" ", "").casefold() for found in _API.findall(name))
-    for node in _SEPARATORS.split(_API.sub("", name)):
-        if node.strip() and not _TENSOR.search(node):
-            # Of kernels called "_gemm_mha_v2" each part may be an operation.
-            parts = node.strip("_").split("_") if node.startswith("_") else [_operation(node)]
-            yield from map(str.casefold, parts)
+def _by_convention(node: str) -> str:
+    """Return the kind of a node that has the name of a layer in a well-known model."""
+    found = next((kind for kind, pattern in _CONVENTIONS.items() if pattern.search(node)), "")
+    if found or _INSERTED.search(node):
+        return found
+    parts = re.findall("[a-z]+", node.rpartition("/")[2].casefold())
+    return next((_KIND_OF_PART[part] for part in reversed(parts) if part in _KIND_OF_PART), "")
 
 
 def _operation(node: str) -> str:
-    last = node.strip().rpartition("/")[2]
-    if _INSERTED.search(last):
-        return "transpose" if last.startswith("Transpose__") else last
+    path, _, last = node.strip().rpartition("/")
+    if inserted := _INSERTED.search(last):
+        # A name with a path is that of a neighbor.
+        return last if path else last[: inserted.start()]
     return _NUMBER.sub("", last)
 
 

@@ -65,11 +65,13 @@ def assemble(
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
     notes += _notes_beside(graph, facts)
-    if not (graph_in_file or graph.layers or runs or execution or tactics) and facts.is_empty:
+    is_failed = any(note.slug == "log-failed" for note in facts.notes)
+    has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed
+    if not has_content and facts.is_empty:
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        notes.append(no_graph_note(profile, graph))
+        notes.append(no_graph_note(profile, graph, facts.setup))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))

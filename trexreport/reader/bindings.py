@@ -12,6 +12,9 @@ from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 
+#: Part of the name of a layer that copies a shape to the host.
+_TO_HOST = "devicetoshapehostcopy"
+
 
 def resolve_bindings(
     graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int, setup: Setup
@@ -95,7 +98,12 @@ def _torn(
     """Return a note on layers whose outputs go nowhere."""
     views = set(tensor_views(layers, bindings).values()) if unread else set()
     vain = layers_in_vain(layers, bindings) if unread else []
-    found = [layer.name[:80] for layer in vain if views.isdisjoint(each.name for each in layer.outputs)]
+    # What is copied to the host, as a size that the host waits for, no layer of the GPU need read.
+    found = [
+        layer.name[:80]
+        for layer in vain
+        if views.isdisjoint(each.name for each in layer.outputs) and _TO_HOST not in layer.name.casefold()
+    ]
     if not found:
         return []
     message = (

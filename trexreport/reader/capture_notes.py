@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Layer, QueryTimes, Source
+from trexreport.model import InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
@@ -15,6 +16,7 @@ from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.values import records
+from trexreport.regex import regex
 
 #: What only adds to a capture, by role, which is also the name of its option.
 _ADDED = {
@@ -29,24 +31,40 @@ _COMPUTING = frozenset(
 )
 #: Batch, channels and at least two more.
 _LEAST_RANK = 4
+_BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
+#: trtexec exports layer information from 8.2 on.
+_VERSION_WITHOUT = regex(r"[5-7]\.|8\.[01](?!\d)", re.ASCII)
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
 
-def no_graph_note(profile: LayerProfile | None, graph: LayerGraph) -> InputWarning:
-    """Return the note that there is no layer information, and what is known of layers without it."""
+def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup) -> InputWarning:
+    """Return the note that there is no layer information, and what is known of layers without it.
+
+    The verbosity is part of an engine: one that is loaded has to be built again for it.
+    """
     source = "profile" if profile else "log"
     known = (
         f"the layers are known by name from the {source} alone"
         if graph.layers
         else "nothing is known of the layers"
     )
+    is_loaded = any("--loadEngine" in each for each in setup.commands)
+    is_built = any(_BUILDS.search(each) for each in setup.commands)
+    times = "" if profile else ", and with --exportProfile and --separateProfileRun for their times"
+    if _VERSION_WITHOUT.match(setup.tensorrt_version):
+        hint = "" if profile else "Run trtexec with --exportProfile: it names the layers, with their times."
+    elif is_loaded and not is_built:
+        again = "Build the engine again with --profilingVerbosity=detailed"
+        hint = f"{again}, and run it with --exportLayerInfo{times}."
+    else:
+        hint = f"Run trtexec with --profilingVerbosity=detailed and --exportLayerInfo{times}."
     return InputWarning(
         "degraded",
         "no-graph",
         f"There is no layer information: {known}.",
         affects=("graph", "layers", "memory", "precision"),
-        hint="Run trtexec with --exportLayerInfo and --profilingVerbosity=detailed.",
+        hint=hint,
     )
 
 

@@ -147,10 +147,11 @@ def files_in(folder: Path) -> list[Path]:
 
 def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
     """Return the error that no file of a folder is known, with what to do with a model or an engine in it."""
-    below = sorted({path.parent.name for path in folder.glob("*/*.json")})
+    below = sorted({path.parent.name for ending in ("json", "log") for path in folder.glob(f"*/*.{ending}")})
     if below:
+        several = ", or compare them: trexreport compare FOLDER FOLDER" if len(below) > 1 else ""
         return InputError(
-            f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}."
+            f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}{several}."
         )
     model = next((path for path in files if path.suffix.lower() in TO_MEASURE), None)
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)

@@ -12,6 +12,7 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.log_engines import runs_of_one_engine
 from trexreport.reader.log_runs import find_runs
 from trexreport.reader.log_text import plain_log
+from trexreport.reader.several_logs import logs_of_one_run
 
 
 def with_plain_logs(sources: Sequence[Source]) -> tuple[tuple[Source, ...], list[InputWarning]]:
@@ -21,12 +22,13 @@ def with_plain_logs(sources: Sequence[Source]) -> tuple[tuple[Source, ...], list
     for source in sources:
         if source.role == "log":
             plain, undone = plain_log(source.data, source.name)
-            kept, left_out = runs_of_one_engine(plain, source.name, names)
+            data, left_out = runs_of_one_engine(plain, source.name, names)
             notes += [*undone, *left_out]
-            found.append(source if kept is source.data else replace(source, data=kept))
+            found.append(source if data is source.data else replace(source, data=data))
         else:
             found.append(source)
-    return tuple(found), notes
+    kept, several = logs_of_one_run(found)
+    return tuple(kept), [*notes, *several]
 
 
 def with_log_run(capture: Capture, number: int) -> Capture:

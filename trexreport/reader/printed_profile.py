@@ -9,7 +9,8 @@ from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import counted, format_ms, format_percent
 from trexreport.reader.impossible import TIME_MS, ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
-from trexreport.reader.printed_times import PrintedLine, PrintedTimes, Printout
+from trexreport.reader.printed_lines import PrintedLine, Printout
+from trexreport.reader.printed_times import PrintedTimes
 from trexreport.reader.profile_values import ProfileRow, check_rows
 from trexreport.reader.torch_trace import sums_note
 
@@ -40,6 +41,9 @@ def profile_of(times: PrintedTimes, name: str) -> LayerProfile:
     part, notes = _missing(times, layers, name)
     if cut := sum(map(times.is_cut, dict(layers))):
         notes.append(_cut_note(name, cut, times.width))
+    for each in times.sums:
+        message = f"'{each[:60]}' in {name} states the time of the lines above it, so it is no layer."
+        notes.append(InputWarning("info", "profile-sum-line", message, name, _AFFECTED))
     if times.form.is_sum:
         notes.append(sums_note(name))
     checked, zero = unmeasured_if_zero(rows, name)

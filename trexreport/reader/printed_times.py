@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import field
 
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.printed_forms import FORMS, LIKE_LAYERS, OF_LAYERS, OTHER_TIMES, Form
+from trexreport.reader.printed_lines import PrintedLine, Printout, without_sums
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
 from trexreport.regex import regex
 
@@ -38,35 +38,6 @@ _MS = {"ms": 1.0, "us": 1e-3, "µs": 1e-3}
 
 
 @dataclass(frozen=True)
-class PrintedLine:
-    """A line of a layer.
-
-    Attributes:
-        name: As it is printed.
-        ms: The time, of a table the sum over `count` runs.
-        count: Of the runs in a table; None where it is not stated.
-        share: Percentage of all layers; None where it is not stated.
-        width: That of the name with what fills it; 0 if the form has none.
-        has_tab: Whether tabs are in the line.
-    """
-
-    name: str
-    ms: float
-    count: int | None
-    share: float | None
-    width: int
-    has_tab: bool
-
-
-@dataclass
-class Printout:
-    """Lines up to the one that states the time of all layers, or up to the end of the text."""
-
-    lines: list[PrintedLine] = field(default_factory=list)
-    total_ms: float | None = None
-
-
-@dataclass(frozen=True)
 class PrintedTimes:
     """The times of layers in a text.
 
@@ -74,11 +45,13 @@ class PrintedTimes:
         form: How they are printed.
         printouts: Those with lines, in the order of the text.
         width: To which names are cut; 0 if they are not.
+        sums: Names of lines that state the time of the lines above them.
     """
 
     form: Form
     printouts: Sequence[Printout]
     width: int = 0
+    sums: Sequence[str] = ()
 
     def is_cut(self, name: str) -> bool:
         """Return whether a name may be the beginning of a longer one."""
@@ -198,11 +171,14 @@ def _times(form: Form, printouts: Sequence[Printout]) -> PrintedTimes | None:
         Printout([line for line in each.lines if not width or line.width == width], each.total_ms)
         for each in printouts
     ]
+    sums: Sequence[str] = ()
+    if form.ending is None:
+        kept, sums = without_sums(kept)
     lines = [line for printout in kept for line in printout.lines]
     names = {line.name for line in lines}
     if all(name.isdecimal() for name in names):
         return None
-    times = PrintedTimes(form, [each for each in kept if each.lines], width)
+    times = PrintedTimes(form, [each for each in kept if each.lines], width, sums)
     if form.is_certain:
         return times if len(lines) >= _MIN_CERTAIN_LINES else None
     if len(lines) < _MIN_LINES or len(names) < _MIN_NAMES:

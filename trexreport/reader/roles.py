@@ -73,6 +73,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("&amp;&amp;&amp;&amp; RUNNING TensorRT", "log"),
     ("=== Performance summary ===", "log"),
     ("=== Device Information ===", "log"),
+    ("GPU Compute Time: min = ", "log"),
     ("=== Profile (", "log"),
     (" Layer Performance Profile (", "log"),
     ("Avg. Time (ms)", "log"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from trexreport.model import LayerTime, Statistic
@@ -118,9 +119,25 @@ def read_statistic(text: str) -> Statistic | None:
     # A terminal may break a line within a figure, whose first digits are not the figure.
     if not text.rstrip().endswith("ms") and " ms" in text:
         return None
+    return _statistic_of(text.split(","))
+
+
+def read_cut_statistic(text: str) -> tuple[Statistic, str] | None:
+    """Return what a line of figures states before the place where it ends, and the part that is cut there.
+
+    None if it ends before the median, or has a figure that is not a number before its end.
+    """
+    *parts, last = text.split(",")
+    if last.rstrip().endswith("ms") or not parts:
+        return None
+    statistic = _statistic_of(parts)
+    return (statistic, last.strip()) if statistic is not None else None
+
+
+def _statistic_of(parts: Sequence[str]) -> Statistic | None:
     figures: dict[str, float] = {}
     percentiles: dict[float, float] = {}
-    for part in text.split(","):
+    for part in parts:
         label, _, value = part.partition("=")
         figure = duration(value.strip().removesuffix("ms"))
         if figure is None:

@@ -71,7 +71,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     profile = _profile(_profiled(runs, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed else note_on_cut_table(text, source_name)
-    notes = (*write_notes(runs, finished, errors, source_name), *printed_notes, *cut, *values.notes())
+    notes = (*write_notes(text, runs, finished, errors, source_name), *printed_notes, *cut, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,

@@ -11,6 +11,10 @@ from trexreport.reader.trtexec_run import Run
 from trexreport.regex import regex
 
 _AFFECTED = ("overview",)
+#: How a run ended that did not pass: what identifies the note on it, and how its message begins.
+_FAILED = ("log-failed", "trtexec says that it failed")
+_UNFINISHED = ("log-unfinished", "The log ends before trtexec says whether it passed")
+_WITH_ERROR = ("log-failed", "TensorRT reports an error")
 #: Notes that rows of layer times lack the beginning of their table.
 CUT_TABLE = "log-cut-table"
 #: A row of --dumpProfile: total, average, median from TensorRT 8.4 on, share and name.
@@ -18,7 +22,7 @@ _ROW = regex(r"\[I\] {2,40}(?:\d{1,12}\.\d{1,12} {1,40}){3,4}\S", re.ASCII)
 
 
 def write_notes(
-    runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
+    text: str, runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> tuple[InputWarning, ...]:
     """Return the notes about a log, in the order of how much they matter."""
     if not any(run.lines for run in runs):
@@ -27,7 +31,7 @@ def write_notes(
     if not any(run.commands or run.records or run.table.headed for run in runs) and not errors:
         message = "No line of this text is trtexec's."
         return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
-    return (*_notes_on_end(runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
+    return (*_notes_on_end(text, runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
 
 
 def note_on_cut_table(text: str, source_name: str) -> tuple[InputWarning, ...]:
@@ -45,27 +49,48 @@ def note_on_cut_table(text: str, source_name: str) -> tuple[InputWarning, ...]:
 
 
 def _notes_on_end(
-    runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
+    text: str, runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> Iterator[InputWarning]:
     """Yield the notes about how the runs ended."""
     if any(run.asks_help for run in runs):
         yield InputWarning("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
+    is_unfinished = any(run.commands and run.finished is None and not run.asks_help for run in runs)
     if any(run.build_facts.get("Engine size") == "0 MiB" for run in runs):
         message = "The build produced an empty engine."
-        yield InputWarning(
-            "degraded", "log-empty-engine", message, source_name, hint="Look for errors in the log."
-        )
-    reason = f" Its first error: {errors[0]}" if errors else ""
-    if finished is False:
-        message = f"trtexec says that it failed.{reason}"
-        yield InputWarning("degraded", "log-failed", message, source_name, _AFFECTED)
-    elif any(run.commands and run.finished is None and not run.asks_help for run in runs):
-        message = f"The log ends before trtexec says whether it passed.{reason}"
-        hint = "trtexec crashed, or the log was cut."
-        yield InputWarning("degraded", "log-unfinished", message, source_name, _AFFECTED, hint)
+        hint = "" if errors else "Look for errors in the log."
+        yield InputWarning("degraded", "log-empty-engine", message, source_name, hint=hint)
+    if finished is False or is_unfinished:
+        kind = _FAILED if finished is False else _UNFINISHED
+        yield _note_on_failure(text, runs, errors, source_name, kind)
     elif not any(run.commands for run in runs):
+        if errors and not any(run.is_measured for run in runs) and _is_of_tensorrt(errors):
+            yield _note_on_failure(text, runs, errors, source_name, _WITH_ERROR)
+            return
+        reason = f" Its first error: {errors[0]}" if errors else ""
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
         yield InputWarning("info", "log-no-banner", message, source_name)
+
+
+def _is_of_tensorrt(errors: Sequence[str]) -> bool:
+    from trexreport.reader.failed_run import is_of_tensorrt
+
+    return is_of_tensorrt(errors)
+
+
+def _note_on_failure(
+    text: str, runs: Sequence[Run], errors: Sequence[str], source_name: str, kind: tuple[str, str]
+) -> InputWarning:
+    """Return the note that a run failed, with its cause and what to do about it."""
+    # Imported late: most runs pass.
+    from trexreport.reader.failed_run import why_failed
+
+    commands = [command for run in runs for command in run.commands]
+    why = why_failed(text, errors, commands, next((run.version for run in runs if run.version), ""))
+    cause = f": {why.cause}." if why.cause else "."
+    error = f" Its error: {why.error}" if why.error else ""
+    slug, says = kind
+    hint = why.remedy or ("trtexec crashed, or the log was cut." if kind == _UNFINISHED else "")
+    return InputWarning("degraded", slug, f"{says}{cause}{error}", source_name, _AFFECTED, hint)
 
 
 def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWarning]:
@@ -75,10 +100,13 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
         message = f"The log holds {measured} measured runs; the last complete one is shown."
         hint = "Give one log for each engine."
         yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
-    unreadable = dict.fromkeys(name for run in runs for name in run.unreadable)
+    unreadable = dict.fromkeys(name for run in runs for name in run.summary.unreadable)
     if unreadable:
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
         yield InputWarning("degraded", "log-not-a-number", message, source_name, _AFFECTED)
+    for name, part in {key: each for run in runs for key, each in run.summary.cut.items()}.items():
+        message = f"The line of {name} is cut at '{part[:30]}'; the figures before that were read."
+        yield InputWarning("info", "log-cut-line", message, source_name)
     stages = [stage for run in runs for stage in run.stages]
     if len(stages) > 1:
         message = f"The log has {len(stages)} tables of layers; the first one is shown, of {stages[0]}."

@@ -5,34 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from trexreport.model import Measurement, Setup, Statistic
-from trexreport.reader.earlier_summary import EarlierSummary
+from trexreport.model import Measurement, Setup, TraceAverages
 from trexreport.reader.tactic_limits import TacticLimits
-from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, read_statistic, take_build_fact
+from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
 from trexreport.reader.trtexec_lines import Banner, Record, stated_version
+from trexreport.reader.trtexec_summary import Summary
 from trexreport.reader.typed_command import TypedCommands, typed_command
-from trexreport.reader.values import number
 from trexreport.regex import regex
 
 _HEADING = regex(r"=== (.+) ===")
 #: That of TensorRT Edge-LLM begins with the stage.
 _PROFILE_HEADING = regex(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
-_SUMMARY = "Performance summary"
-_OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", "Device Information"})
-#: Figures that stand alone: the name of each in `Measurement`, and its unit.
-_TOTALS = {
-    "Throughput": ("throughput_qps", "qps"),
-    "Total Host Walltime": ("walltime_s", "s"),
-    "Total GPU Compute Time": ("gpu_time_s", "s"),
-}
+_SUMMARY, _DEVICE = "Performance summary", "Device Information"
+#: Those of which the lines are known by their form, with or without trtexec's prefix.
+_PLAIN_HEADINGS = {f"=== {name} ===": name for name in (_SUMMARY, _DEVICE)}
+_DEVICE_LINE = regex(
+    r"(?:Selected Device(?: ID| UUID)?|Compute Capability|SMs|Device Global Memory|Shared Memory per SM"
+    r"|Memory Bus Width|(?:Application )?(?:Compute|Memory) Clock Rate): \S",
+    re.ASCII,
+)
+_OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", _DEVICE})
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
 _IO_TENSOR = regex(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) "
     r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: |$)",
     re.ASCII,
 )
+#: One of the averages that trtexec 7 and later print of the queries of a run.
+_AVERAGE = regex(r"Average on (\d{1,6}) runs? - GPU latency: (\d{1,9}(?:\.\d{1,12})?) ms", re.ASCII)
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
@@ -59,9 +60,7 @@ class Run:
     section: str = ""
     options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     build_facts: dict[str, str] = field(default_factory=dict)
-    totals: dict[str, Any] = field(default_factory=dict)
-    summary: dict[str, Statistic] = field(default_factory=dict)
-    unreadable: list[str] = field(default_factory=list)
+    summary: Summary = field(default_factory=Summary)
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     io_shapes: dict[str, str] = field(default_factory=dict)
@@ -76,14 +75,14 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
-    open_statistic: tuple[str, str] | None = None
-    earlier: EarlierSummary = field(default_factory=EarlierSummary)
+    averages: list[tuple[int, float]] = field(default_factory=list)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
         if not self.is_measured:
             return False
-        heading = _HEADING.fullmatch(record.text.rstrip()) if record.severity else None
+        text = record.text.rstrip()
+        heading = _HEADING.fullmatch(text) if record.severity or text in _PLAIN_HEADINGS else None
         if heading is None:
             return not record.severity and bool(typed_command(record.text))
         return heading[1] in self.options or heading[1] == _SUMMARY
@@ -105,7 +104,7 @@ class Run:
             self._take_bare(text)
             return
         self.records += 1
-        self.open_statistic = None
+        self.summary.end_line()
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
@@ -122,7 +121,7 @@ class Run:
 
     def _take_bare(self, text: str) -> None:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
-        if self._continues_statistic(text):
+        if self.summary.continues(text) or self._takes_plain(text):
             return
         for error in _BARE_ERRORS:
             if (start := text.find(error)) >= 0:
@@ -145,19 +144,16 @@ class Run:
         self.typed_lines.take(text, has_output=self.has_output)
         self.help_headings += "=== " in text and text.endswith(" ===") and not stage
 
-    def _continues_statistic(self, text: str) -> bool:
-        """Read what a page or a terminal put on a line of its own; return whether it is that."""
-        if self.open_statistic is None or "=" not in text:
+    def _takes_plain(self, text: str) -> bool:
+        """Read a line of the summary or on the GPU that has no prefix; return whether it is one."""
+        stripped = text.strip(" #*`>|")
+        if stripped in _PLAIN_HEADINGS:
+            self.section = _PLAIN_HEADINGS[stripped]
+        elif self.section == _DEVICE and _DEVICE_LINE.match(stripped):
+            self._take_option(stripped)
+        elif not self.summary.take_plain(text):
             return False
-        name, value = self.open_statistic
-        # A terminal breaks words, and a page between them.
-        for whole in (f"{value} {text.strip()}", f"{value}{text}"):
-            if (statistic := read_statistic(whole)) is not None:
-                self.summary.setdefault(name, statistic)
-                self.unreadable.remove(name)
-                self.open_statistic = None
-                return True
-        self.open_statistic = name, f"{value} {text.strip()}"
+        self.records += 1
         return True
 
     def _take_warning(self, text: str) -> None:
@@ -193,6 +189,8 @@ class Run:
             self.io_shapes.setdefault(found[2], found[3])
             if found[1].lower() == "in":
                 self.input_names.append(found[2])
+        elif found := _AVERAGE.match(text):
+            self.averages.append((int(found[1]), float(found[2])))
         elif found := _QUERY_COUNT.match(text):
             self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
@@ -200,7 +198,7 @@ class Run:
         elif self.section in _OPTION_SECTIONS:
             self._take_option(text)
         else:
-            self._take_summary(text)
+            self.summary.take(text)
 
     def _take_option(self, text: str) -> None:
         """Read a "key: value" line, whose value may hold colons, or an input's file "name<-file"."""
@@ -210,26 +208,6 @@ class Run:
             options.setdefault("Inputs", []).append(text)
         elif colon and key.strip() not in {"Available Devices", "Note"}:
             options.setdefault(key.strip(), []).append(value.strip())
-
-    def _take_summary(self, text: str) -> None:
-        """Read a line of the performance summary; it is known by its form, for a log may lack the heading."""
-        name, _, value = text.partition(": ")
-        figure, unit = _TOTALS.get(name, ("", ""))
-        if unit and value.endswith(" " + unit):
-            amount = number(value.removesuffix(unit))
-            if amount is None:
-                self.unreadable.append(name)
-            else:
-                self.totals.setdefault(figure, amount)
-        elif value.startswith("min = "):
-            statistic = read_statistic(value)
-            if statistic is not None:
-                self.summary.setdefault(name, statistic)
-                return
-            self.unreadable.append(name)
-            self.open_statistic = name, value
-        else:
-            self.earlier.take(text)
 
     def loads_engine(self) -> bool:
         """Return whether the run loads a built engine, so that its build options mean nothing."""
@@ -265,17 +243,25 @@ class Run:
     def measurement(self) -> Measurement:
         """Return the performance summary and trtexec's warnings about it."""
         return Measurement(
-            summary={**self.earlier.summary, **self.summary},
+            summary=self.summary.figures(),
             warnings=tuple(dict.fromkeys(self.warnings)),
             warmup_queries=self.query_counts.get("Warmup completed"),
             timed_queries=self.query_counts.get("Timing trace has"),
-            **{**self.earlier.totals, **self.totals},
+            averages=self._averages(),
+            **self.summary.all_totals(),
         )
+
+    def _averages(self) -> TraceAverages | None:
+        """Return the averages of a run; None without, or where they are of several numbers of queries."""
+        sizes = {queries for queries, _ in self.averages}
+        if len(sizes) != 1:
+            return None
+        return TraceAverages(sizes.pop(), tuple(average for _, average in self.averages))
 
     @property
     def is_measured(self) -> bool:
         """True if it has a performance summary."""
-        return any((self.summary, self.totals, self.earlier.summary, self.earlier.totals))
+        return self.summary.is_measured
 
     @property
     def has_output(self) -> bool:

@@ -56,6 +56,8 @@ from trexreport.wording.sections import section_sentence
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
 _MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 15, 8, 3
 _MAX_FAILURE = 600
+#: As many findings are shown although they are not among the top findings of the page.
+_FEW_FINDINGS = 3
 
 
 def engine_summary(
@@ -174,7 +176,8 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each.about == "engine")
     hint = "`trexreport lint` lists all"
     if rows:
-        shown = count_top_findings(ranked) if max_shown is None else max_shown
+        # A few smaller ones do not have to be looked for elsewhere.
+        shown = max(count_top_findings(ranked), _FEW_FINDINGS) if max_shown is None else max_shown
         blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
     others = tuple(Item(f"{each.code}: {sentence(each)}") for each in ranked if each.about == "measurement")
     if others:
@@ -204,8 +207,8 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     else:
         blocks += [_groups("Type", analysis.by_type), _groups("Input precision", analysis.by_precision)]
     sections = [Section("Where the time goes", tuple(blocks), priority=1)]
-    timed = [layer for layer in analysis.layers if layer.avg_ms]
-    if timed and max_layers:
+    timed = [layer for layer in analysis.layers if layer.avg_ms is not None]
+    if any(layer.avg_ms for layer in timed) and max_layers:
         sections.append(Section("Slowest layers", (_slowest(timed, max_layers),), priority=2))
     return sections
 

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Ru
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.gains import savings
+from trexreport.wording.shares import percent
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
@@ -22,16 +23,64 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
     ),
     "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
 }
+#: Of the code of a rule, which may be of another package.
+_MAX_CODE = 40
 
 
 def findings_sentence(analysis: Analysis) -> str:
     """Return how many findings there are of each severity, and which has the largest savings."""
     lint = analysis.lint
-    others = _unchecked(lint)
+    others, clean = _unchecked(lint), clean_sentence(analysis)
     if not lint.findings:
         checked = f"{counted(lint.checked, 'rule')} checked{others}"
-        return f"{checked}; no findings." if lint.checked else f"No rule was checked{others}."
-    return f"{_counts(lint)}; {counted(lint.checked, 'rule')} checked{others}.{_largest(lint)}"
+        found = f"{checked}; no findings." if lint.checked else f"No rule was checked{others}."
+    else:
+        found = f"{_counts(lint)}; {counted(lint.checked, 'rule')} checked{others}.{_largest(lint)}"
+    return f"{clean} {found}".lstrip()
+
+
+def clean_sentence(analysis: Analysis) -> str:
+    """Return that nothing on the engine is worth changing, and what takes its time; or what hides problems.
+
+    Empty if a finding concerns the engine, a file contradicts another one, or no rule was checked.
+    """
+    lint = analysis.lint
+    about = (each.about == "engine" or each.severity == "error" for each in lint.findings)
+    if not lint.checked or any(about) or analysis.contradictions:
+        return ""
+    if not analysis.layers:
+        return ""
+    missing = "layer times" if analysis.latency.layer_sum_ms is None else ""
+    if analysis.identity.names_only:
+        missing = "layer information" if not missing else "layer information and layer times"
+    if missing:
+        return f"Nothing was found on the engine; without {missing} few problems show."
+    parts = [text for text in (_by_type(analysis), _by_precision(analysis), _at_roofline(analysis)) if text]
+    return f"Nothing worth changing was found on the engine: {', '.join(parts)}." if parts else ""
+
+
+def _by_type(analysis: Analysis) -> str:
+    first = analysis.by_type[0] if analysis.by_type else None
+    if first is None or first.share_percent is None:
+        return ""
+    take = "takes" if first.count == 1 else "take"
+    return (
+        f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time"
+    )
+
+
+def _by_precision(analysis: Analysis) -> str:
+    first = analysis.by_precision[0] if analysis.by_precision else None
+    if first is None or not first.share_percent:
+        return ""
+    return f"{percent(first.share_percent)} of it is in layers that read {first.name}"
+
+
+def _at_roofline(analysis: Analysis) -> str:
+    total = analysis.roofline.total
+    if total is None or not total.roof_ms or not total.time_ms:
+        return ""
+    return f"and the layers reach {percent(100 * total.roof_ms / total.time_ms)} of the roofline"
 
 
 def _unchecked(lint: Lint) -> str:
@@ -55,15 +104,21 @@ def _counts(lint: Lint) -> str:
 
 
 def _largest(lint: Lint) -> str:
-    gains = [
-        (finding.gain.ranking_ms, finding)
-        for finding in lint.findings
-        if finding.gain and finding.gain.ranking_ms
-    ]
-    if not gains:
+    """Return which finding saves most, and which comes first if that one's savings are not estimated.
+
+    Savings of the run count only where none on the engine are known: they are of other times.
+    """
+    known = [each for each in lint.findings if each.gain and each.gain.high_ms]
+    on_engine = [each for each in known if each.about == "engine"]
+    first = next((each for each in lint.findings if each.about == "engine"), None)
+    if not known:
         return ""
-    _, largest = max(gains, key=lambda pair: pair[0])
-    return f" Largest savings: {middle_ellipsis(largest.code, 40)}, {savings(largest.gain)}."
+    largest = max(on_engine or known, key=lambda each: each.gain.high_ms if each.gain else 0.0)
+    which = "Largest savings" if on_engine else "Largest savings, of the run"
+    text = f" {which}: {middle_ellipsis(largest.code, _MAX_CODE)}, {savings(largest.gain)}."
+    if first is None or first.gain is not None:
+        return text
+    return f" First: {middle_ellipsis(first.code, _MAX_CODE)}, savings not estimated.{text}"
 
 
 def on_measurement(findings: Iterable[Finding]) -> str:

@@ -8,7 +8,7 @@ from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.latency import gap_reason_sentence, gap_sentence
 from trexreport.wording.shares import percent
-from trexreport.wording.timing import measurement_warnings, timing_sentence
+from trexreport.wording.timing import measurement_warnings, steadiness, timing_sentence
 
 _MAX_WARNINGS = 10
 
@@ -53,7 +53,7 @@ def _steadiness(analysis: Analysis) -> str:
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         return f"{queries}, too few to judge"
-    state = "stable" if stability.is_steady else "unstable"
+    state = steadiness(stability)
     drift = ", drifting" if stability.is_drifting else ""
     return f"{state}{drift} over {queries} (coefficient of variation {percent(stability.variation_percent)})"
 

@@ -20,7 +20,10 @@ def memory_sentence(analysis: Analysis) -> str:
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     text = f"The layers hold {amounts['weights']} of weights"
     if amounts["weights"] == UNKNOWN:
-        text = "The size of the weights is unknown: no file states it"
+        few = bool(memory.weights_bytes)
+        text = (
+            f"The size of the weights is unknown: {'few layers state theirs' if few else 'no file states it'}"
+        )
     elif memory.layers_without_weights:
         text = f"Weights: {amounts['weights']}"
     if not analysis.tensors:
@@ -77,8 +80,11 @@ def _rounded(stated: str) -> str:
 
 def _weights(memory: Memory) -> str:
     hidden = memory.layers_without_weights
-    if not memory.weights_bytes:
-        # No file says of an engine that it has none.
+    stated = stated_bytes(memory.stated.get("Total Weights Memory", ""))
+    if stated and (hidden or memory.weights_unknown):
+        return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
+    if not memory.weights_bytes or hidden > memory.layers_with_weights:
+        # No file says of an engine that it has none, and what a few layers state is no bound worth reading.
         return UNKNOWN
     if not hidden:
         return _size(memory.weights_bytes, memory.weights_unknown, "part")

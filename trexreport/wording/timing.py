@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.timing import stated_variation
+from trexreport.analyzer.analysis.timing import Stability, stated_variation
+from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.numbers import counted
 from trexreport.wording.shares import percent
 
@@ -27,7 +28,7 @@ def timing_sentence(analysis: Analysis) -> str:
         verb = "is" if stability.queries == 1 else "are"
         return f"{queries} {verb} too few to judge how stable the times are."
     text = (
-        f"GPU compute time is {'stable' if stability.is_steady else 'unstable'} over {queries}: its "
+        f"GPU compute time is {steadiness(stability)} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"
     )
     if stability.is_drifting:
@@ -37,6 +38,13 @@ def timing_sentence(analysis: Analysis) -> str:
             "than the first"
         )
     return f"{text}."
+
+
+def steadiness(stability: Stability) -> str:
+    """Return "stable", "unstable", or that it is stable but for a few outliers."""
+    if not stability.is_steady:
+        return "unstable"
+    return "stable" if stability.variation_percent <= STEADY_PERCENT else "stable but for a few outliers"
 
 
 def measurement_warnings(analysis: Analysis) -> list[str]:

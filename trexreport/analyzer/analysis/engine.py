@@ -55,6 +55,7 @@ class Memory:
             `weights_unknown` > 0.
         constants_bytes: The part of `weights_bytes` that the file lists as tensors that no layer writes.
         layers_without_weights: Layers that may have weights which no file states, such as Myelin regions.
+        layers_with_weights: Layers that state theirs.
         activations_bytes: All tensors between layers, each once, though they share memory over time.
         bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
         peak_live_bytes: The maximum that is needed at one time if memory is reused perfectly; a lower bound
@@ -70,6 +71,7 @@ class Memory:
     constants_bytes: int
     constants: int
     layers_without_weights: int
+    layers_with_weights: int
     weights_by_type: Sequence[Group]
     bindings_bytes: int
     bindings: int

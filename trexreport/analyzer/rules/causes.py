@@ -12,11 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
+from trexreport.analyzer.rules.replaced import Replaced
 from trexreport.analyzer.rules.rule import Rule, Where
-from trexreport.lazy_dataclass import dataclass
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Share of a summary's layers, by time, that causes must explain.
 _MOSTLY = 0.6
@@ -27,42 +28,25 @@ _LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.8
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 
 
-@dataclass(frozen=True)
-class RulePlace:
-    """A place of a rule, before places are joined into findings.
-
-    Attributes:
-        affected: Layers that its fix changes: its own, and those that the rule adds.
-        message: As the rule states it, with placeholders.
-        is_severity_stated: The configuration states the severity.
-        is_asked_for: It selects the rule, or states a threshold of it and so which places are worth reading.
-    """
-
-    rule: Rule
-    severity: Severity
-    place: Place
-    affected: frozenset[int] = frozenset()
-    message: str = ""
-    is_severity_stated: bool = False
-    is_asked_for: bool = False
-
-
 class Cause(NamedTuple):
     """What explains a place.
 
     Attributes:
         first: Index of the first cause: nothing else explains it.
         in_part: Others explain the place as well, which sums up layers of several.
+        is_replaced: The cause's remedy removes or replaces the layers of the place.
     """
 
     first: int
     in_part: bool
+    is_replaced: bool = False
 
 
 def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, Cause]:
     """Return the cause of each place that another one explains, by its index in `places`.
 
-    A place never explains one that is more severe, so that what fails a run is always a finding.
+    A place never explains one that is more severe, so that what fails a run is always a finding; but what
+    removes the layers of a warning does, and is one then, too.
     """
     return _Causes(places, context).found()
 
@@ -99,7 +83,35 @@ class _Causes:
         for index, each in enumerate(self.places):
             if index not in self.parent and left[each.rule.code] == 1:
                 self._explain(index, self._of_single(index))
-        return {index: Cause(self._first(index), index in in_part) for index in self.parent}
+        replaced = self._explain_replaced()
+        in_part |= {index for index, is_whole in replaced.items() if not is_whole}
+        return {
+            index: Cause(self._first(index), index in in_part, index in replaced) for index in self.parent
+        }
+
+    def _explain_replaced(self) -> dict[int, bool]:
+        """Note the causes of places whose layers another remedy replaces, the smallest place first.
+
+        Returns:
+            The places to whether all their layers are replaced.
+        """
+        replaced = Replaced(self.places, self.context)
+        found = {}
+        left = (
+            [index for index in range(len(self.places)) if index not in self.parent]
+            if replaced.layers
+            else []
+        )
+        for index in sorted(left, key=lambda each: (self._amount(self.places[each].place.layers), each)):
+            self._explain(index, (each for each in replaced.causes(index) if self._may_replace(each, index)))
+            if index in self.parent:
+                found[index] = replaced.is_whole(index, self.parent[index])
+        return found
+
+    def _may_replace(self, cause: int, index: int) -> bool:
+        each = self.places[index]
+        is_free = each.severity != "error" and not each.is_severity_stated
+        return self._may_explain(cause, each) or (is_free and not self.places[cause].is_severity_stated)
 
     def _explain(self, index: int, causes: Iterable[int]) -> None:
         """Note the first of some causes that is not a consequence of the place itself."""

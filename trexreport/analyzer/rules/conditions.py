@@ -10,7 +10,6 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.engine.build_flags import (
-    FIRST_WITHOUT,
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
     TYPE_FLAGS,
@@ -20,8 +19,10 @@ from trexreport.analyzer.rules.engine.build_flags import (
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
@@ -34,6 +35,8 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
+from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
+from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -54,20 +57,6 @@ class Condition(NamedTuple):
 
 def _is_typed(context: Context, _: Layers) -> bool | None:
     return is_strongly_typed(context)
-
-
-def _is_enabled(option: str, flag: str, opposite: str) -> Callable[[Context, Layers], bool | None]:
-    """Return a test of an inference option that a flag enables, and the default from TensorRT 11 on."""
-
-    def test(context: Context, _: Layers) -> bool | None:
-        if stated := context.run_option(option):
-            return stated == "Enabled"
-        flags = flags_used(context)
-        if flag in flags or opposite in flags:
-            return flag in flags
-        return None if context.version is None else context.version >= FIRST_WITHOUT
-
-    return test
 
 
 def _build_level_is_5(context: Context, _: Layers) -> bool | None:
@@ -164,6 +153,12 @@ def _has_no_later_version(context: Context, _: Layers) -> bool:
     return capability is not None and (capability < 70 or capability == 72)
 
 
+def _have_quantized_weights_alone(_: Context, layers: Layers) -> bool | None:
+    """Return whether all layers have Q/DQ nodes on their weights alone; None if some do."""
+    found = set(map(has_quantized_weights_alone, layers))
+    return None if len(found) > 1 else True in found
+
+
 def _are_pairs(_: Context, layers: Layers) -> bool | None:
     """Return whether all layers quantize and dequantize again; None if some do."""
     found = set(map(quantizes_and_back, layers))
@@ -230,7 +225,7 @@ STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
-    "graph": Condition(_is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")),
+    "graph": Condition(lambda context, _: context.uses_cuda_graph),
     "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
     "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
     "profiled": Condition(
@@ -240,8 +235,9 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda context, _: any(map(is_recurrent, context.layers)),
         "If layers are recurrent (LSTM, GRU, loops)",
     ),
-    "spin": Condition(_is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
+    "spin": Condition(lambda context, _: context.is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
+    "first-run": Condition(lambda context, _: context.may_be_first_run, "After a first run"),
     "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),
     "one-stream": Condition(lambda context, _: context.has_one_stream),
@@ -269,7 +265,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
-    "weights-alone": Condition(lambda _, layers: any(map(has_quantized_weights_alone, layers))),
+    "weights-alone": Condition(_have_quantized_weights_alone),
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
@@ -283,5 +279,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),
-    **{name: Condition(*each) for name, each in LAYER_CONDITIONS.items()},
+    **{
+        name: Condition(*each)
+        for conditions in (LAYER_CONDITIONS, MOVE_CONDITIONS, SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS)
+        for name, each in conditions.items()
+    },
 }

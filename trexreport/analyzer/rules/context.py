@@ -72,6 +72,7 @@ class Context(LayerKinds):
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
         savings_of_ms: What savings in layers are a percentage of: total layer time scaled with `gpu_part`, or
             the time of a query where the GPU mostly does something else, such as waiting for the host.
+        reported: Indices of layers of other findings, for rules that sum up the rest; see `Rule.is_rest`.
         gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 
@@ -92,6 +93,7 @@ class Context(LayerKinds):
         waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
         self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
         self.layer_time_name = "median layer time" if self.layers != tuple(analysis.layers) else "layer time"
+        self.reported: frozenset[int] = frozenset()
         self._cached: dict[Callable[[Context], object], Any] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:

@@ -12,12 +12,13 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
-from trexreport.analyzer.rules.causes import RulePlace, causes_of
+from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
-from trexreport.analyzer.rules.ranking import rank
+from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
@@ -31,7 +32,7 @@ _MAX_LISTED = 3
 #: is little of it.
 _NOT_ESTIMATED = frozenset({"TRX903"})
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
-_ADVISED_BY_PLACE = frozenset({"TRX907"})
+_ADVISED_BY_PLACE = frozenset({"TRX907", "TRX921"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
@@ -42,8 +43,8 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     are not estimated, a tenth of the time of the layers counts in their place, and a third of that of
     Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
-    roofline time, else of bytes or operations, else their number. Information that is known to save very
-    little is left out.
+    roofline time, else of bytes or operations, else their number. Options of build and run come before
+    another precision of the same layers. Information that is known to save very little is left out.
     """
     cause_of = causes_of(places, context)
     judged = settled(places, cause_of, context)
@@ -55,10 +56,12 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
+    for index in (index for index, cause in cause_of.items() if cause.is_replaced):
+        places[index] = _saved_with_cause(places[index], places[cause_of[index].first])
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
     return [
         _with_shared_time(finding, found, context) if finding.code in _SUMMARIES else finding
-        for finding in sorted(found, key=lambda finding: rank(finding, context))
+        for finding in in_order(found, context)
     ]
 
 
@@ -76,6 +79,16 @@ def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Cont
         return finding
     codes = join_names(sorted(shared, key=lambda code: -shared[code]))
     return dataclasses.replace(finding, message=f"{finding.message} In part the same time as {codes}.")
+
+
+def _saved_with_cause(each: RulePlace, cause: RulePlace) -> RulePlace:
+    """Return a place whose layers a cause's remedy replaces: nothing is certain of it where that is not."""
+    gain = each.place.gain
+    if gain is None or not gain.low_ms or (cause.place.gain is not None and cause.place.gain.low_ms):
+        return each
+    parts = [dataclasses.replace(part, low_ms=0.0) for part in gain.parts]
+    gain = dataclasses.replace(gain, kind="estimate", low_ms=0.0, parts=parts)
+    return dataclasses.replace(each, place=dataclasses.replace(each.place, gain=gain))
 
 
 def _key(each: RulePlace) -> tuple[str, Severity]:

@@ -7,7 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
 from trexreport.regex import regex
 
@@ -37,6 +40,8 @@ _MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Compute capability, times ten.
 _FP8_SINCE, _FP4_SINCE = 89, 100
+#: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
+_WITH_EXPERTS = frozenset({100, 103, 110})
 #: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
 #: positions (Transformer-XL, Conformer) does.
 _SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
@@ -153,16 +158,30 @@ def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-    """Return whether the GPU multiplies in FP8; None if its compute capability is not known."""
+    """Return whether the engine may multiply in FP8; None if the compute capability is not known."""
+    if must_run_on_ampere(context):
+        return False
     if (stated := context.stated_compute_capability) is not None:
         return stated >= _FP8_SINCE
     return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether the GPU is known to multiply in FP4."""
+    """Return whether the engine is known to be for a GPU that multiplies in FP4."""
     known = context.stated_compute_capability or context.min_compute_capability or 0
-    return known >= _FP4_SINCE
+    return known >= _FP4_SINCE and not must_run_on_ampere(context)
+
+
+def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the GPU is known to be one for which TensorRT has a layer of experts."""
+    return context.stated_compute_capability in _WITH_EXPERTS
+
+
+def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether convolutions read layouts that store 32 channels at a time; None if some do."""
+    reading = (each.inputs[0].tensor for each in layers if context.is_convolution(each) and each.inputs)
+    found = {"/32" in context.tensor(tensor).layout for tensor in reading}
+    return None if len(found) > 1 else True in found
 
 
 def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -191,20 +210,15 @@ def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
-def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers follow matrix multiplications and no convolutions; None if some do."""
-    found = {
-        any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
-        for each in layers
-        if not context.is_reformat(each)
-    }
-    return None if len(found) > 1 else True in found
-
-
 def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers only divide or take absolute values; None if some do."""
     found = {_DIVIDES.search(each.name) is not None for each in layers}
     return None if len(found) > 1 else True in found
+
+
+def have_reformats(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether there are reformats among layers, by their type or name."""
+    return any(context.is_reformat(each) or is_named_reformat(each) for each in layers)
 
 
 def is_dense(layer: LayerFacts) -> bool:
@@ -231,6 +245,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pads": (pad_before_windows, "Padding"),
     "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "whole-activation": (are_whole, "Of an activation in one kernel"),
+    "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
+    "scores-reformatted": (have_reformats, ""),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "divides": (divide, "Of Abs and Div"),
@@ -240,6 +257,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "cache": (passes_cache_on, "Of a cache"),
     "narrow": (are_quantized, "Of quantized tensors"),
     "weights": (are_weights, "Of weights"),
+    "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
+    "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

@@ -11,18 +11,21 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
-from trexreport.analyzer.rules.needs import NEEDS, NO_LAYER_INFORMATION
+from trexreport.analyzer.rules.first_run import follows_from_first_run
+from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_LAYER_INFORMATION
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import Hit, Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
 from trexreport.numbers import list_names
 
 _MAX_ORIGINS = 3
+#: Rules on a run that left no engine: why it failed, and whether its options and files are wrong.
+_OF_FAILED_RUNS = frozenset({"TRX906", "TRX907", "TRX908", "TRX909", "TRX921"})
 
 
 def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
@@ -53,8 +56,7 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
                 unchecked.append(UncheckedRule(rule.code, rule.name, "skipped", reason))
                 continue
             try:
-                hits = list(rule.check(context, **_thresholds(rule, settings)))
-                found = _places(rule, hits, context, settings, suppressions)
+                found = _checked(rule, context, settings, suppressions)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001 - one rule must not cost the report or end the program
@@ -63,6 +65,9 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
             checked += 1
             places += found
     findings, broken = _findings(places, context)
+    with contextlib.redirect_stdout(sys.stderr):
+        if rest := _without_reported(places, findings, context, settings, suppressions):
+            findings, broken = _findings(rest, context)
     order = {rule.code: number for number, rule in enumerate(registry.rules)}
     unchecked = sorted([*unchecked, *broken], key=lambda each: order[each.code])
     unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
@@ -73,6 +78,38 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
         remarks=[*registry.failures, *unused],
         checked=checked - len(broken),
     )
+
+
+def _checked(
+    rule: Rule, context: Context, settings: LintSettings, suppressions: _Suppressions
+) -> list[RulePlace]:
+    """Return the places that a rule finds, and that are not suppressed."""
+    hits = list(rule.check(context, **_thresholds(rule, settings)))
+    return _places(rule, hits, context, settings, suppressions)
+
+
+def _without_reported(
+    places: Sequence[RulePlace],
+    findings: Sequence[Finding],
+    context: Context,
+    settings: LintSettings,
+    suppressions: _Suppressions,
+) -> list[RulePlace]:
+    """Return all places with those of sums without what other findings report; empty if nothing changes."""
+    changed = list(places)
+    for rule in {each.rule.code: each.rule for each in places if each.rule.is_rest}.values():
+        own = {layer for each in findings if each.code == rule.code for layer in each.layers}
+        explaining = {each.rule.code for each in places if rule.code in each.rule.explains}
+        # One without savings, such as that all kernels are short, says nothing of what these layers do.
+        stated = (each for each in findings if each.code in explaining and each.gain is not None)
+        others = {layer for each in stated for layer in each.layers}
+        if not own & others:
+            continue
+        context.reported = frozenset(others)
+        rest = [each for each in changed if each.rule.code != rule.code]
+        changed = [*rest, *_checked(rule, context, settings, suppressions)]
+        context.reported = frozenset()
+    return [] if changed == list(places) else changed
 
 
 def _findings(
@@ -107,6 +144,9 @@ def _broken(rule: Rule, error: BaseException) -> UncheckedRule:
 
 def _missing(rule: Rule, context: Context) -> str:
     """Return why a rule cannot run, or an empty text."""
+    is_own = rule.code.startswith("TRX")
+    if is_own and context.has_no_engine and rule.code not in _OF_FAILED_RUNS:
+        return NO_ENGINE
     missing = next((need for need in rule.needs if not context.has(need)), None)
     if missing == "layers" and not context.has_layer_information:
         return NO_LAYER_INFORMATION
@@ -134,6 +174,8 @@ def _places(
     places: list[RulePlace] = []
     seen: dict[str, int] = {}
     for hit in hits:
+        if follows_from_first_run(rule, hit, context):
+            continue
         place = _place(rule, hit, context, seen)
         severity = settings.severities.get(rule.code) or hit.severity or rule.severity
         if not suppressions.take(rule, place, severity, context):

@@ -46,3 +46,5 @@ NO_LAYER_INFORMATION = (
     "No file contains the layer information; build with --profilingVerbosity=detailed and write it with "
     "--exportLayerInfo."
 )
+#: The reason for rules on an engine whose build failed.
+NO_ENGINE = "The run failed and left no engine (TRX921)."

@@ -156,6 +156,10 @@ class Rule:
         former_name: The name in earlier versions; using it is an error that names the new one.
         on_request: It runs only if the configuration selects it or states its severity or a threshold: what
             it finds is right and changes nothing of the engine.
+        replaces: Its remedy removes or replaces the layers that its hits affect, and the reformats that only
+            these need: what other rules report of most of their time is a consequence.
+        is_rest: It sums up what other rules report, too. Where both are findings it is asked again, and
+            leaves out the layers `Context.reported`.
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
 
@@ -175,6 +179,8 @@ class Rule:
     savings: str
     former_name: str = ""
     on_request: bool = False
+    replaces: bool = False
+    is_rest: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
@@ -218,6 +224,8 @@ def rule(
     thresholds: tuple[Threshold, ...] = (),
     former_name: str = "",
     on_request: bool = False,
+    replaces: bool = False,
+    is_rest: bool = False,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
@@ -245,6 +253,8 @@ def rule(
             check=check,
             former_name=former_name,
             on_request=on_request,
+            replaces=replaces,
+            is_rest=is_rest,
             **_documentation(own_code, check),
         )
 

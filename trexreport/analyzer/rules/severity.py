@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.causes import Cause, RulePlace
+from trexreport.analyzer.rules.causes import Cause
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: A warning about layers that together take, or save, less than this share, in percent, is information.
 _WORTH_A_WARNING = 2.5
@@ -61,7 +62,8 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
     What the configuration states stays, as do rules of other packages, those on the measurement, and places
     without measured layers. Where each layer was timed once, perhaps in the first run of all, what follows
     from shares of layer time alone informs, without savings. Without times the places of a rule become as
-    severe as the most severe one that they explain.
+    severe as the most severe one that they explain; with times as the most severe one whose layers they
+    replace.
 
     Args:
         places: Of all rules.
@@ -70,7 +72,10 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
     """
     if context.may_be_first_run:
         places = [_doubted(each) if _is_of_shares(each, context) else each for each in places]
-    return _by_time(places, cause_of, context) if context.total_ms else _by_consequences(places, cause_of)
+    if not context.total_ms:
+        return _by_consequences(places, cause_of)
+    replaced = {index: cause for index, cause in cause_of.items() if cause.is_replaced}
+    return _by_consequences(_by_time(places, cause_of, context), replaced)
 
 
 def _doubted(each: RulePlace) -> RulePlace:
@@ -117,19 +122,26 @@ def _worth_of_rules(
 ) -> Iterator[tuple[Sequence[int], Sequence[int], _Worth]]:
     """Yield of each rule its places of a severity that nothing explains, what they explain, and the worth.
 
-    What a finding on the measurement explains is judged by itself, as that one is not judged.
+    What a finding on the measurement explains is judged by itself, as that one is not judged, and so is what
+    a less severe one replaces.
     """
     explained = group_by(cause_of, lambda index: cause_of[index].first)
     causes = [
         index
         for index, each in enumerate(places)
         if _is_judged(each, severity)
-        and (index not in cause_of or places[cause_of[index].first].rule.family == "measurement")
+        and (index not in cause_of or _is_judged_apart(each, cause_of[index], places))
     ]
     for members in group_by(causes, lambda index: places[index].rule.code).values():
         also = [index for each in members for index in explained.get(each, ())]
         whole = [index for index in also if not cause_of[index].in_part]
         yield members, also, _worth([places[index] for index in (*members, *whole)], context)
+
+
+def _is_judged_apart(each: RulePlace, cause: Cause, places: Sequence[RulePlace]) -> bool:
+    first = places[cause.first]
+    less_severe = SEVERITIES.index(first.severity) > SEVERITIES.index(each.severity)
+    return first.rule.family == "measurement" or (cause.is_replaced and less_severe)
 
 
 def _worth(places: Sequence[RulePlace], context: Context) -> _Worth:

@@ -8,11 +8,19 @@ from functools import cached_property
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import of_the_trace
+from trexreport.analyzer.analysis.failures import failures
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
 from trexreport.regex import regex
 
+#: From this version on trtexec enables CUDA graphs and waiting in a loop unless they are switched off.
+_ENABLED_SINCE = (11, 0)
+#: Part of the first of trtexec's warnings where it cannot capture a CUDA graph.
+REFUSED_GRAPH = "CUDA graph capture on the stream has failed"
+_JETSON_NAMES = ("orin", "xavier", "thor", "tegra", "jetson")
+#: Compute capabilities, times ten, of GPUs in Jetson and DRIVE modules alone.
+_JETSON_CAPABILITIES = frozenset({53, 62, 72, 87, 101, 110})
 _STREAMS = regex(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
 
 
@@ -54,6 +62,47 @@ class StatedFacts:
     def has_layer_information(self) -> bool:
         """Whether a file describes the layers, if only by their names; a profile does not."""
         return all(note.slug != "no-graph" for note in self.analysis.notes)
+
+    def is_enabled(self, option: str, flag: str, opposite: str) -> bool | None:
+        """Return whether an inference option that a flag enables is on; None where nothing shows it.
+
+        Args:
+            option: Its name in trtexec's log.
+            flag: What enables it, up to TensorRT 10; it is the default from 11 on.
+            opposite: What switches it off from TensorRT 11 on.
+        """
+        if stated := self.run_option(option):
+            return stated == "Enabled"
+        flags = {word.partition("=")[0] for command in self.analysis.commands for word in command.split()}
+        if flag in flags or opposite in flags:
+            return flag in flags
+        return None if self.version is None else self.version >= _ENABLED_SINCE
+
+    @cached_property
+    def is_graph_refused(self) -> bool:
+        """Whether trtexec states that TensorRT refuses to run the engine as a CUDA graph."""
+        return any(REFUSED_GRAPH in warning for warning in self.analysis.measurement_warnings)
+
+    @cached_property
+    def uses_cuda_graph(self) -> bool | None:
+        """Whether queries ran as a CUDA graph; None where nothing shows it."""
+        if self.is_graph_refused:
+            return False
+        return self.is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")
+
+    @cached_property
+    def is_jetson(self) -> bool | None:
+        """Whether the GPU shares memory with the CPU, as in Jetson and DRIVE; None if not known."""
+        capability, name = self.stated_compute_capability, self.analysis.identity.gpu.casefold()
+        if any(each in name for each in _JETSON_NAMES) or capability in _JETSON_CAPABILITIES:
+            return True
+        return False if name or capability is not None else None
+
+    @cached_property
+    def has_no_engine(self) -> bool:
+        """Whether the run failed, and nothing shows that it left an engine."""
+        analysis = self.analysis
+        return bool(failures(analysis)) and not analysis.layers and analysis.latency.end_to_end is None
 
     @cached_property
     def enqueue_state(self) -> EnqueueState:

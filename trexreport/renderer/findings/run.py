@@ -18,6 +18,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, join_names
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
+from trexreport.wording.findings import clean_sentence
 from trexreport.wording.gains import savings
 
 
@@ -90,6 +91,8 @@ def sum_up(run: LintRun) -> str:
     counts = run.counts()
     severities = [counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
     found = f"Found {join_names(severities)}." if severities else "No findings."
+    if clean := clean_sentence(run.analysis):
+        found = f"{found} {clean}"
     ran = f"{counted(counts['checked'], 'rule')} ran"
     others = [f"{counts[why]} {why}" for why in ("skipped", "broken") if counts[why]]
     if counts["suppressed"]:

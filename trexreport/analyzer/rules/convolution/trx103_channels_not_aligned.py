@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.convolution import convolution_rule
-from trexreport.analyzer.rules.convolution.channels import (
-    CHANNELS_PER_UNIT,
-    FEW_CHANNELS,
-    Channels,
-    channels_of,
-    first_convolutions,
-)
+from trexreport.analyzer.rules.convolution.channels import Channels
+from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padding_of
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.gains import estimate, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_quantizes, operations
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, takes_time
 from trexreport.analyzer.rules.precision.precision_use import MOVING_TYPES
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.analyzer.rules.tensor_cores import has_few_rows
-from trexreport.numbers import format_percent
+from trexreport.numbers import counted, format_count, format_percent
 
 #: Shorter layers, as a multiple of the engine's fastest kernel, have little time that padding takes.
 _LAUNCHES = 2.0
 #: Padding that takes less of layer time, in percent, is not worth a change of the model.
 _AT_STAKE_PERCENT = 0.5
+#: This many convolutions, and this part of those in layouts of 32 channels, are most.
+_MANY, _MOST = 8, 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
 #: are still the classes, or were.
 _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
@@ -39,14 +36,17 @@ _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
 @convolution_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX914",), "share": ("TRX205", "TRX605")},
     thresholds=(
         percent("share_percent", 0.5, "Minimum share of layer time, in percent."),
         percent("waste_percent", 5, "Minimum share of the multiplications that is padding, in percent."),
+        percent("all_percent", 5, "Share of layer time from which on the padding of all is one place."),
     ),
 )
 @untimed_as_info
-def channels_not_aligned(context: Context, *, share_percent: float, waste_percent: float) -> Iterator[Hit]:
+def channels_not_aligned(
+    context: Context, *, share_percent: float, waste_percent: float, all_percent: float
+) -> Iterator[Hit]:
     """A convolution's channels are not a multiple of what Tensor Cores take at a time.
 
     Cost:
@@ -55,9 +55,12 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         many kernels do not support such shapes at all.
 
     Recommendation:
-        Use a multiple of 8 or 16 channels, best of 32 in INT8, when designing or pruning the model; or pad
-        the weights with zeros in the ONNX file, which keeps the results. Pad the layers that read the output
-        alike. Several small convolutions of one tensor: merge them into one and slice its result.
+        [unless wide-channels: Use a multiple of 8 or 16 channels, best of 32 in INT8, when designing or
+        pruning the model; or pad the weights with zeros in the ONNX file, which keeps the results. Pad the
+        layers that read the output alike. Several small convolutions of one tensor: merge them into one and
+        slice its result.] [if wide-channels: Design or prune the model in steps of 32 channels: fewer take no
+        less time until the next step. Weights padded with zeros to a step keep the results, and let Concat
+        and Split work without copies.]
 
     False alarm:
         An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
@@ -67,28 +70,28 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
         less than a unit or where multiplications do not limit the layer are not reported. Layers about as
         short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time, those with
         fewer than 8 rows, where reading the weights takes the time, and the network's first layer (TRX104)
-        are not reported. Without a profile all are information.
+        are not reported. Without a profile all are information. Where layouts of 32 channels pad most
+        convolutions and padding takes 5% of layer time, all are one place, with the copies of Concat and
+        Split whose channels do not fill these layouts.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
         inputs and outputs, and up to its time above that of the engine's fastest kernel. Not estimated where
         the file does not state the groups, and where latency limits the layer.
     """
+    padded = {layer.index: each for layer in context.convolutions if (each := padding_of(context, layer))}
+    if (everywhere := _everywhere(context, padded, all_percent)) is not None:
+        yield everywhere
+        return
     for layer in context.convolutions:
-        if not context.is_significant([layer], share_percent):
+        padding = padded.get(layer.index)
+        if padding is None or not context.is_significant([layer], share_percent):
             continue
-        kernel, channels = context.kernel(layer), channels_of(layer)
-        together = CHANNELS_PER_UNIT.get(kernel.math_type or layer.precision)
-        if channels is None or together is None or channels.are_grouped or kernel.tensor_cores is False:
-            continue
-        if is_mostly_launch(context, layer) or has_few_rows(context, layer):
+        if is_mostly_launch(context, layer):
             continue
         if layer.avg_ms and layer.avg_ms < _LAUNCHES * context.cached(floor_ms):
             continue
-        if channels.read <= FEW_CHANNELS and layer.index in context.cached(first_convolutions):
-            continue
-        stored = 32 if "/32" in context.tensor(layer.inputs[0].tensor).layout else together
-        waste = _waste(channels, stored)
+        channels, together, stored, waste = padding
         if 100 * waste < waste_percent:
             continue
         if context.total_ms and context.share_percent((layer.avg_ms or 0.0) * waste) < _AT_STAKE_PERCENT:
@@ -108,6 +111,33 @@ def channels_not_aligned(context: Context, *, share_percent: float, waste_percen
             {"Channels": str(channels), "Type": layer.precision, "Padded to": f"multiples of {stored}"},
             severity="info" if leaves or bound != "compute" or not is_odd else None,
         )
+
+
+def _everywhere(context: Context, padded: Mapping[int, Padding], all_percent: float) -> Hit | None:
+    """Return the place of most convolutions together, where each alone may be small; None if few are padded.
+
+    Layouts with 32 channels store the padding as well, so that what limits a layer does not matter.
+    """
+    stored = {index: each for index, each in padded.items() if each.stored > each.together}
+    found = [context.layers[index] for index, each in stored.items() if each.waste > 0]
+    if not context.total_ms or len(found) < max(_MANY, _MOST * len(stored)):
+        return None
+    padding = {each.index: (each.avg_ms or 0.0) * stored[each.index].waste for each in found}
+    share = context.share_percent(math.fsum(padding.values()))
+    if share < all_percent:
+        return None
+    floor = context.cached(floor_ms)
+    ranges = [(each, 0.0, min(padding[each.index], max((each.avg_ms or 0.0) - floor, 0.0))) for each in found]
+    copies = padded_copies(context)
+    ranges += [(each, 0.0, each.avg_ms or 0.0) for each in copies]
+    joined = f"; {counted(len(copies), 'copy', 'copies')} of such tensors {takes_time(context, copies)}"
+    numbers = f"{format_count(len(found))} of {counted(len(context.convolutions), 'convolution')}"
+    return Hit(
+        f"{numbers} have channels that are padded to multiples of 32: padding takes "
+        f"{format_percent(share / 100)} of {context.layer_time_name}{joined if copies else ''}.",
+        tuple(slowest_first([*found, *copies])),
+        of_layers("estimate", ranges, "less-padding"),
+    )
 
 
 def _gain(context: Context, layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
@@ -130,9 +160,3 @@ def _writes_output(context: Context, layer: LayerFacts) -> bool:
 
     _, after = search([layer], context.successors, passes)
     return any(context.is_output(use.tensor) for each in (layer, *after) for use in each.outputs)
-
-
-def _waste(channels: Channels, unit: int) -> float:
-    """Return the share of a convolution's multiplications that is padding."""
-    padded = [-(-number // unit) * unit for number in (channels.read, channels.written)]
-    return 1 - channels.read * channels.written / (padded[0] * padded[1])

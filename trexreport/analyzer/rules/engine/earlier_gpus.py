@@ -25,10 +25,14 @@ def of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
     Up to Ada, kernels of Ampere are those that TensorRT takes anyway.
     """
     capability = context.stated_compute_capability
-    level = stated_value(context, *HARDWARE_LEVEL).lower()
-    if capability is None or capability < _HOPPER or not level.startswith("ampere"):
+    if capability is None or capability < _HOPPER or not must_run_on_ampere(context):
         return ()
     return tuple(layer for layer in context.products if _is_earlier(context, layer, capability))
+
+
+def must_run_on_ampere(context: Context) -> bool:
+    """Return whether the build asks for an engine that runs on Ampere and later GPUs, so without FP8."""
+    return stated_value(context, *HARDWARE_LEVEL).lower().startswith("ampere")
 
 
 def gain_of_own_kernels(context: Context, layers: Sequence[LayerFacts]) -> Gain | None:

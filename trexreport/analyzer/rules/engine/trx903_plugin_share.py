@@ -47,13 +47,19 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         inputs and outputs, as most plugins support few types and layouts.
 
     Recommendation:
-        Check whether TensorRT has the operation itself and remove the plugin. [if normalization:
+        [if native: TensorRT has the operation itself: export it as the operation of ONNX, without the
+        plugin.] [unless native, unless own: Check whether TensorRT has the operation itself and remove the
+        plugin.] [if normalization:
         InstanceNormalization is native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM.]
         [if attention: Attention is native from 10.14 on.] [if suppression: Give it fewer candidates: a higher
         score threshold, fewer boxes before and after it (top-k), no suppression by class where boxes of
         different classes do not overlap. From TensorRT 8.5 on there is a layer for ONNX NonMaxSuppression,
-        too.] [unless suppression: Otherwise make the plugin support FP16 or INT8 and the layouts of its
-        neighbors, and move the pointwise operations around it inside.]
+        too.] [if rois: Give it fewer boxes or sampling points, and one for a whole feature pyramid
+        (PyramidROIAlign_TRT) instead of one for each of its levels. TensorRT has a layer for ONNX RoiAlign
+        from 8.5 on, which only a test compares.] [unless suppression, unless own: Otherwise make the plugin
+        support FP16 or INT8 and the layouts of its neighbors, and move the pointwise operations around it
+        inside.] [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT: let it
+        read FP16 where it takes that, and give it less to do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.

@@ -26,15 +26,16 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         The build log names each layer that the DLA does not support, and why ("Switching this layer's
-        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types, batch and
-        dynamic shapes have limits on a DLA), or move them to one end of the network, so that the DLA runs
-        one part. Without --allowGPUFallback the build fails at the first such layer instead. If most layers
-        fall back, build the engine for the GPU alone. [8.6..: --layerDeviceTypes chooses the device of
-        single layers.]
+        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types,
+        batch and dynamic shapes have limits on a DLA). [if several-parts: Or move them to one end of
+        the network, so that the DLA runs one part.] [if mostly-on-gpu: Most of the time is on the
+        GPU: compare with an engine for the GPU alone.] Without --allowGPUFallback the build fails at
+        the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single layers.]
 
     False alarm:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
-        and an engine may be divided on purpose: without the options of the build it is information. Which
+        and an engine may be divided on purpose: without the options of the build it is information, and
+        nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which
         layers run on the DLA is read from types, formats and names of layers.
 
     Est. savings:
@@ -42,6 +43,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     use = context.cached(dla_use)
     if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
+        return
+    if not use.is_asked and len(use.on_dla) == 1:
         return
     layers = slowest_first(use.fallbacks)
     types = Counter(layer.type for layer in layers if layer.type).most_common(_MAX_TYPES)

@@ -10,10 +10,8 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
 from trexreport.numbers import counted
-
-#: The part of all transfers' time from which on a single one shows how long the DLA works.
-_WAIT = 0.8
 
 
 @built_in_rule(
@@ -31,9 +29,12 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
         network that runs on it. That is memory traffic without computation.
 
     Recommendation:
-        Let the DLA run fewer and longer parts: keep operations that it does not support (TRX910) at the ends
-        of the network. Give inputs and outputs a format that the DLA reads and writes (--inputIOFormats and
-        --outputIOFormats with dla_linear or dla_hwc4), so that the first and the last conversion go.
+        [unless one-part: Let the DLA run fewer and longer parts: keep operations that it does not support
+        (TRX910) at the ends of the network. Give inputs and outputs a format that the DLA reads and writes
+        (--inputIOFormats and --outputIOFormats with dla_linear or dla_hwc4), so that the first and the last
+        conversion go.] [if one-part: What takes the time is the DLA itself: run its part in INT8, in which a
+        DLA is fastest, leave fewer layers to it, or compare with an engine for the GPU alone. A DLA saves
+        time where the GPU does other work meanwhile.]
 
     False alarm:
         The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting
@@ -50,7 +51,7 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not layers or not context.is_significant(layers, share_percent):
         return
     figures = {"Parts on the DLA": str(len(use.on_dla))}
-    if len(use.on_dla) == 1 and context.time_ms(layers[:1]) >= _WAIT * context.time_ms(layers):
+    if waits_for_one_part(context):
         message = f"{LAYER} {takes_time(context, layers[:1])}, most likely waiting for the DLA's only part."
         yield Hit(message, tuple(layers), None, figures, severity="info")
         return

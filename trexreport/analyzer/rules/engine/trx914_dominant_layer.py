@@ -36,7 +36,7 @@ _OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 
 @built_in_rule(
     "info",
-    explains={"layers": ("TRX918",), "share": ("TRX605",)},
+    explains={"share": ("TRX605",)},
     needs=("profile",),
     thresholds=(
         min_share(20.0, "the layer"),
@@ -59,12 +59,12 @@ def dominant_layer(
         What is saved in other layers hardly changes the latency as long as these take so much of it.
 
     Recommendation:
-        Look there first: how many pixels or tokens and how many channels it computes, in which type,
-        and with which kernel. Fewer of them, a lower precision or another operation in the model save the
-        most here. If "||" joins the nodes in its name, TensorRT computes several layers in one kernel: look
-        at each of them. [if dense: A fully connected layer at a small batch mostly reads its weights: a
-        larger batch uses them more often, fewer bits make them smaller.] Nsight Compute shows what limits the
-        kernel.
+        [if multiplies: Look there first: how many pixels or tokens and how many channels it computes, in
+        which type, and with which kernel. Fewer of them, a lower precision or another operation in the model
+        save the most here.] [unless multiplies: Look there first: what it reads and computes, and whether the
+        model needs all of it.] [if joined: TensorRT computes several layers in one kernel: look at each of
+        them.] [if dense: A fully connected layer at a small batch mostly reads its weights: a larger batch
+        uses them more often, fewer bits make them smaller.] Nsight Compute shows what limits the kernel.
 
     False alarm:
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers

@@ -10,6 +10,7 @@ from statistics import median
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -20,9 +21,6 @@ from trexreport.regex import regex
 _LEFT_OUT = regex(r"conv|reformat|copy", re.IGNORECASE)
 #: Fewer layers are not a kind; most of one take the time of their median within this part.
 _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
-#: In a first run layers may take many times as long: then few alike show it.
-_MIN_OF_FIRST_RUN, _FACTOR_OF_FIRST_RUN = 3, 8.0
-_CONVOLUTION = regex(r"conv|^reformatting", re.IGNORECASE)
 
 
 @built_in_rule(
@@ -43,24 +41,27 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
         process.
 
     Recommendation:
-        Measure again, with locked clocks and nothing else on the GPU. If the same layers take longer again,
-        compare their kernels and formats with those of the others (--profilingVerbosity=detailed), and build
-        again: the builder may have been disturbed while it timed them. [if cache-file: Build without the
-        timing cache, so that the kernels are measured again.]
+        [if first-run: Warm up, time many runs and take the medians, as trtexec --exportProfile
+        --separateProfileRun does; then look at what is slow.] [unless first-run: Measure again, with locked
+        clocks and nothing else on the GPU. If the same layers take longer again, compare their kernels and
+        formats with those of the others (--profilingVerbosity=detailed), and build again: the builder may
+        have been disturbed while it timed them.] [if cache-file: Build without the timing cache, so that the
+        kernels are measured again.]
 
     False alarm:
         Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8 layers
         count, of which three quarters take the same time within 15%; convolutions, which mostly differ, and
         reformats are left out. Where each layer was timed once, three layers count, if their names have
-        modules and one takes eight times as long as the median. Where the file states shapes nothing is
-        reported.
+        modules and one takes eight times as long as the median, or, of convolutions, as all others; what
+        other rules say mostly of these layers is left out. Where the file states shapes nothing is reported.
 
     Est. savings:
         An estimate: from 0 up to the time above the median of the kind.
     """
     if not context.analysis.identity.names_only:
         return
-    above = {**_above_equals(context, factor), **(_of_first_run(context) if context.may_be_first_run else {})}
+    cold = context.cached(first_run)
+    above = {**_above_equals(context, factor), **cold.above}
     layers = slowest_first(layer for layer, _ in above.values())
     ranges = [(layer, 0.0, _usual_ms(layer) - kind_ms) for layer, kind_ms in above.values()]
     excess_ms = math.fsum(high for *_, high in ranges)
@@ -72,12 +73,16 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     several = len(layers) > 1
     subject = f"{format_count(len(layers))} layers take" if several else f"{LAYER} takes"
     such = f", such as {LAYER}" if several else ""
+    first, evidence = "", {"Identified": "by name", "Others": format_ms(above[layers[0].index][1])}
+    if cold.first is not None:
+        first = f" The first layer, which may wait for loading too, takes {format_ms(cold.first.avg_ms)}."
+        evidence["First layer"] = cold.first.name
     yield Hit(
         f"{subject} {times} times as long as others whose names differ only in numbers{such}: "
-        f"{format_ms(excess_ms)} more, {share}.",
+        f"{format_ms(excess_ms)} more, {share}.{first}",
         tuple(layers),
         of_layers("estimate", ranges, "same-engine"),
-        {"Identified": "by name", "Others": format_ms(above[layers[0].index][1])},
+        evidence,
     )
 
 
@@ -90,21 +95,6 @@ def _above_equals(context: Context, factor: float) -> dict[int, tuple[LayerFacts
         equal = sum(abs(_usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
         if len(members) >= _MIN_LAYERS and equal >= _MOSTLY * len(members):
             slow = (layer for layer in members if _usual_ms(layer) >= factor * kind_ms)
-            above |= {layer.index: (layer, kind_ms) for layer in slow}
-    return above
-
-
-def _of_first_run(context: Context) -> dict[int, tuple[LayerFacts, float]]:
-    """Return the layers that take many times as long as the median of their kind, and that median."""
-    # Numbers without a module before them count all nodes of a network, not the blocks that repeat.
-    named = (layer for layer in context.layers if layer.avg_ms and "/" in layer.name)
-    timed = [layer for layer in named if not _CONVOLUTION.search(layer.name)]
-    above: dict[int, tuple[LayerFacts, float]] = {}
-    # The first node of a name has no number: "Reshape", "Reshape_1".
-    for members in group_by(timed, lambda layer: re.sub(r"_?\d+", "", layer.name)).values():
-        kind_ms = median(map(_usual_ms, members))
-        if len(members) >= _MIN_OF_FIRST_RUN:
-            slow = (each for each in members if _usual_ms(each) >= _FACTOR_OF_FIRST_RUN * kind_ms)
             above |= {layer.index: (layer, kind_ms) for layer in slow}
     return above
 

@@ -37,7 +37,7 @@ _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:_\d+)?$", re.ASCII)
     "info",
     many="Layers that compute {Operation} take much time{extent}.",
     needs=("profile",),
-    explains={"share": ("TRX605",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
         min_share(10.0, "the layers of one operation"),
         percent("reached_percent", 50.0, "% of roofline from which on a layer is left out."),
@@ -51,9 +51,17 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
         they read memory in no order, work step by step, or wait for each other.
 
     Recommendation:
-        Give them less to do: TopK and suppression fewer candidates (a threshold before), sampling and Resize
-        fewer channels or pixels, recurrences fewer steps. Compare with another implementation: a plugin, or
-        the same step outside of the engine.
+        [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
+        fewer boxes for each class. EfficientNMS_TRT, a plugin of TensorRT, takes boxes and scores as
+        detectors write them and returns tensors of a fixed size.] [if chooses: Choose among fewer
+        candidates: a threshold before, fewer classes or pixels, a smaller K.] [if aligns: Fewer boxes or
+        sampling points (sampling_ratio), and one for a whole feature pyramid instead of one for each of its
+        levels.] [if samples: Sample fewer channels or points, and keep the grid out of the engine if it is
+        constant.] [if resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the
+        channels, or outside of the engine.] [if recurs: A recurrence computes one step after the other:
+        fewer steps, a larger batch, or convolutions or attention in its place.] [if scatters: Put the parts
+        together with Concat or Where where their places are fixed.] Compare with another implementation: a
+        plugin, or the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

@@ -19,7 +19,8 @@ from trexreport.numbers import counted
     "warning",
     many="{count} chains of pointwise layers run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
-    explains={"layers": ("TRX201", "TRX202", "TRX204", "TRX502"), "share": ("TRX601",)},
+    explains={"share": ("TRX601",)},
+    replaces=True,
 )
 @worthwhile
 def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:

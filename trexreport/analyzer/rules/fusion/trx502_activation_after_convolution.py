@@ -33,6 +33,8 @@ from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 from trexreport.regex import regex
 
+#: Names show no shapes and types: below this share of layer time, in percent, they show too little.
+_NAMED_PERCENT = 2.0
 #: Operations that do not matter for whether a kernel can do the others.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: The ONNX node of a sum in the name of a fused layer.
@@ -55,16 +57,22 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        [unless after-matmul, unless divides: Use what TensorRT fuses: ReLU or Clip directly after the
-        convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch normalization folded into the
-        weights, the residual Add directly before the ReLU and of the same type and shape as the convolution's
-        output. In quantized networks put Q/DQ on the residual branch, not between the convolution and the
-        Add.] [if after-matmul: Keep the nodes of an activation (SiLU, GELU, GLU) together and of one type,
-        without Reshape or Transpose between them and the multiplication.] [..9, if after-matmul: TensorRT 10
-        fuses more after multiplications, or joins what follows them in one kernel.] Remove casts between
-        them. [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if
-        divides: Abs and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of
-        them: train with another activation in its place, or compute it in one plugin.]
+        [unless after-matmul, unless divides, unless whole-activation: Use what TensorRT fuses: ReLU or Clip
+        directly after the convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch
+        normalization folded into the weights, the residual Add directly before the ReLU and of the same type
+        and shape as the convolution's output. In quantized networks put Q/DQ on the residual branch, not
+        between the convolution and the Add.] [unless after-matmul, if whole-activation: Few kernels of
+        convolutions have a whole SiLU or GELU: a newer TensorRT may have one, and all fuse ReLU and Clip
+        (ReLU6), with which the model could be trained.] [if after-matmul, unless whole-activation: Keep the
+        nodes of an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ
+        between them and the multiplication.] [if after-matmul, if whole-activation: The activation is one
+        kernel already, with nothing between it and the multiplication: TensorRT chose no kernel that does
+        both. A newer version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which
+        leaves out the kernels that fuse the most.] [..9, if after-matmul: TensorRT 10 fuses more after
+        multiplications, or joins what follows them in one kernel.] [unless whole-activation: Remove casts
+        between them.] [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its
+        place.] [if divides: Abs and Div stay kernels of their own, as does a generalized divisive
+        normalization (GDN) of them: train with another activation in its place, or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
@@ -75,14 +83,14 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         engine within about three launches, such as the Sigmoid of a prediction. Where a file contains only
         names, layers named after an activation or a batch normalization are found that run directly after a
         convolution or matrix multiplication without one, are alone with it in a module, or have the number
-        of the next node.
+        of the next node, if all take 2% of layer time.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
         fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
     """
     named = named_activations(context.layers, context.analysis.layers) if context.untyped else []
-    if named := slowest_first(named):
+    if named and context.is_significant(named := slowest_first(named), _NAMED_PERCENT):
         one = "pointwise layer after a convolution or matrix multiplication is not fused"
         many = "pointwise layers after convolutions or matrix multiplications are not fused"
         ranges = ((layer, 0.0, layer.avg_ms or 0.0) for layer in named)

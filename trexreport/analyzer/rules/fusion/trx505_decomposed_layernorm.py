@@ -36,7 +36,8 @@ _STATISTICS_AND_USE = 2
     "warning",
     many="{count} normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
-    explains={"layers": ("TRX501", "TRX502"), "share": ("TRX601",)},
+    explains={"share": ("TRX601",)},
+    replaces=True,
 )
 @worthwhile
 def decomposed_layernorm(context: Context) -> Iterator[Hit]:

@@ -23,7 +23,7 @@ from trexreport.numbers import counted, format_count
     many="{count} GELU activations run as several kernels each{extent}.",
     needs=(),
     thresholds=(min_gain(0.2),),
-    explains={"layers": ("TRX501", "TRX502")},
+    replaces=True,
 )
 @worthwhile
 def decomposed_gelu(context: Context) -> list[Hit]:

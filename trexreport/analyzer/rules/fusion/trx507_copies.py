@@ -24,7 +24,8 @@ _REPEATED = 4
     "warning",
     many="{count} layers only copy data{extent}.",
     thresholds=(min_share(0.5, "a copy, or a fourth of all of one look"),),
-    explains={"share": ("TRX205", "TRX601", "TRX918")},
+    explains={"share": ("TRX205", "TRX601")},
+    replaces=True,
 )
 @untimed_as_info
 def copies(context: Context, *, share_percent: float) -> list[Hit]:

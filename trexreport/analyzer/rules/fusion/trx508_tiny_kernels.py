@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -33,7 +33,7 @@ _SHORT_PERCENTILE, _FLAT_FACTOR, _FLAT_PERCENT, _MANY = 10, 1.6, 50.0, 20
     explains={
         "engine": ("TRX805",),
         "layers": ("TRX105", "TRX507"),
-        "share": ("TRX205", "TRX703"),
+        "share": ("TRX703",),
         "single": ("TRX201", "TRX202"),
     },
 )
@@ -82,7 +82,7 @@ def tiny_kernels(
     yield Hit(
         f"{which} run for {format_number(longest_us)} µs or less, "
         f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, and take {layer_time(context, tiny)}.",
-        tuple(tiny),
+        tuple(slowest_first(tiny)),
         None,
         {
             "Launch": format_ms(launch_ms),
@@ -112,7 +112,7 @@ def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hi
     return Hit(
         f"{which} run for {format_number(longest_us)} µs or less, little longer than {tenth}, and take "
         f"{layer_time(context, flat)}: what they compute matters little.",
-        tuple(flat),
+        tuple(slowest_first(flat)),
         None,
         {"Mean": format_ms(context.time_ms(flat) / len(flat))},
         severity="info",
@@ -132,7 +132,7 @@ def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: 
     mean = f"{format_number(mean_ms / _MS_PER_US)} µs on average"
     return Hit(
         f"The {format_count(len(measured))} kernels run for {mean}: launches and waiting take much of that.",
-        tuple(measured),
+        tuple(slowest_first(measured)),
         None,
         {"Mean": format_ms(mean_ms), "CUDA graph": context.run_option("CUDA Graph") or "not stated"},
         severity="info",

@@ -25,7 +25,7 @@ from trexreport.numbers import counted
     needs=("profile",),
     many="{count} softmaxes outside of attentions take much time.",
     thresholds=(min_share(2.5, "the softmax"),),
-    explains={"layers": ("TRX914",)},
+    replaces=True,
 )
 def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A softmax outside of an attention takes a large share of layer time.

@@ -28,9 +28,9 @@ _MIN_UNTIMED = 0.05
     "warning",
     thresholds=(min_share(0.5, "all these layers together"),),
     explains={
-        "layers": ("TRX201", "TRX202", "TRX203", "TRX401", "TRX501", "TRX507", "TRX704"),
         "share": ("TRX205", "TRX304", "TRX508"),
     },
+    replaces=True,
 )
 @untimed_as_info
 def constant_results(context: Context, *, share_percent: float) -> Iterator[Hit]:

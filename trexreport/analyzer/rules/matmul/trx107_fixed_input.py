@@ -23,12 +23,12 @@ _MANY_TIMES = 8
 @built_in_rule(
     "info",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX504", "TRX507", "TRX514", "TRX914")},
     thresholds=(
         min_share(3.0, "the matrix multiplications of one input"),
         percent("warning_percent", 10.0, "Share of layer time from which on it is a warning in a decoder."),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of matrix multiplications of one input."),
     ),
+    replaces=True,
 )
 def fixed_input(
     context: Context, *, share_percent: float, warning_percent: float, min_count: float

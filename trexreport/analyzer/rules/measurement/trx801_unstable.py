@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -11,11 +12,14 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.thresholds import STEADY_PERCENT, trtexec_steady_percent
+from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.regex import regex
 
 _UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+#: Fewer averages of several queries do not show how much they vary.
+_LEAST_AVERAGES = 5
 
 
 @measurement_rule(
@@ -54,15 +58,19 @@ def unstable(
         engines, or two builds of one, and a service has the slow queries in production too.
 
     Recommendation:
-        Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks, jetson_clocks on Jetson),
-        keep other work off the GPU, warm up longer (--warmUp=500 and more) and compare medians rather than
-        means. [..10, unless spin: Let the host spin (--useSpinWait).] [11.0.., unless spin: Omit
-        --noSpinWait.]
+        [unless jetson, unless filling: Lock the clocks (nvidia-smi --lock-gpu-clocks and
+        --lock-memory-clocks).] [if jetson, unless filling: Set the power mode (nvpmodel) and lock the clocks
+        (jetson_clocks).] [unless filling: Keep other work off the GPU, warm up longer (--warmUp=500 and more)
+        and compare medians rather than means.] [..10, unless spin, unless filling: Let the host spin
+        (--useSpinWait).] [11.0.., unless spin, unless filling: Omit --noSpinWait.] [if filling: Compare
+        medians, or measure with one stream (--streams=1, from TensorRT 8.6 on --infStreams=1), where each
+        query has the GPU for itself.]
 
     False alarm:
-        A few outliers raise the coefficient of variation while the median is stable; p99 is then close to the
-        median, and the finding is information. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since
-        10.13.2; between the two the finding is information, too.
+        A few outliers raise the coefficient of variation while the median is stable: nothing is reported
+        where p99 is close to the median. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since
+        10.13.2; between the two there is nothing to do. Where several streams share the GPU and the first
+        queries ran with fewer beside them, it is information.
 
     Est. savings:
         Not estimated: a steadier measurement makes nothing faster.
@@ -70,28 +78,30 @@ def unstable(
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
+        found = found or list(_averages_vary(context, variation_percent))
         yield from found or _summary_is_unstable(context, tail_percent)
         return
-    variation = stability.variation_percent
-    limit = min(variation_percent, trtexec_steady_percent(context.analysis.identity.tensorrt_version))
-    if variation <= limit:
+    variation, tail = stability.variation_percent, _tail_percent(stability.percentiles)
+    if min(variation, tail) <= variation_percent:
         return
-    tail = _tail_percent(stability.percentiles)
     message = (
         f"GPU compute time has a coefficient of variation of {format_percent(variation / 100)} over "
         f"{format_count(stability.queries)} queries"
     )
-    severity: Severity
-    if variation <= variation_percent:
-        severity = "info"
-        message += f"; trtexec itself warns from {format_percent(limit / 100)} on."
-    elif tail <= variation_percent:
-        severity = "info"
-        message += f" because of a few outliers; p99 is only {format_percent(tail / 100)} above the median."
-    else:
-        severity = "error" if min(variation, tail) > unusable_percent else "warning"
-        message += "."
-    yield Hit(message, (), None, _distribution(stability.percentiles), severity=severity)
+    severity: Severity = "error" if min(variation, tail) > unusable_percent else "warning"
+    yield _hit(context, message, _distribution(stability.percentiles), severity)
+
+
+def _hit(context: Context, message: str, evidence: dict[str, str], severity: Severity | None) -> Hit:
+    """Return the hit of a message; queries of streams that start one after another are information."""
+    times = context.analysis.latency.gpu_compute or context.analysis.latency.end_to_end
+    if times is None or not are_streams_filling(context):
+        return Hit(f"{message}{_step(context)}.", (), None, evidence, severity=severity)
+    filling = (
+        f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
+        f"(minimum {format_ms(times.min_ms)}, median {format_ms(times.median_ms)})."
+    )
+    return Hit(filling, (), None, evidence, severity="info")
 
 
 def _trtexec_found_unstable(context: Context, variation_percent: float) -> Iterator[Hit]:
@@ -104,15 +114,36 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
         if found := _UNSTABLE.search(warning):
             known = stated_variation([warning])
             shown = f"{found.group(1)}%" if known is None else format_percent(known / 100)
-            message = f"GPU compute time has a coefficient of variation of {shown}"
             stated = variation_percent + 1 if known is None else known
-            severity: Severity | None = "info" if stated <= variation_percent else None
-            if tail is not None and tail <= variation_percent:
-                message += (
-                    f" because of a few outliers; p99 is only {format_percent(tail / 100)} above the median"
-                )
-                severity = "info"
-            yield Hit(f"{message}.", (), None, {"Source": "trtexec's warning"}, severity=severity)
+            if min(stated, math.inf if tail is None else tail) <= variation_percent:
+                continue
+            message = f"GPU compute time has a coefficient of variation of {shown}"
+            yield _hit(context, message, {"Source": "trtexec's warning"}, None)
+
+
+def _step(context: Context) -> str:
+    """Return from where to where the averages in the log change once; empty where they do not."""
+    averages = context.analysis.latency.averages
+    if averages is None or averages.before_ms is None or averages.after_ms is None:
+        return ""
+    return (
+        f"; the averages of {format_count(averages.queries)} queries in the log change once, from "
+        f"{format_ms(averages.before_ms)} to {format_ms(averages.after_ms)} after "
+        f"{averages.step_after} of {format_count(averages.count)}"
+    )
+
+
+def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
+    """Yield how much averages of several queries vary where trtexec states nothing, as up to 8.3."""
+    averages = context.analysis.latency.averages
+    if averages is None or context.analysis.stability is not None or averages.count < _LEAST_AVERAGES:
+        return
+    if averages.variation_percent > variation_percent:
+        message = (
+            f"The averages of {format_count(averages.queries)} queries in the log have a coefficient of "
+            f"variation of {format_percent(averages.variation_percent / 100)}"
+        )
+        yield _hit(context, message, {"Source": "averages in trtexec's log"}, None)
 
 
 def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
@@ -123,8 +154,8 @@ def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]
         return
     tail = _tail_percent(times)
     if tail >= tail_percent:
-        message = f"p99 of GPU compute time is {format_percent(tail / 100)} above the median."
-        yield Hit(message, (), None, {**_distribution(times), "Source": times.source})
+        message = f"p99 of GPU compute time is {format_percent(tail / 100)} above the median"
+        yield _hit(context, message, {**_distribution(times), "Source": times.source}, None)
 
 
 def _tail_percent(times: Percentiles) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
@@ -27,8 +28,10 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         or time slices of another process.
 
     Recommendation:
-        Look at the times in order: a single step needs locked clocks, alternation needs a GPU without other
-        work. [8.6.., unless one-stream: Use one stream (--infStreams=1).] Then measure again.
+        [if one-step, unless jetson: Lock the clocks (nvidia-smi --lock-gpu-clocks) and warm up until they are
+        reached.] [if one-step, if jetson: Set the power mode (nvpmodel), lock the clocks (jetson_clocks) and
+        warm up longer.] [unless one-step: Keep other work off the GPU.] [8.6.., unless one-stream, unless
+        one-step: Use one stream (--infStreams=1).] Then measure again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
@@ -44,8 +47,14 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     part = modes.slow_percent / 100
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
-        f"{format_ms(modes.slow_ms)}, with few between; the groups alternate "
-        f"{counted(modes.changes, 'time')}.",
+        f"{format_ms(modes.slow_ms)}, with few between; {_order(modes)}.",
         (),
         bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
     )
+
+
+def _order(modes: TwoModes) -> str:
+    """Return how the queries of the two groups follow each other."""
+    if modes.changes == 1:
+        return "the time changes once, in one step"
+    return f"the groups alternate {counted(modes.changes, 'time')}"

@@ -12,6 +12,8 @@ from trexreport.numbers import counted, format_count
 
 #: If the slowest of several queries takes at most so much more than the median, no percentile is far off.
 _STEADY_RATIO, _SEVERAL = 1.05, 10
+#: A coefficient of variation, in percent, below which a single slow query does not matter.
+_STEADY_VARIATION = 1.0
 #: trtexec measures three seconds by default; a part of them is spent between queries.
 _DEFAULT_RUN_MS = 2500.0
 
@@ -35,16 +37,16 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         queries is the maximum.
 
     Recommendation:
-        Profile more iterations: trtexec --iterations=100 --duration=3 --avgRuns=100. [..10, if one-run: Add
-        --separateProfileRun, or the queries are timed while layers are profiled.] With an IProfiler in your
-        own code, add up at least ten runs after warming up.
+        Run more iterations: trtexec --iterations=200 --avgRuns=100. [..10, if one-run: Add
+        --separateProfileRun, or the queries are timed while layers are profiled.] [if few-profiled: With an
+        IProfiler in your own code, add up at least ten runs after warming up.]
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
         one is enough to find the slowest layers, unless it was the first: where no file shows that the engine
         ran before, what follows from shares of layer time alone is information. Few queries that take the
         three seconds of a default run, as those of a slow engine, are information. Ten or more queries are
-        not reported if the slowest takes at most 5% more than the median.
+        not reported if they vary by less than 1%, or the slowest takes at most 5% more than the median.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
@@ -68,6 +70,9 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
 
 def _are_steady(context: Context, queries: int) -> bool:
     """Return whether several queries took nearly the same time."""
+    stability = context.analysis.stability
+    if stability is not None and queries >= _SEVERAL and stability.variation_percent < _STEADY_VARIATION:
+        return True
     whole = context.analysis.latency.gpu_compute or context.analysis.latency.end_to_end
     return whole is not None and queries >= _SEVERAL and 0 < whole.max_ms <= _STEADY_RATIO * whole.median_ms
 

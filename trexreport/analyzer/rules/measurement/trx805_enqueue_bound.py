@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -12,11 +13,19 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms
 
 #: What the log states of a CUDA graph, in words.
-_GRAPH = {"Enabled": "although it ran as a CUDA graph", "Disabled": "without a CUDA graph"}
+_GRAPH = {
+    True: "although it ran as a CUDA graph",
+    False: "without a CUDA graph",
+    None: "without a known CUDA graph",
+}
+_SHOWN = {True: "enabled", False: "disabled", None: "not stated"}
 _WAITS = {
     "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
+    "data": ": the host waits for sizes that depend on data (TRX705).",
     "waits": ", longer than launches commonly take: most likely the host waits for the GPU.",
 }
+#: A GPU that is busy for this share of the time waits for nothing, in percent.
+_FULLY_BUSY = 99.0
 
 
 @measurement_rule("warning", needs=("end-to-end",))
@@ -29,15 +38,17 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         for a few microseconds each.
 
     Recommendation:
-        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if waits: Look at what
-        the host waits for in Nsight Systems.] [if host-bound, unless graph: Run the engine as a CUDA graph,
-        which launches all kernels at once: in code capture enqueueV3 in a stream.] [..10, if host-bound,
-        unless graph: trtexec does so with --useCudaGraph.] [11.0.., if host-bound, unless graph: trtexec does
-        so without --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too,
-        as do several streams in flight.] [if host-bound, if recurrent: Recurrent layers launch kernels at
-        each time step, and a loop that the host controls can't be captured in a graph: shorten the sequence
-        (a larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or
-        replace the recurrence by convolutions or attention.]
+        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if waits, unless
+        no-graph: Look at what the host waits for in Nsight Systems.] [if waits, if no-graph: Give what the
+        host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph, unless no-graph: Run the
+        engine as a CUDA graph, which launches all kernels at once: in code capture enqueueV3 in a stream.]
+        [..10, if host-bound, unless graph, unless no-graph: trtexec does so with --useCudaGraph.] [11.0.., if
+        host-bound, unless graph, unless no-graph: trtexec does so without --noCudaGraph.] [if host-bound:
+        Larger batches and fewer, larger kernels (fusion) help too, as do several streams in flight.] [if
+        host-bound, if recurrent: Recurrent layers launch kernels at each time step, and a loop that the host
+        controls can't be captured in a graph: shorten the sequence (a larger stride before it), take a larger
+        batch or a plugin that keeps the loop on the GPU, or replace the recurrence by convolutions or
+        attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
@@ -48,8 +59,10 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         layer.
 
     Est. savings:
-        An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
-        estimated where total layer time is larger, as profiling lengthens each layer.
+        An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
+        between layers, and the time of a query by the throughput minus GPU compute time, in which the GPU is
+        idle between queries, and no more than the enqueue time; not estimated where there is neither, as
+        profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -58,17 +71,18 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         return
     if state != "bound":
         times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"
-        yield Hit(f"{times} of GPU compute time (medians){_WAITS[state]}", severity="info")
+        reason = _WAITS["data" if state == "waits" and has_data_dependent(context.layers) else state]
+        yield Hit(f"{times} of GPU compute time (medians){reason}", severity="info")
         return
-    graph = _GRAPH.get(context.run_option("CUDA Graph"), "without a known CUDA graph")
-    between_ms = _between_layers_ms(latency)
+    graph = context.uses_cuda_graph
+    gap_ms = max((each for each in (_between_layers_ms(latency), _idle_ms(latency)) if each), default=None)
     bound = "enqueue-bound" if latency.enqueue.median_ms >= whole.median_ms else "nearly enqueue-bound"
     yield Hit(
-        f"The engine is {bound} {graph}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
+        f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
-        None if between_ms is None else estimate(0.0, between_ms, "measured-gap"),
-        {"CUDA graph": context.run_option("CUDA Graph") or "not stated"},
+        None if gap_ms is None else estimate(0.0, min(gap_ms, latency.enqueue.median_ms), "measured-gap"),
+        {"CUDA graph": _SHOWN[graph]},
     )
 
 
@@ -78,3 +92,11 @@ def _between_layers_ms(latency: Latency) -> float | None:
         return None
     between = latency.gpu_compute.median_ms - latency.layer_sum_ms
     return between if between > 0 else None
+
+
+def _idle_ms(latency: Latency) -> float | None:
+    """Return for how long the GPU is idle between two queries in ms, None if it hardly is."""
+    busy = latency.gpu_busy_percent
+    if latency.gpu_compute is None or not busy or busy >= _FULLY_BUSY:
+        return None
+    return latency.gpu_compute.mean_ms * (100 / busy - 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
+from trexreport.analyzer.rules.io_conditions import hands_on_states
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -15,6 +16,7 @@ from trexreport.numbers import format_ms, format_percent
 _MOSTLY = 0.6
 #: Part of the time in which the GPU computes, if no query waits for another's transfers.
 _ONE_AFTER_THE_OTHER = 0.95
+_UNKNOWN = "not stated"
 
 
 @measurement_rule(
@@ -40,16 +42,22 @@ def transfer_bound(
         longer than the computation, it limits the throughput as well.
 
     Recommendation:
-        Keep data on the GPU between preprocessing, engine and postprocessing; send bytes (UINT8 images) and
-        convert them inside the network; return results such as indices rather than whole feature maps; use
-        pinned memory; overlap copies with the computation of other queries on a second stream. [..10, if
-        wide-io: No I/O format is requested, so that floating-point inputs and outputs are FP32:
-        --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw halve their bytes.]
+        [if states: Leave the states on the device: give each output of a step to the next one as its input.]
+        [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
+        between preprocessing, engine and postprocessing.] [if images: Send bytes (UINT8 images) and convert
+        them inside the network.] [if much-output, unless states: Return less than whole feature maps or all
+        scores, such as indices or the largest values.] [if zero-copy, unless states: CPU and GPU share the
+        memory: with mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless
+        states: Use pinned memory.] [unless zero-copy, unless states, unless overlapping: Overlap copies with
+        the computation of other queries.] [..10, if wide-io, if float-inputs: Inputs are FP32:
+        --inputIOFormats=fp16:chw halves their bytes.] [..10, if wide-io, if float-outputs: Outputs are FP32:
+        --outputIOFormats=fp16:chw halves their bytes.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
         --noDataTransfers.] [11.0..: trtexec copies inputs and outputs only with --includeDataTransfers.] An
-        application that keeps its data on the GPU copies nothing.
+        application that keeps its data on the GPU copies nothing. Where most of the bytes are states for the
+        next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
         A bound: the time of both transfers, as if they were avoided or hidden.
@@ -67,12 +75,26 @@ def transfer_bound(
     mostly = _mostly(context, inward, outward)
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
+    part = format_percent(copies / max(whole, copies))
+    if not (latency.h2d and latency.d2h):
+        part = f"at least {part}"
+    message = (
+        f"Transfers take {part} of latency ({format_ms(copies)} in addition to {format_ms(compute)} of GPU "
+        f"compute time, medians){mostly}{limits}"
+    )
+    shown = {
+        "Host to device": format_ms(inward) if latency.h2d else _UNKNOWN,
+        "Device to host": format_ms(outward) if latency.d2h else _UNKNOWN,
+    }
+    if hands_on_states(context):
+        states = "most of the bytes are states for the next step, which an application leaves on the device"
+        yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
+        return
     yield Hit(
-        f"Transfers take {format_percent(copies / max(whole, copies))} of latency ({format_ms(copies)} in "
-        f"addition to {format_ms(compute)} of GPU compute time, medians){mostly}{limits}.",
+        f"{message}.",
         (),
         bound(copies, "measured-transfer"),
-        {"Host to device": format_ms(inward), "Device to host": format_ms(outward)},
+        shown,
         severity=None if limits or 100 * share >= warning_percent else "info",
     )
 

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.stated import REFUSED_GRAPH
 from trexreport.numbers import middle_ellipsis
-from trexreport.regex import regex
 
-#: Starts of trtexec's warnings that other rules of this family check by the figures.
-_JUDGED = (
-    "GPU compute time is unstable",
-    "Throughput may be bound by",
-    "Multiple inference streams are used",
-    "The engine uses ",
-)
-#: Starts of warnings that change no figure: TensorRT's own measurement of layers is not used.
-_HARMLESS = ("Failed to collect layer timing info from previous enqueue",)
-#: A flag that has another name now; a version that no longer takes it stops with an error.
-_OLD_FLAG = regex(r"--\S+(?: flag)? (?:has been|is) deprecated")
 #: Starts of warnings after which the figures are for another input than intended.
 _SHAPES_CHOSEN = ("Dynamic dimensions required for input", "Shape missing for input")
 #: Parts of warnings, and what to do about them.
 _REMEDIES = {
     **dict.fromkeys(
         _SHAPES_CHOSEN,
-        "State the shapes with --shapes; when building, with --minShapes, --optShapes and --maxShapes.",
+        "State the shapes with --shapes (when building with --minShapes, --optShapes and --maxShapes)",
     ),
-    "profiles detected but not set": "Choose the optimization profile with --useProfile.",
-    "Weakly-typed networks have been deprecated": "State the types in the ONNX file (ModelOpt's AutoCast).",
+    "profiles detected but not set": "Choose the optimization profile with --useProfile",
+    REFUSED_GRAPH: (
+        "Leave out --useCudaGraph, as loops, conditions, sizes that depend on data and plugins that "
+        "synchronize with the host cannot be part of a graph,"
+    ),
 }
 
 
@@ -43,22 +36,24 @@ def trtexec_warning(context: Context) -> Iterator[Hit]:
         to 1, so that the figures are those of a smaller input than intended.
 
     Recommendation:
-        Read the warning in the log; "Remedy" states what to do about those that trexreport knows.
+        {Remedy|Do what the remedy of each place states} and measure again.
 
     False alarm:
-        Warnings about plugins, casts and caches are often harmless. Those that other rules check by the
-        figures (unstable times, enqueue, transfers, streams) are not repeated here, nor are those that change
-        nothing: former names of flags, which this version still takes, and TensorRT's missing layer times.
+        The shapes that trtexec chose are the intended ones. Warnings whose meaning for the figures is not
+        known, as those about plugins and casts, are not repeated here, nor are those that other rules check
+        by the figures (unstable times, enqueue, transfers, streams). A graph that TensorRT refuses is left to
+        TRX705 where sizes depend on data.
 
     Est. savings:
         Not estimated: a warning states no time.
     """
+    explained = has_data_dependent(context.layers)
     for warning in dict.fromkeys(context.analysis.measurement_warnings):
-        if warning.startswith((*_JUDGED, *_HARMLESS)) or _OLD_FLAG.match(warning):
+        part = next((each for each in _REMEDIES if each in warning), "")
+        if not part or (part == REFUSED_GRAPH and explained):
             continue
-        remedy = next((text for part, text in _REMEDIES.items() if part in warning), "")
         yield Hit(
             f"trtexec: {middle_ellipsis(warning, 300)}",
-            evidence={"Remedy": remedy} if remedy else {},
+            evidence={"Remedy": _REMEDIES[part]},
             severity="warning" if warning.startswith(_SHAPES_CHOSEN) else None,
         )

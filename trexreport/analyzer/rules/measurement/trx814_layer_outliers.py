@@ -12,10 +12,12 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_number, format_percent, join_names, layer_label
 
 #: Medians of short layers are multiples of this time, to which means are not rounded.
 _TICK_MS = 0.001024
+#: A single layer whose average is less above its median changes no ranking.
+_FAR_RATIO = 1.25
 #: How many layers are named of those that account for the difference.
 _MAX_NAMED = 5
 
@@ -49,8 +51,9 @@ def layer_outliers(
         of all layers where the average of one is longer by 2% of layer time.
 
     Recommendation:
-        Profile again, with nothing else on the GPU, more iterations (--iterations=200) and a longer warm-up
-        (--warmUp=1000). Until then judge layers by their medians, a column of the table of layers.
+        Profile again, with nothing else on the GPU and a longer warm-up (--warmUp=1000). [unless jetson: Lock
+        the clocks (nvidia-smi --lock-gpu-clocks).] [if jetson: Lock the clocks (jetson_clocks).] [if
+        few-profiled: More iterations (--iterations=200) help, too.] Until then judge layers by their medians.
 
     False alarm:
         Layers whose work depends on the data, such as loops and NonMaxSuppression, may take more time in
@@ -75,6 +78,8 @@ def layer_outliers(
         )
         return
     for layer, layer_ms, usual_ms in outliers(layers, layer_percent):
+        if layer_ms < _FAR_RATIO * usual_ms:
+            continue
         text = f"{LAYER} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
         yield Hit(text, (layer,))
 
@@ -86,4 +91,10 @@ def _most_of_it(found: Sequence[tuple[LayerFacts, float, float]]) -> str:
     _, mean_ms, median_ms = found[0]
     part = format_ms(math.fsum(mean - median for _, mean, median in found))
     of_first = f"{LAYER} takes {format_ms(mean_ms)}, in the median {format_ms(median_ms)}"
-    return f"; {part} of it in {counted(len(found), 'layer')}: {of_first}"
+    others = [
+        f"{layer_label(layer.name)} ({format_number(mean / median, 3)}x)"
+        for layer, mean, median in found[1:]
+        if median
+    ]
+    more = f"; then {join_names(others)}" if others else ""
+    return f"; {part} of it in {counted(len(found), 'layer')}: {of_first}{more}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_as_short
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
@@ -17,9 +18,12 @@ from trexreport.numbers import counted, format_percent
     former_name="memory.bound-share",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    thresholds=(min_share(50.0, "memory-bound layers"),),
+    thresholds=(
+        min_share(50.0, "memory-bound layers"),
+        percent("reached_percent", 50.0, "Minimum % of roofline of such a layer."),
+    ),
 )
-def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def memory_bound(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
     """Most of layer time is memory-bound.
 
     Cost:
@@ -35,17 +39,19 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
-        memory-bound by nature. Tensors that stay in the L2 cache are faster than the memory roofline; layers
+        memory-bound by nature. Layers below half of the memory bandwidth are left out, as something else
+        slows them as well. Tensors that stay in the L2 cache are faster than the memory roofline; layers
         whose tensors fit in it are left out if they are about as short as a launch.
 
     Est. savings:
-        Not estimated here: the headroom of each layer is in the roofline table.
+        Not estimated here: the report's table of the roofline has the headroom of each layer.
     """
     measured = (layer for layer in context.layers if layer.avg_ms)
     found = [
         layer
         for layer in measured
         if layer.roof and layer.roof.bound == "memory"
+        if (layer.roof.reached_percent or 0.0) >= reached_percent
         if not (layer.roof.fits_l2 and is_as_short(context, layer))
     ]
     if not found or not context.is_significant(found, share_percent):
@@ -55,7 +61,7 @@ def memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     cached = "not known" if None in fits else format_percent(context.share_percent(cached_ms) / 100)
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
-        tuple(found),
+        tuple(slowest_first(found)),
         None,
         {"Share of layers whose data fits in L2": cached},
     )

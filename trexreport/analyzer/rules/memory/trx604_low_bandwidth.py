@@ -24,12 +24,13 @@ _FEW_CHANNELS = 8
     many="{count} layers reach a low share of the memory bandwidth{extent}.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"layers": ("TRX914",), "share": ("TRX605", "TRX601", "TRX918")},
+    explains={"share": ("TRX605", "TRX601")},
     thresholds=(
         percent("reached_percent", 35.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
         Threshold("roof_us", 20.0, 0, 1e9, "Minimum roofline time in µs; below, latency limits the layer."),
     ),
+    replaces=True,
 )
 def low_bandwidth(
     context: Context, *, reached_percent: float, share_percent: float, roof_us: float

@@ -9,7 +9,7 @@ https://developer.nvidia.com/blog/accelerating-ai-training-with-tf32-tensor-core
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.analysis.gains import Gain, GainPart
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.expected import by_same_work, faster
 from trexreport.analyzer.rules.gains import join_bases, of_layers
@@ -76,8 +76,14 @@ def eight_bits(context: Context, layers: list[LayerFacts], peaks: float | None) 
         peaks: The peak of the type divided by that of FP16; None if it is not known.
     """
     low, high = _INT8_OVER_FP16
-    most = high if peaks is None else min(high, peaks)
-    return faster(context, layers, lambda layer: (low if layer.roof else 1.0, most), _WALKTHROUGH)
+    factors = low, high if peaks is None else min(high, peaks)
+    found = faster(context, layers, lambda _: factors, _WALKTHROUGH)
+
+    def range_of(part: GainPart) -> tuple[LayerFacts, float, float]:
+        layer = context.layers[part.layer]
+        return layer, part.low_ms if layer.roof else 0.0, part.high_ms
+
+    return found and of_layers("estimate", map(range_of, found.parts), *found.bases)
 
 
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:

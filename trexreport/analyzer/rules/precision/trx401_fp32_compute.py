@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_conversion,
     is_reduction,
+    quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision import precision_rule
@@ -61,18 +62,19 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        [unless fp32-norm: Check whether the layer's neighbors or the network's output force the type, and
-        whether it has a kernel in the lower type at all.] [if type-stated: The command states types of layers
-        here with --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.]
-        [8.4..10, unless typed, unless type-stated: Check whether --layerPrecisions, --layerOutputTypes or the
-        code pins it to FP32.] [..10, unless typed, unless fp32-norm: In a quantized engine also allow FP16
-        (--fp16).] [if typed: The layer computes in the type that the ONNX file states: convert
-        the model (ModelOpt's AutoCast, or a Cast).] [if weights-alone: Where only the weights of a
-        multiplication have Q/DQ nodes, put them on its other input, too.] [if fp32-norm: A normalization
-        needs FP32 for its statistics alone: let it read and write the type and layout of the convolutions
-        beside it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser
-        takes one if its flag NATIVE_INSTANCENORM is cleared), or train with batch normalization, which
-        convolutions absorb.]
+        [if weights-alone: Where only the weights of a multiplication have Q/DQ nodes, put them on its other
+        input, too.] [unless fp32-norm, unless weights-alone: Check whether the layer's neighbors or the
+        network's output force the type, and whether it has a kernel in the lower type at all.] [if
+        type-stated: The command states types of layers here with --layerPrecisions or --layerOutputTypes:
+        state FP32 only for those whose accuracy needs it.] [8.4..10, unless typed, unless type-stated, unless
+        weights-alone: Check whether --layerPrecisions, --layerOutputTypes or the code pins it to FP32.]
+        [..10, if quantized, if no-half, unless typed, unless fp32-norm, unless weights-alone: Also allow FP16
+        (--fp16) beside INT8.] [if typed, unless weights-alone: The layer computes in the type that the ONNX
+        file states: convert the model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A normalization needs
+        FP32 for its statistics alone: let it read and write the type and layout of the convolutions beside
+        it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser takes
+        one if its flag NATIVE_INSTANCENORM is cleared), or train with batch normalization, which convolutions
+        absorb.]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
@@ -141,7 +143,7 @@ def _expected(context: Context) -> tuple[str, str] | None:
     chosen = next(each for each in _PREFERRED if any(each in found for found in types.values()))
     times = (context.time_ms(low), context.time_ms(products))
     low_amount, amount = times if context.total_ms else (len(low), len(products))
-    if low_amount < amount / 2:
+    if low_amount <= amount / 2:
         return chosen, f"other convolutions or matrix multiplications compute in {chosen}"
     return chosen, "most convolutions and matrix multiplications compute in lower precision"
 
@@ -156,6 +158,8 @@ def _may_compute_in_fp32(layer: LayerFacts) -> bool:
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
         return False
+    if quantizes_and_back(layer):
+        return False  # TRX301 reports it.
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
         return False

@@ -8,12 +8,13 @@ from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.engine.earlier_gpus import of_earlier_gpus
+from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere, of_earlier_gpus
 from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
+from trexreport.analyzer.rules.matmul.scores import all_scores
 from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -74,10 +75,11 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         the result of another product of two tensors, where writing it is what takes the time. GPUs whose
         Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision
         was requested (TRX402, TRX404). Left out are also layers that wait for streamed weights (TRX912), have
-        kernels of an earlier GPU because of the build (TRX913), or depend only on an input that may stay the
-        same (TRX107): these come first. Without a profile layers count whose roofline time is at least 5 us,
-        or that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
-        launch; and nothing is reported beside regions that hide their layers.
+        kernels of an earlier GPU because of the build (TRX913), depend only on an input that may stay the
+        same (TRX107), or compute the scores of many tokens (TRX108): these come first. Without a profile
+        layers count whose roofline time is at least 5 us, or that have 10^9 operations where the GPU is not
+        known: nothing else shows that they are more than a launch; and nothing is reported beside regions
+        that hide their layers.
 
     Est. savings:
         An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
@@ -127,6 +129,10 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
         peaks = gpu.tensor_tflops
         half = max(peaks.get(key, 0.0) for key in ("FP16", "FP16/FP16"))
         ratios = {name: peaks[name] / half for name in _SINCE if half and name in peaks}
+        # The peaks of both sum up in FP32, as TensorRT's kernels do; those of FP16 alone may be higher.
+        ratios |= {"FP8": peaks["FP8"] / peaks["FP16"]} if {"FP8", "FP16"} <= peaks.keys() else {}
+        if must_run_on_ampere(context):
+            ratios.pop("FP8", None)
         found = [name for name, ratio in ratios.items() if ratio >= _FASTER]
         return found, max(ratios.values(), default=None)
     stated, at_least = context.stated_compute_capability, context.min_compute_capability
@@ -139,11 +145,13 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
 def _explained(context: Context) -> frozenset[int]:
     """Return the products whose time says nothing of what fewer bits save: other findings explain it.
 
-    They wait for streamed weights, have kernels of an earlier GPU, or depend on an input that stays the same.
+    They wait for streamed weights, have kernels of an earlier GPU, depend on an input that stays the same, or
+    compute the scores of all tokens.
     """
     waiting = context.cached(streamed_products).waiting
     fixed = (layers for _, layers in context.cached(fixed_products) if len(layers) >= _MIN_FIXED)
-    layers = chain(waiting, context.cached(of_earlier_gpus), *fixed)
+    scores = (each.product for each in context.cached(all_scores) if each.may_be_too_many)
+    layers = chain(waiting, context.cached(of_earlier_gpus), scores, *fixed)
     return frozenset(layer.index for layer in layers)
 
 

@@ -36,6 +36,7 @@ from trexreport.numbers import counted, join_names
         percent("output_percent", 5.0, "Minimum share of layer time of one at an output of the engine."),
     ),
     explains={"share": ("TRX205", "TRX305")},
+    replaces=True,
 )
 def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float) -> list[Hit]:
     """A layer only quantizes or dequantizes.

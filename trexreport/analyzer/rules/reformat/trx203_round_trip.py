@@ -20,6 +20,7 @@ from trexreport.model.data_format import is_known_layout
     many="{count} reformats undo another one.",
     thresholds=(EACH_PLACE,),
     explains={"share": ("TRX205",)},
+    replaces=True,
 )
 def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """A reformat undoes another reformat.

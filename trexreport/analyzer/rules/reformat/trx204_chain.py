@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.rule import Hit
     many="{count} sequences of reformats could each be a single reformat.",
     thresholds=(EACH_PLACE,),
     explains={"share": ("TRX205",)},
+    replaces=True,
 )
 def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
     """Several reformats follow each other.

@@ -19,11 +19,14 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent,
 
 #: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
+#: What other findings do not report counts from this part of the minimum share on.
+_REST = 0.5
 
 
 @reformat_rule(
     "warning",
     needs=(),
+    is_rest=True,
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
@@ -41,10 +44,17 @@ def share_of_time(
         formats.
 
     Recommendation:
-        Begin with the slowest; the section on reformats lists all with their neighbors. Where TRX201 to
-        TRX207 or TRX301 report single places, they say what removes them. Copies belong to
-        Concat and Split: the layers beside write or read the joined tensor itself where all parts have one
-        type, layout and scale, and their channels fill the units of the layout.
+        Begin with the slowest. [if channels-last-model: The export has channels last (TensorFlow, Keras):
+        export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
+        --outputs-as-nchw).] [if copies: Copies belong to Concat and Split: the layers beside write or read
+        the joined tensor itself where all parts have one type, layout and scale, and their channels fill the
+        units of the layout.] [if unfilled: Choose numbers of channels for these parts that are multiples of
+        the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped: The two layers beside a reformat
+        run in different types or layouts: give both one type, and replace or move what has no kernel in the
+        layout of the others.] [if converts, if untyped: What reformats change is not known from names:
+        layer information of --profilingVerbosity=detailed shows it.] [if last: Leave what only arranges the
+        results at the end of the network to the code that reads them, or give the model outputs in the order
+        in which it computes them.]
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
@@ -52,17 +62,27 @@ def share_of_time(
         may be what the model needs. Where a file contains only names these identify reformats; two that take
         time are enough, and what they change is not known. Without a profile the share of the bytes that
         layers read and write counts, and it is information; where not all bytes are known, as with a Myelin
-        region that hides its operations, nothing is reported. TRX911 reports conversions of a DLA.
+        region that hides its operations, nothing is reported. TRX911 reports conversions of a DLA. What
+        findings on single places (TRX201 to TRX207, TRX301) report is not counted again; the rest has to
+        reach half of `share-percent` then.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
         more closely.
     """
-    kinds = context.cached(moves_by_kind)
-    is_named = any(not layer.type for members in kinds.values() for layer in members)
+    found = context.cached(moves_by_kind)
+    is_named = any(not layer.type for members in found.values() for layer in members)
+    every = [layer for members in found.values() for layer in members]
+    kinds = {
+        nouns: [each for each in members if each.index not in context.reported]
+        for nouns, members in found.items()
+    }
     layers = slowest_first(layer for members in kinds.values() for layer in members)
-    if len(layers) < (min(min_count, _MIN_NAMED) if is_named else min_count) or not context.is_significant(
-        layers, share_percent
+    if (
+        not layers
+        or len(every) < (min(min_count, _MIN_NAMED) if is_named else min_count)
+        or not context.is_significant(every, share_percent)
+        or not context.is_significant(layers, _REST * share_percent)
     ):
         return
     of_bytes = _share_of_bytes(context, layers)

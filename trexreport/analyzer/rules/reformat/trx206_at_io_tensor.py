@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import io_format_inside
@@ -30,6 +30,8 @@ _FOUR = frozenset({"NHWC4", "NC/4"})
 _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 #: Below this share of layer time, in percent, another layout is not worth the padding in the application.
 _PADDING_PERCENT = 5.0
+#: Nor is it, below this one, that the application quantizes.
+_QUANTIZING_PERCENT = 2.5
 
 
 @reformat_rule(
@@ -50,16 +52,16 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and device.
 
     Recommendation:
-        [unless quantizes: Let the application use what the engine has on the other side, {Inside|such
-        as fp16:chw or fp16:hwc8}.] [..10, unless typed, unless quantizes: Request it with
+        [unless quantizes, unless before-dla: Let the application use what the engine has on the other side,
+        {Inside|such as fp16:chw or fp16:hwc8}.] [if before-dla: Let the application use what a DLA reads,
+        such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed, unless quantizes: Request it with
         --inputIOFormats or --outputIOFormats (one format for each tensor), or in code with ITensor's
         `setAllowedFormats`.] [if pinned: The build requests the linear layout (chw), so that layers
         with another one need a reformat.] [if typed, unless same-type, unless quantizes: Give the I/O
         tensor that type in the ONNX file.] [if typed, unless linear-inside, unless quantizes: Request
-        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes: Only the application
-        can save it: it has to quantize with the scale of the first Q node, which the model then
-        leaves out, and to provide {Inside|the format inside, such as int8:chw4}.] [..10.6: --directIO
-        makes the builder fail instead of reformatting.]
+        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes, unless before-dla: Only the
+        application can save it: it has to quantize with the scale of the first Q node, which the model then
+        leaves out, and to provide {Inside|the format inside, such as int8:chw4}.]
 
     False alarm:
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
@@ -70,8 +72,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         them. Where the I/O tensors are inferred from the layers that a log lists, these reformats are
         reported only of a build that requests formats, and others only before the first layer that computes
         or after the last one, as information. Reformats as short as a launch count half. Where a file states
-        no tensors, a reformat before the first layer that computes is information, and so is one below 5% of
-        layer time that quantizes an input, which the application would have to do.
+        no tensors, a reformat before the first layer that computes is information. One that quantizes an
+        input, or likely does, is information below 5% of layer time, and nothing below 2.5%, as only the
+        application can do it.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -92,6 +95,10 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     padded = [context.layers[each] for each in padding]
     if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
         found = [each for each in found if each[0].index not in padding]
+    if context.total_ms:
+        quantizing = [layer for layer, _ in found if changes_quantization(layer)]
+        if not context.is_significant(quantizing, _QUANTIZING_PERCENT):
+            found = [each for each in found if not changes_quantization(each[0])]
     counted_ms = with_launches_halved(context, [layer for layer, _ in found])
     if context.total_ms and context.share_percent(counted_ms) < share_percent:
         return
@@ -141,6 +148,8 @@ def _at_ends(context: Context) -> set[int]:
 
 def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
     """Yield what by name reformats the first layer's input, as information: what it changes is not known."""
+    if QUANTIZED & context.requested_precisions:
+        share_percent = max(share_percent, _QUANTIZING_PERCENT)
     for layer in context.slowest(context.cached(_named_input_reformats), share_percent):
         yield Hit(
             f"By its name and place {LAYER} converts an input of the engine{EXTENT}.",

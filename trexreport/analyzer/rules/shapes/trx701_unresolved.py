@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
+from trexreport.regex import regex
+
+_SHAPES = regex(r"--shapes=(\S{1,400})", re.ASCII)
 
 
 @built_in_rule("warning", section="notes")
@@ -20,20 +25,21 @@ def unresolved(context: Context) -> Iterator[Hit]:
 
     Recommendation:
         Write the layer information in the run that profiles, with shapes: trtexec --loadEngine=ENGINE
-        --shapes=INPUT:1x3x224x224 --exportLayerInfo=FILE --exportProfile=FILE. [..8.5: A run with
+        --shapes={Shapes|INPUT:1x3x224x224} --exportLayerInfo=FILE --exportProfile=FILE. [..8.5: A run with
         --buildOnly has no shapes yet.] [8.6..: A run with --skipInference has no shapes yet.] In code give
         the inspector an execution context whose input shapes are set.
 
     False alarm:
         Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information.
         Build with fixed shapes to see them. The list of layers in a log of the build has no shapes of a run;
-        its own are information, too.
+        its own are information, too. Where all inputs have fixed sizes and sizes depend on data, TRX705
+        reports it, and no option states them.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.
     """
     found = [layer for layer in context.layers if not layer.structural and _has_unknown_extent(layer)]
-    if not found:
+    if not found or (has_data_dependent(context.layers) and _are_inputs_fixed(context)):
         return
     of_myelin = all(layer.type[:1].islower() or layer.type == "Myelin" for layer in found)
     work = sum(not layer.structural for layer in context.layers)
@@ -44,8 +50,21 @@ def unresolved(context: Context) -> Iterator[Hit]:
     yield Hit(
         f"{format_count(len(found))} of {counted(work, 'layer')} {verb} tensors of unknown shape{where}.",
         tuple(found),
+        evidence={"Shapes": shapes} if (shapes := _shapes_of_run(context)) else {},
         severity="info" if of_myelin or of_build else None,
     )
+
+
+def _are_inputs_fixed(context: Context) -> bool:
+    inputs = [tensor for tensor in context.tensors if tensor.role == "input"]
+    return bool(inputs) and all(min(tensor.dimensions, default=0) >= 0 for tensor in inputs)
+
+
+def _shapes_of_run(context: Context) -> str:
+    """Return the shapes that a command of the run states; empty if none does, or they differ."""
+    commands = context.analysis.commands
+    stated = {found[1] for command in commands if (found := _SHAPES.search(command))}
+    return stated.pop() if len(stated) == 1 else ""
 
 
 def _has_unknown_extent(layer: LayerFacts) -> bool:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.enqueue import is_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
 from trexreport.numbers import counted
 
-#: Layers with outputs whose size depends on data, and the layers that manage such sizes.
-_DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 
-
-@built_in_rule("warning")
+@built_in_rule("warning", explains={"engine": ("TRX805",)})
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 
@@ -31,17 +28,17 @@ def data_dependent(context: Context) -> Iterator[Hit]:
         The layers are at the very end, where only the application waits for them.
 
     Est. savings:
-        Not estimated: the waiting is not in any layer's time. Compare GPU compute time with total layer time.
+        Not estimated: copies of sizes and TrainStation layers show a part of the waiting, and GPU compute
+        time beyond total layer time the rest.
     """
-    found = [
-        layer for layer in context.layers if layer.type in _DATA_DEPENDENT or TO_HOST in layer.name.casefold()
-    ]
+    found = list(filter(is_data_dependent, context.layers))
     if not found:
         return
     types = sorted({layer.type for layer in found})
+    refused = "; TensorRT refused to run the engine as a CUDA graph" if context.is_graph_refused else ""
     yield Hit(
         f"{counted(len(found), 'layer has', 'layers have')} outputs with a size that depends on "
-        f"data, for which the host waits.",
+        f"data, for which the host waits{refused}.",
         tuple(found),
         None,
         {"Types": ", ".join(types)},

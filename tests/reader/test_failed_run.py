@@ -1,0 +1,91 @@
+"""A run that failed is explained: what failed at which node, the error, and a remedy that fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.reader.failed_run import why_failed
+from trexreport.reader.trtexec_log import read_trtexec_log
+
+TIME = "[11/21/2026-07:39:40]"
+REGION = "{ForeignNode[a + (Unnamed Layer* 1) [Shuffle]...If_6_OutputLayer]}"
+ASSERTION = 'trtexec: /x/myelin/src/graph.cpp:9: f(): Assertion `0 && "Unsupported type"\' failed.'
+
+
+def explain(*errors, text="", command="", version="8.6.1"):
+    return why_failed(text, errors, [command], version)
+
+
+def test_an_assertion_of_myelin_names_the_part_that_the_builder_timed():
+    text = (
+        f"{TIME} [V] [TRT] *************** Autotuning format combination: Half(4,1) -> Half(4,1) ****\n"
+        f"{TIME} [V] [TRT] --------------- Timing Runner: {REGION} (Myelin)\n{ASSERTION}\n"
+    )
+    why = explain(ASSERTION, text=text)
+    assert why.cause == f"TensorRT's compiler Myelin stopped at an assertion, at {REGION} with Half inputs"
+    assert "FP32" in why.remedy
+    # Without a verbose log neither node nor types are known.
+    assert explain(ASSERTION).cause == "TensorRT's compiler Myelin stopped at an assertion"
+    assert explain(ASSERTION, text="--------------- Timing Runner: odd\n").cause == explain(ASSERTION).cause
+    alone = text.partition("\n")[2]
+    assert explain(ASSERTION, text=alone).cause.endswith(f", at {REGION}")
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "version", "advised"),
+    [
+        ("due to insufficient memory on requested size", "--fp16", "8.6.1", "--memPoolSize=workspace:4096"),
+        ("due to insuficient memory on requested size", "--fp16", "8.2.1", "--workspace=4096"),
+        ("", "--int8", "8.6.1", "add --fp16"),
+        ("", "--int8 --fp16", "8.6.1", "compute in FP32"),
+        ("", "--fp16", "", "--memPoolSize"),
+    ],
+)
+def test_a_missing_kernel_gets_the_remedy_that_fits(text, command, version, advised):
+    error = "Error[10]: Could not find any implementation for node Conv_14 + PWN(PWN(Sigmoid_15), Mul_16).)"
+    why = explain(error, "Engine set up failed", text=text, command=command, version=version)
+    assert why.cause == "TensorRT found no kernel for Conv_14 + PWN(PWN(Sigmoid_15), Mul_16)"
+    assert advised in why.remedy
+
+
+def test_a_region_without_an_implementation_is_of_myelin():
+    why = explain(f"10: Could not find any implementation for node {REGION}.")
+    assert why.cause == f"TensorRT's compiler Myelin could not build {REGION}"
+    assert "--fold-constants" in why.remedy
+
+
+def test_the_parser_says_why_past_the_logger():
+    text = (
+        "While parsing node number 2 [Gather]:\nERROR: u.hpp:347 In function convert_axis:\n"
+        "[8] Assertion failed: axis >= 0\n"
+        f"{TIME} [E] Failed to parse onnx file\n"
+    )
+    why = explain("Failed to parse onnx file", text=text)
+    assert why.cause == "the ONNX parser stopped at node 2, Gather"
+    assert why.error == "Assertion failed: axis >= 0"
+    assert explain("x", text="While parsing node number 2 [Gather]").error.startswith("While parsing")
+    assert explain("x", text="While parsing node number 2 [Gather]:\nno reason").error.startswith("While")
+
+
+def test_a_shape_that_cannot_be_computed_names_its_node_rather_than_the_last_one():
+    error = "Error Code 4: Internal Error (/OneHot: a OneHot cannot be used to compute a shape tensor)"
+    why = explain(error, 'While parsing node number 146 [Tile -> "/Tile_output_0"]:', "Engine set up failed")
+    assert why.cause.startswith("/OneHot computes a shape")
+    assert why.error == error
+
+
+def test_other_errors_are_shown_without_a_cause():
+    assert explain("Engine set up failed", "odd") == ("", "odd", "")
+    assert explain("Engine set up failed") == ("", "Engine set up failed", "")
+    assert explain() == ("", "", "")
+    # What only repeats that something failed is not shown.
+    assert explain("odd", "Failed to parse onnx file").error == "odd"
+
+
+def test_errors_of_tensorrt_without_trtexec_are_a_failure():
+    facts = read_trtexec_log("[E] 10: Could not find any implementation for node a.\n", "a.log")
+    assert [note.slug for note in facts.notes] == ["log-failed"]
+    assert "found no kernel for a" in facts.notes[0].message
+    assert facts.notes[0].hint
+    other = read_trtexec_log("[E] odd\n", "a.log")
+    assert [note.slug for note in other.notes] == ["log-no-banner"]

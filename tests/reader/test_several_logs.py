@@ -1,0 +1,88 @@
+"""Logs of several runs in one folder are not mixed: one is shown, and the others are named to compare."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.model import Source
+from trexreport.reader import read_engine
+from trexreport.reader.several_logs import logs_of_one_run
+
+TIME = "[11/21/2026-07:39:40] [I] "
+
+
+def log(name, command="", qps: float | None = None):
+    lines = [f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {command}"] if command else []
+    lines += [f"{TIME}Throughput: {qps} qps"] if qps else [f"{TIME}Starting"]
+    return Source("log", name, "\n".join(lines).encode())
+
+
+def shown(*sources):
+    kept, notes = logs_of_one_run(sources)
+    return [each.name for each in kept], [note.message for note in notes], [note.hint for note in notes]
+
+
+def test_logs_of_several_builds_are_distinguished():
+    logs = [log(f"{name}.log", f"--onnx=m.onnx --{name}", qps) for name, qps in (("best", 30), ("fp16", 20))]
+    names, messages, hints = shown(*logs)
+    assert names == ["best.log"]
+    assert messages == [
+        "There are logs of 2 runs: best.log (30.00 qps) and fp16.log (20.00 qps); best.log is shown."
+    ]
+    assert hints[0].startswith("Compare them: trexreport compare best.log fp16.log.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        # A sweep of one engine.
+        ("--loadEngine=m.plan --shapes=x:1x3", "--loadEngine=m.plan --shapes=x:8x3", False),
+        ("--loadEngine=a.plan", "--loadEngine=b.plan", False),
+        ("--onnx=a.onnx", "--onnx=b.onnx", False),
+        # A build and a run of its engine.
+        ("--onnx=m.onnx --saveEngine=/x/m.plan", "--loadEngine=m.plan", True),
+        ("--onnx=m.onnx --fp16", "--onnx=m.onnx --fp16 --exportTimes=t.json", True),
+        # Where one names no engine, nothing shows that they differ.
+        ("--onnx=m.onnx", "--loadEngine=m.plan", True),
+    ],
+)
+def test_commands_show_whether_logs_are_of_one_run(one, other, is_one):
+    names, messages, _ = shown(log("a.log", one, 10), log("b.log", other, 20))
+    assert (names == ["a.log", "b.log"]) is is_one
+    assert bool(messages) is not is_one
+
+
+def test_without_commands_the_figures_decide():
+    assert shown(log("a.log", qps=10), log("b.log", qps=10))[0] == ["a.log", "b.log"]
+    assert shown(log("a.log", qps=10), log("b.log", qps=20))[0] == ["a.log"]
+
+
+def test_a_build_of_the_shown_engine_stays():
+    logs = [
+        log("a.log", "--loadEngine=a.plan", 10),
+        log("b.log", "--loadEngine=b.plan", 20),
+        log("build_a.log", "--onnx=m.onnx --saveEngine=a.plan"),
+        log("build_b.log", "--onnx=m.onnx --saveEngine=b.plan"),
+    ]
+    assert shown(*logs)[0] == ["a.log", "build_a.log"]
+
+
+def test_other_files_are_of_one_of_them():
+    logs = [log("a.log", "--loadEngine=a.plan", 10), log("b.log", "--loadEngine=b.plan", 20)]
+    graph = Source("graph", "m.graph.json", b"{}")
+    assert shown(graph, *logs)[0] == ["m.graph.json", "a.log", "b.log"]
+    assert shown(logs[0])[0] == ["a.log"]
+
+
+def test_many_logs_are_counted():
+    logs = [log(f"b{size:03}.log", f"--onnx=m.onnx --shapes=x:{size}x3", size) for size in range(1, 12)]
+    assert "b008.log (8.000 qps) and 3 more" in shown(*logs)[1][0]
+
+
+def test_a_folder_of_several_runs_has_no_contradiction(tmp_path):
+    for name, qps in (("a", 10.0), ("b", 99.0)):
+        (tmp_path / f"{name}.log").write_bytes(log("", f"--loadEngine={name}.plan", qps).data)
+    engine = read_engine(tmp_path)
+    assert engine.measurement.throughput_qps == 10.0
+    assert not engine.contradictions
+    assert [note.slug for note in engine.notes if note.slug == "several-runs"]

@@ -1,0 +1,131 @@
+"""What a remedy removes or replaces: findings on these layers, and on reformats beside them, go with them."""
+
+from __future__ import annotations
+
+import pytest
+from case_files import analyze_case
+from test_root_causes import chain, make, run, shown
+
+from trexreport.analyzer.rules.gains import of_layers
+
+__all__ = ["chain"]
+
+
+def saving(low, high):
+    """Return savings of a part of the time of each layer."""
+    return lambda found: of_layers(
+        "estimate", [(each, low * each.avg_ms, high * each.avg_ms) for each in found]
+    )
+
+
+@pytest.mark.parametrize(
+    ("replaced", "other", "explained"),
+    [
+        ("a", "a", True),
+        ("abcdef", "bcde", True),
+        ("a", "b", False),
+        # Four of five layers are most of them, three of four are not.
+        ("abcd", "abcde", True),
+        ("abc", "abcd", False),
+        # The reformat between b and c: only c reads it, and it reads only b.
+        ("c", "r", True),
+        ("b", "r", True),
+        ("a", "r", False),
+        # A no-op stands between c and d.
+        ("d", "c", False),
+    ],
+)
+def test_what_most_layers_of_a_place_go_with_explains_it(chain, replaced, other, explained):
+    rules = [make("ABC101", replaced, replaces=True), make("ABC102", other)]
+    expected = {"ABC101": ["ABC102"]} if explained else {"ABC101": [], "ABC102": []}
+    assert shown(run(chain, *rules)) == expected
+
+
+def test_a_reformat_of_an_input_stays(tmp_path):
+    half, channels = "Row major linear FP16 format", "Channel major FP16 format where channel % 8 == 0"
+    records = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ms": 1.0,
+            "Inputs": [f"t{at} | {before} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {after} | 1x64x56x56"],
+        }
+        for at, (name, kind, before, after) in enumerate(
+            [("r", "Reformat", half, channels), ("a", "Pooling", channels, channels)]
+        )
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["t0", "t2"]}, tmp_path)
+    rules = [make("ABC101", "a", replaces=True), make("ABC102", "r")]
+    assert set(shown(run(analysis, *rules))) == {"ABC101", "ABC102"}
+
+
+def test_the_largest_finding_replaces_the_others(chain):
+    rules = [make(code, names, replaces=True) for code, names in [("ABC101", "a"), ("ABC102", "abcde")]]
+    assert shown(run(chain, *rules)) == {"ABC102": ["ABC101"]}
+
+
+def test_two_that_replace_the_same_layers_are_one_finding(chain):
+    rules = [make(code, "ab", replaces=True) for code in ("ABC101", "ABC102")]
+    assert len(shown(run(chain, *rules))) == 1
+
+
+def test_places_of_one_rule_replace_a_layer_together(chain):
+    rules = [make("ABC101", "abcd", whole=False, replaces=True), make("ABC102", "abcde", gain=saving(0, 0.5))]
+    (found,) = run(chain, *rules).findings
+    assert [(each.code, each.in_part) for each in found.consequences] == [("ABC102", True)]
+    # What is not in all layers of it is no saving of the cause.
+    assert found.gain.high_ms == pytest.approx(4)
+
+
+def test_nothing_is_certain_of_what_goes_with_something_uncertain(chain):
+    rules = [make("ABC101", "c", gain=saving(0, 0.5), replaces=True), make("ABC102", "r", gain=saving(1, 1))]
+    (found,) = run(chain, *rules).findings
+    assert (found.gain.low_ms, found.gain.high_ms) == (0, pytest.approx(1.5))
+    rules[0] = make("ABC101", "c", gain=saving(0.25, 0.5), replaces=True)
+    (found,) = run(chain, *rules).findings
+    assert (found.gain.low_ms, found.gain.high_ms) == (pytest.approx(1.25), pytest.approx(1.5))
+
+
+def test_information_that_replaces_a_warning_is_one(chain):
+    rules = [
+        make("ABC101", "cd", severity="info", whole=False, replaces=True),
+        make("TRX999", "d", family="test"),
+    ]
+    (found,) = run(chain, *rules).findings
+    assert (found.code, found.severity, len(found.places)) == ("ABC101", "warning", 2)
+    # A stated severity stays, and so does what fails a run.
+    assert set(shown(run(chain, *rules, severities={"TRX999": "warning"}))) == {"ABC101", "TRX999"}
+    assert set(shown(run(chain, *rules, severities={"ABC101": "info"}))) == {"ABC101", "TRX999"}
+    assert set(shown(run(chain, rules[0], make("TRX999", "d", severity="error")))) == {"ABC101", "TRX999"}
+
+
+def test_a_warning_of_little_time_does_not_make_information_one(chain):
+    few = make("TRX999", "d", gain=saving(0, 0.01))
+    (found,) = run(chain, make("ABC101", "cd", severity="info", replaces=True), few).findings
+    assert (found.code, found.severity) == ("ABC101", "info")
+
+
+@pytest.mark.parametrize("more", [{"family": "measurement"}, {"section": "notes"}])
+def test_what_is_about_the_run_stays(chain, more):
+    rules = [make("ABC101", "abcdef", replaces=True), make("ABC102", "a", **more)]
+    assert set(shown(run(chain, *rules))) == {"ABC101", "ABC102"}
+
+
+@pytest.mark.parametrize(
+    ("free", "layers", "gain", "is_first"),
+    [
+        ("TRX913", "ab", saving(0.1, 0.4), True),
+        # Other layers, savings that are too small, and another rule.
+        ("TRX913", "aef", saving(0.1, 0.1), False),
+        ("TRX913", "a", saving(0, 0.1), False),
+        ("TRX915", "ab", saving(0.1, 0.4), False),
+        # Shapes for which no kernel was chosen concern all layers.
+        ("TRX706", "", lambda _: None, True),
+        ("TRX913", "", lambda _: None, False),
+    ],
+)
+def test_options_come_before_another_precision_of_the_same_layers(chain, free, layers, gain, is_first):
+    rules = [make("TRX406", "abc", gain=saving(0.5, 1)), make(free, layers, gain=gain)]
+    found = run(chain, *rules).findings
+    assert [each.code for each in found] == ([free, "TRX406"] if is_first else ["TRX406", free])

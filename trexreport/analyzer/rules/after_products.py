@@ -1,0 +1,64 @@
+"""What pointwise layers after convolutions and matrix multiplications are, where advice depends on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import operations
+from trexreport.regex import regex
+
+#: The last product in the name of a layer, as the ONNX node that it is, or a fully connected layer.
+_PRODUCT = regex(r"(?:^|[/ ])(?:(?P<conv>Conv(?:Transpose)?)|MatMul|Gemm)(?:__?\d+)?(?= \+ |$)", re.ASCII)
+#: The operation of a node in the name of a pointwise layer.
+_NODE = regex(r"([A-Z][A-Za-z]*)(?:_\d+)?(?=[),]|$)", re.ASCII)
+#: Maximum number of layers between a product and its activation by name.
+_MAX_BETWEEN = 8
+#: From this part on, others are exceptions.
+_MOST = 0.8
+#: Functions that activations are made of, and the operations beside them that make one complete.
+_WHOLE = {
+    "Erf": {"Mul", "Add"},
+    "Tanh": {"Mul", "Add"},
+    "Sigmoid": {"Mul"},
+    "Sigm": {"Mul"},
+    "Exp": {"Neg", "Add", "Div", "Mul"},
+    "Gelu": set[str](),
+}
+
+
+def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all layers follow matrix multiplications, not convolutions; None if some do."""
+    return _mostly(
+        any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
+        if each.type
+        else _follows_matmul_by_name(context, each)
+        for each in layers
+        if not context.is_reformat(each)
+    )
+
+
+def _mostly(answers: Iterable[bool]) -> bool | None:
+    """Return what holds for nearly all; None if neither does."""
+    found = list(answers)
+    share = found.count(True) / max(len(found), 1)
+    return share >= _MOST if share >= _MOST or share <= 1 - _MOST else None
+
+
+def _follows_matmul_by_name(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the last product before a layer multiplies matrices by its name."""
+    before = reversed(context.layers[max(0, layer.index - _MAX_BETWEEN) : layer.index])
+    found = next((match for each in before if (match := _PRODUCT.search(each.name))), None)
+    return found is not None and not found["conv"]
+
+
+def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all layers are a whole GELU or SiLU after a product; None if some are."""
+    return _mostly(not context.is_reformat(each) and _is_whole(each) for each in layers)
+
+
+def _is_whole(layer: LayerFacts) -> bool:
+    done = set(operations(layer) if layer.type else _NODE.findall(layer.name))
+    return any(function in done and done.issuperset(others) for function, others in _WHOLE.items())

@@ -1,0 +1,86 @@
+"""What the inputs and outputs of an engine are, which decides how to avoid their transfers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.engine import BindingFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.regex import regex
+
+#: Names of caches of keys and values, and of other states that one step of a model hands to the next.
+_STATE = regex(
+    r"(?:^|[^a-z])(?:past|present)(?![a-z])|(?:kv|key|value|conv)_?cache|cache_?[kv](?![a-z])|(?:^|[^a-z])kv(?![a-z])"
+)
+#: Part of the bytes, and of the transfers, from which on advice is about it.
+_MOSTLY, _MUCH = 0.5, 0.3
+#: Part of the time in which the GPU computes, if no query waits for another's transfers.
+_CLOSELY = 0.95
+_IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
+_WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
+
+
+def hands_on_states(context: Context) -> bool | None:
+    """Return whether most of what is copied are states for the next step; None where nothing names it."""
+    bindings = context.analysis.bindings
+    if not bindings:
+        return None
+    states = [each for each in bindings if _STATE.search(each.name.casefold())]
+    if any(each.size_bytes is None for each in bindings):
+        return len(states) >= _MOSTLY * len(bindings)
+    return sum(each.size_bytes or 0 for each in states) >= _MOSTLY * sum(
+        each.size_bytes or 0 for each in bindings
+    )
+
+
+def _takes_images(context: Context, _: Sequence[LayerFacts]) -> bool:
+    return any(_is_image(each) for each in context.analysis.bindings if each.mode == "input")
+
+
+def _is_image(binding: BindingFacts) -> bool:
+    extents = binding.dimensions
+    return len(extents) == _IMAGE_RANK and bool({extents[1], extents[-1]} & _IMAGE_CHANNELS)
+
+
+def _types(context: Context, role: str) -> set[str]:
+    return {tensor.data_type for tensor in context.tensors if tensor.role == role}
+
+
+def _has_float(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test whether inputs or outputs are FP32, None where no file states their types."""
+
+    def test(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+        types = _types(context, role)
+        return "FP32" in types if types else None
+
+    return test
+
+
+def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether outputs take a good part of the transfers, and are not all whole numbers."""
+    latency = context.analysis.latency
+    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
+    types = _types(context, "output")
+    return outward >= _MUCH * (inward + outward) > 0 and (not types or not types <= _WHOLE_NUMBERS)
+
+
+def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether queries follow each other so closely that transfers of one hide behind another."""
+    qps, gpu = context.analysis.latency.throughput_qps, context.analysis.latency.gpu_compute
+    return qps is not None and gpu is not None and qps * gpu.median_ms >= _CLOSELY * 1e3
+
+
+#: By name a test, and the words where it is not known whether it holds.
+IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+    "states": (
+        lambda context, _: bool(hands_on_states(context)),
+        "Of states for the next step, such as caches",
+    ),
+    "images": (_takes_images, ""),
+    "zero-copy": (lambda context, _: context.is_jetson is True, ""),
+    "overlapping": (_overlaps, ""),
+    "float-inputs": (_has_float("input"), ""),
+    "float-outputs": (_has_float("output"), ""),
+    "much-output": (_returns_much, ""),
+}

@@ -1,0 +1,156 @@
+"""TRX110 matmul.all-experts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion, only_copies
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import counted, format_count
+
+#: More scores are those of a vocabulary or of boxes.
+_MAX_EXPERTS = 1024
+#: A router keeps at most this part of the experts for a token.
+_MAX_KEPT = 0.5
+_CHOOSES = frozenset({"topk", "TopK"})
+
+
+class _Router(NamedTuple):
+    """What chooses the experts of each token.
+
+    Attributes:
+        product: The multiplication that computes the scores.
+        rows: Number of tokens.
+    """
+
+    product: LayerFacts
+    experts: int
+    kept: int
+    rows: int
+
+
+@built_in_rule(
+    "warning",
+    needs=("layers", "profile"),
+    explains={"layers": ("TRX914",), "share": ("TRX406", "TRX601")},
+    thresholds=(min_share(5.0, "all that the experts compute"),),
+)
+def all_experts(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """A mixture of experts computes all experts for every token.
+
+    Cost:
+        A router (TopK) keeps a few experts for each token, but the matrix multiplications of all of them
+        compute all tokens, and most results are multiplied by zero.
+
+    Recommendation:
+        Multiply each expert with the tokens alone that the router sends to it, in one grouped multiplication:
+        with a plugin, such as those of TensorRT-LLM and TensorRT Edge-LLM. [10.16.., if expert-layer:
+        TensorRT has IMoELayer for it on this GPU.]
+
+    False alarm:
+        With a few tokens, all experts are used by some, and reading the weights takes the time. It needs the
+        shapes: the TopK layer, a multiplication before it that writes a score for each expert, and others
+        of the same input whose result has the number of experts as an extent before the last, or as many
+        equal ones as there are experts.
+
+    Est. savings:
+        An estimate: up to the part of the time that belongs to experts which the router does not keep;
+        nothing if reading the weights of all experts takes the time.
+    """
+    found = [(router, _experts(context, router)) for router in _routers(context)]
+    by_size = group_by(
+        [each for each in found if each[1]], lambda each: (each[0].experts, each[0].kept, each[0].rows)
+    )
+    for (experts, kept, rows), members in by_size.items():
+        layers = slowest_first({each.index: each for _, some in members for each in some}.values())
+        if not context.is_significant(layers, share_percent):
+            continue
+        unused = 1 - kept / experts
+        ranges = ((each, 0.0, unused * (each.avg_ms or 0.0)) for each in layers)
+        of_each = f"all {format_count(experts)} experts for each token"
+        one, many = (
+            f"{noun} {of_each}" for noun in ("mixture of experts computes", "mixtures of experts compute")
+        )
+        yield Hit(
+            f"{counted(len(members), one, many)}, of which the router keeps {format_count(kept)}: "
+            f"{counted(len(layers), 'layer')} {takes_time(context, layers)}.",
+            tuple(layers),
+            of_layers("estimate", ranges, "removed-layers"),
+            {"Experts": format_count(experts), "Kept": format_count(kept), "Tokens": format_count(rows)},
+        )
+
+
+def _routers(context: Context) -> Iterator[_Router]:
+    for layer in context.of_kinds(lambda each: each.type in _CHOOSES or "Topk" in each.operations):
+        if not layer.inputs or not layer.outputs:
+            continue
+        scores, kept = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+        if not scores or len(scores) != len(kept) or scores[:-1] != kept[:-1] or min(kept) <= 0:
+            continue
+        if not kept[-1] <= _MAX_KEPT * scores[-1] or scores[-1] > _MAX_EXPERTS:
+            continue
+        before, _ = search([layer], context.predecessors, lambda each: not is_conv_or_matmul(context, each))
+        products = [each for each in before if _last_extent(each) == scores[-1]]
+        if len(products) == 1:
+            yield _Router(products[0], scores[-1], kept[-1], math.prod(scores[:-1]))
+
+
+def _last_extent(layer: LayerFacts) -> int:
+    return layer.outputs[0].dimensions[-1] if layer.outputs and layer.outputs[0].dimensions else 0
+
+
+def _experts(context: Context, router: _Router) -> list[LayerFacts]:
+    """Return the layers that compute all experts of a router for all tokens."""
+    found: dict[int, LayerFacts] = {}
+    writers = context.predecessors(router.product, lambda each: _keeps(context, each))
+    new, _ = _next(context, router, writers)
+    while new:
+        found.update((each.index, each) for each in new)
+        products, between = _next(context, router, new)
+        found.update((each.index, each) for each in between)
+        new = [each for each in products if each.index not in found]
+    return list(found.values())
+
+
+def _next(
+    context: Context, router: _Router, starts: Iterable[LayerFacts]
+) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the next products that compute all experts, and what moves values of all before those."""
+    ends, passed = search(
+        starts, context.successors, lambda each: not is_conv_or_matmul(context, each), 4 * router.experts
+    )
+    return _of_all(router, ends), [each for each in passed if _moves_all(router, each)]
+
+
+def _keeps(context: Context, layer: LayerFacts) -> bool:
+    return is_conversion(context, layer) or only_copies(layer)
+
+
+def _of_all(router: _Router, products: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the products that are all experts in one, or as many equal ones as there are experts."""
+    joined = [each for each in products if any(_has_all(router, use) for use in each.outputs)]
+    alike = group_by(
+        [each for each in products if each.work is not None and each.work.m == router.rows],
+        lambda each: (each.work.n, each.work.k) if each.work else (),
+    )
+    single = [each for some in alike.values() if len(some) >= router.experts for each in some]
+    return [*joined, *single]
+
+
+def _has_all(router: _Router, use: TensorUse) -> bool:
+    """Return whether a tensor has values of all experts and all tokens."""
+    whole = math.prod(max(each, 1) for each in use.dimensions)
+    return router.experts in use.dimensions[:-1] and whole % (router.experts * router.rows) == 0
+
+
+def _moves_all(router: _Router, layer: LayerFacts) -> bool:
+    values = [use for use in (*layer.inputs, *layer.outputs) if use.dimensions and use.dimensions[-1] > 1]
+    return any(_has_all(router, use) for use in values)

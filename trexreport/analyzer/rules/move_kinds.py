@@ -1,0 +1,119 @@
+"""Why layers that only move data are there, where advice depends on it: see `advice.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_kinds import copied
+from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
+from trexreport.analyzer.rules.moves import change_of
+from trexreport.regex import regex
+
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+#: Transposes that converters of TensorFlow and Keras insert around convolutions: "Transpose__108" and
+#: "conv2d/Conv2D__6" of tf2onnx, of keras2onnx "conv2d/transpose_3".
+_CONVERTED = regex(
+    r"(?:^|/)(?:Transpose|Conv2D|convolution|depthwise|MaxPool(?:2d)?|AvgPool)__\d+$", re.ASCII
+)
+#: The layout that each operation reads.
+LINEAR = "linear"
+_CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression"})
+#: Layouts that store channels in units: "NC/32HW32", "NHWC8".
+_UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
+#: Part of the time of all these layers that those at the end of the network take at least, and transposes.
+_MUCH = 0.2
+
+
+def transpose_for_channels_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether several layers are the transposes of a model that was exported with channels last."""
+    found = [each for each in layers if any(_CONVERTED.search(node) for node in each.name.split(" + "))]
+    return len(found) > 1 and _is_much(context, found, layers)
+
+
+def copy(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether copies of parts of a Concat or Split are among the layers."""
+    return any(map(_copies(context), layers))
+
+
+def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether copies are of tensors whose channels do not fill the units of the layout."""
+    return any(map(_unfilled(context), filter(_copies(context), layers)))
+
+
+def convert(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether reformats that TensorRT inserts between layers are among the layers."""
+    return any(
+        is_named_reformat(each)
+        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "reformat")
+        for each in layers
+        if not _copies(context)(each)
+    )
+
+
+def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether layers at the end of the network, after the last that computes, take much of it."""
+    indices = {each.index for each in layers}
+    backwards = (each for each in reversed(context.layers) if not each.structural)
+    moving = takewhile(
+        lambda each: (
+            each.index in indices
+            or context.is_reformat(each)
+            or is_named_reformat(each)
+            or is_named_move(each)
+        ),
+        backwards,
+    )
+    return _is_much(context, [each for each in moving if each.index in indices], layers)
+
+
+def have_linear_side(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether reformats change from or to the linear layout; None if some do."""
+    found = {
+        LINEAR in {context.tensor(use.tensor).layout for use in (*each.inputs[:1], *each.outputs[:1])}
+        for each in layers
+    }
+    return None if len(found) > 1 else True in found
+
+
+def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a layer beside sorts or chooses, which no option gives another type."""
+    beside = (near for each in layers for near in (*context.predecessors(each), *context.successors(each)))
+    return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
+
+
+def _is_much(context: Context, part: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> bool:
+    if not context.total_ms:
+        return bool(part)
+    return context.time_ms(part) >= _MUCH * context.time_ms(layers) > 0
+
+
+def _copies(context: Context) -> Callable[[LayerFacts], bool]:
+    return lambda layer: change_of(context, layer) == "copy"
+
+
+def _unfilled(context: Context) -> Callable[[LayerFacts], bool]:
+    def test(layer: LayerFacts) -> bool:
+        for use in layer.inputs:
+            unit = _UNIT.match(context.tensor(use.tensor).layout)
+            if unit and len(use.dimensions) > 1 and use.dimensions[1] > 0:
+                return use.dimensions[1] % int(unit[1]) != 0
+        return False
+
+    return test
+
+
+#: What advice may depend on, and the words for it where only some layers are so, or it is not known.
+MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "channels-last-model": (transpose_for_channels_last, "Of transposes of a model with channels last"),
+    "copies": (copy, "Copies"),
+    "unfilled": (copy_unfilled, "Of channels that do not fill the units of the layout"),
+    "converts": (convert, "Reformats"),
+    "linear-side": (have_linear_side, "With the linear layout on one side"),
+    "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
+    "last": (are_last, "At the end of the network"),
+}

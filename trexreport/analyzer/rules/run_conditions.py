@@ -1,0 +1,42 @@
+"""What may hold for the run of an engine and its platform, which decides the advice on the measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.enqueue import has_data_dependent
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.streams import are_streams_filling
+
+#: More iterations of a profile change its averages little.
+_MANY_ITERATIONS = 200
+
+
+def _changes_once(context: Context) -> bool | None:
+    """Return whether query times change from one level to another for good."""
+    modes = context.analysis.stability.two_modes if context.analysis.stability else None
+    return None if modes is None else modes.changes == 1
+
+
+def _is_profile_longer(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    gap = context.analysis.latency.gap_percent
+    return None if gap is None else gap > 0
+
+
+def _is_profiled_briefly(context: Context) -> bool | None:
+    if not context.has("profile"):
+        return False
+    count = context.analysis.latency.profiled_iterations
+    return None if count is None else count < _MANY_ITERATIONS
+
+
+#: By name a test, and the words where it is not known whether it holds.
+RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+    "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
+    "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
+    "filling": (lambda context, _: are_streams_filling(context), ""),
+    "one-step": (lambda context, _: _changes_once(context), ""),
+    "profile-longer": (_is_profile_longer, ""),
+    "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),
+}

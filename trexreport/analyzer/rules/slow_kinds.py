@@ -1,0 +1,131 @@
+"""What operations that are no products do, where advice depends on it: see `advice.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.enqueue import is_recurrent
+from trexreport.analyzer.operation_names import operation_by_name
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
+from trexreport.analyzer.rules.layer_kinds import copied, plugin_type
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.regex import regex
+
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+#: The part of all transfers' time from which on a single one shows how long the DLA works.
+MOSTLY_WAITS = 0.8
+_SUPPRESSES = frozenset({"NMS", "NonMaxSuppression"})
+_CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin"})
+_ALIGNS = frozenset({"RoiAlign", "ROIAlign", "MaxRoiPool"})
+_SAMPLES = frozenset({"GridSample"})
+_RESIZES = frozenset({"Resize", "Upsample"})
+#: What names show of products.
+_PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
+_ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
+#: TensorRT's own plugins (https://github.com/NVIDIA/TensorRT/tree/main/plugin) have such types.
+_OWN = regex(r"_TRT(?:_\d+)?$")
+#: Those of its own and of others for which ONNX and TensorRT have an operation.
+_NATIVE = regex(
+    r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?:instance|group|layer)_?norm|(?<!and)resize"
+    r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|grid_?sampl|reorg|batch_?tile)"
+)
+_ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
+
+
+def _does(names: frozenset[str]) -> Test:
+    """Return a test whether layers do one of some operations; None if some do."""
+
+    def test(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+        found = {not copied(each).isdisjoint(names) for each in layers}
+        return None if len(found) > 1 else True in found
+
+    return test
+
+
+def _recur(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    found = set(map(is_recurrent, layers))
+    return None if len(found) > 1 else True in found
+
+
+def _multiply(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers are convolutions or matrix multiplications; None if some are, or may be."""
+
+    def multiplies(layer: LayerFacts) -> bool | None:
+        kind = operation_by_name(layer)
+        if is_conv_or_matmul(context, layer) or kind in _PRODUCTS:
+            return True
+        return False if layer.type or kind else None
+
+    found = set(map(multiplies, layers))
+    return found.pop() if len(found) == 1 else None
+
+
+def _are_joined(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    return any(" || " in each.name for each in layers)
+
+
+def _of_plugins(pattern: re.Pattern[str]) -> Test:
+    """Return a test whether the types or names of plugins match; None if some do."""
+
+    def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+        plugins = filter(context.is_plugin, layers)
+        found = {pattern.search(plugin_type(context, each) or each.name) is not None for each in plugins}
+        return None if len(found) > 1 else True in found
+
+    return test
+
+
+def _names_attention(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    return any(_ATTENTION.search(text) for each in layers for text in (each.name, *each.origins))
+
+
+def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
+    """Return whether one transfer takes nearly all of the transfers' time, beside a single part on a DLA."""
+    use = context.cached(dla_use)
+    times = sorted(each.avg_ms or 0.0 for each in use.transfers)
+    return len(use.on_dla) == 1 and bool(times) and times[-1] >= MOSTLY_WAITS * sum(times) > 0
+
+
+def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether a part of the network that a DLA runs, or may run, follows layers; None if some."""
+    on_dla = {each.index for each in context.cached(dla_use).on_dla}
+    following = [context.layers[each.index + 1 : each.index + 2] for each in layers]
+    found = {
+        any(each.index in on_dla or may_be_on_dla(context, each) for each in after) for after in following
+    }
+    return None if len(found) > 1 else True in found
+
+
+def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
+    return len(context.cached(dla_use).on_dla) > 1
+
+
+def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether most of the time is on the GPU; None without times."""
+    fallbacks = context.cached(dla_use).fallbacks
+    return 2 * context.time_ms(fallbacks) > context.total_ms if context.total_ms else None
+
+
+#: What advice may depend on, and the words for it where only some layers are so, or it is not known.
+SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "suppresses": (_does(_SUPPRESSES), "NonMaxSuppression"),
+    "chooses": (_does(_CHOOSES), "TopK and ArgMax"),
+    "aligns": (_does(_ALIGNS), "RoiAlign"),
+    "samples": (_does(_SAMPLES), "GridSample"),
+    "resizes": (_does(_RESIZES), "Resize"),
+    "recurs": (_recur, "Recurrences"),
+    "multiplies": (_multiply, "Of a convolution or matrix multiplication"),
+    "joined": (_are_joined, 'If "||" joins the nodes in its name'),
+    "own": (_of_plugins(_OWN), "Of TensorRT's own plugins"),
+    "native": (_of_plugins(_NATIVE), "Of an activation, a normalization, or data movement"),
+    "rois": (_of_plugins(_ROI), "Of RoIAlign"),
+    "names-attention": (_names_attention, "With an attention inside"),
+    "before-dla": (_are_before_dla, "Before a part on a DLA"),
+    "several-parts": (_has_several_parts, "With several parts on the DLA"),
+    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most layers run on the GPU"),
+    "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
+}

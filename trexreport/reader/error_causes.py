@@ -1,0 +1,257 @@
+"""What the errors in a log of trtexec mean, and what to do about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from trexreport.lazy_dataclass import dataclass
+from trexreport.regex import regex
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What a text in a log means; the message names groups of the pattern, which ignores case."""
+
+    pattern: str
+    message: str
+    hint: str = ""
+
+
+class Explained(NamedTuple):
+    """What one of several lines means, and which one."""
+
+    message: str
+    hint: str
+    line: int
+
+
+#: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
+_OTHER_FORM = (
+    "Let these operations stay in FP32 (without --fp16, --bf16, --int8 and --best, or with --layerPrecisions "
+    "for them alone), fold constants and fixed conditions out of the model (polygraphy surgeon sanitize "
+    "--fold-constants), or take a newer TensorRT."
+)
+#: What a builder without a kernel for a layer needs, as far as the log does not show it.
+OTHER_KERNEL = (
+    "Let the layer compute in FP32, allow a larger workspace with --memPoolSize=workspace:MIB, or take a "
+    "newer TensorRT. A plugin has to support the requested types and layouts."
+)
+_FOLD = (
+    "Fold constants (polygraphy surgeon sanitize --fold-constants), export the model with fixed shapes or "
+    "another opset, or take a newer TensorRT."
+)
+#: What explains most comes first. Texts of trtexec, of TensorRT 8.4 to 11, of its ONNX parser and of CUDA.
+CAUSES = (
+    Cause(
+        r"Unknown option: (?P<option>\S+)",
+        "trtexec does not know {option}.",
+        "Is it spelled right, and does this version have it? `trtexec --help` lists its flags.",
+    ),
+    Cause(
+        r"driver version is insufficient",
+        "The GPU driver is too old for this CUDA, or there is none.",
+        "nvidia-smi shows the driver and the newest CUDA that it can serve.",
+    ),
+    Cause(
+        r"no CUDA-capable device|Cannot find any available devices|CUDA_ERROR_NO_DEVICE|"
+        r"could not select device",
+        "There is no GPU that trtexec could use.",
+        "Check nvidia-smi; a container needs --gpus all.",
+    ),
+    Cause(
+        r"No space left on device|Disk quota exceeded",
+        "The disk is full.",
+        "Make room, or give a folder on another disk.",
+    ),
+    Cause(
+        r"incompatible device|different model of device",
+        "The engine was built for another kind of GPU.",
+        "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
+    ),
+    Cause(
+        r"expecting library version (?P<here>[\d.]+\d) got (?P<there>[\d.]+\d)",
+        "The engine is of TensorRT {there}, and this trtexec is of {here}.",
+        "Build it again with this one, or measure it with that one.",
+    ),
+    Cause(
+        r"Version tag does not match|not compatible with this version of TensorRT|"
+        r"(?:stdVersionRead|serializedVersion|safeVersionRead) ==|Serialization assertion",
+        "The engine was built by another version of TensorRT, or is damaged.",
+        "Build it again with this one.",
+    ),
+    Cause(
+        r"out of memory|OutOfMemory|bad_alloc|could not be allocated|cudaErrorMemoryAllocation",
+        "There was not enough memory.",
+        "Free some (nvidia-smi shows who holds the GPU's), or lower it with --memPoolSize=workspace:MIB "
+        "or smaller shapes.",
+    ),
+    Cause(
+        r"Error opening engine file|Could not open file|Failed to open file",
+        "trtexec could not open a file.",
+        "A container or another machine must see it under the same path.",
+    ),
+    Cause(
+        r"(?:[Cc]ould not find|Unable to find|Cannot find) plugin:? *(?P<plugin>[A-Za-z_]\w*)",
+        "The plugin {plugin}, which the model or the engine needs, was not found.",
+        "Give its library with --staticPlugins=FILE.",
+    ),
+    Cause(
+        r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
+        "TensorRT knows no operator {op}, which the model uses.",
+        "Give the library of its plugin with --staticPlugins, or export the model without it.",
+    ),
+    Cause(
+        r"Plugin not found|Cannot find plugin|could not find plugin|plugin creator .* not found",
+        "A plugin that the model or the engine needs was not found.",
+        "Give its library with --staticPlugins=FILE.",
+    ),
+    Cause(
+        r"Static model does not take explicit shapes",
+        "The inputs of this model have fixed sizes, so it takes no shapes.",
+        "Leave --shapes, --minShapes, --optShapes and --maxShapes out.",
+    ),
+    Cause(
+        r"Required optimization profile is invalid",
+        "The shapes make no valid optimization profile.",
+        "Each size of --minShapes may at most be that of --optShapes, and that at most that of --maxShapes.",
+    ),
+    Cause(
+        r"Cannot create DLA engine, (?P<core>\d+) not available",
+        "There is no DLA core {core}.",
+        "Leave --useDLACore out; only Jetson and DRIVE have DLA cores.",
+    ),
+    Cause(
+        r"Selected profile index (?P<index>\d+) exceeds",
+        "The engine has no optimization profile {index}.",
+        "Profiles count from 0; give another --useProfile.",
+    ),
+    Cause(
+        r"Set optimization profile failed|setOptimizationProfile.*(?:profileIndex|Profile index)",
+        "The engine has no such optimization profile, or it can't be used.",
+        "Profiles count from 0; give another --useProfile.",
+    ),
+    Cause(
+        r"illegal memory access|misaligned address|illegal instruction|unspecified launch failure"
+        r"|Final synchronize failed",
+        "A kernel failed on the GPU: it accessed memory that is not its own, or executed an invalid "
+        "instruction.",
+        "A plugin may be the cause: compute-sanitizer names the kernel. Without plugins try another version "
+        "of TensorRT.",
+    ),
+    Cause(
+        r"Saving engine to file failed|Cannot write to FileStreamWriter|Cannot open .* for writing"
+        r"|Could not write",
+        "trtexec could not write a file.",
+        "Check the room on the disk and the permissions of the folder.",
+    ),
+    Cause(
+        r"Unable to open library|Could not load library",
+        "A library could not be loaded.",
+        "Check its path, and that it was built for this version of TensorRT.",
+    ),
+    Cause(
+        r"no optimization profile has been defined|dynamic or shape inputs",
+        "The model has dynamic shapes and none were given.",
+        "Give --shapes=INPUT:1x3x224x224, or --minShapes, --optShapes and --maxShapes.",
+    ),
+    Cause(
+        r"(?:Static dimension mismatch|does not satisfy any optimization profiles|"
+        r"supplied .* dimensions|Cannot find input tensor with name|does not exist in the network|"
+        r"input shapes? .* (?:invalid|inconsistent))",
+        "The shapes do not fit the model or the engine.",
+        "Check the names and sizes in --shapes; an engine takes those of its optimization profile.",
+    ),
+    Cause(
+        r"\((?P<node>[^()]{1,300}?): could not find any supported formats consistent",
+        "The plugin of {node} supports none of the types and layouts that the build allows.",
+        "Give its inputs and outputs a type that the plugin supports (--layerPrecisions, --inputIOFormats), "
+        "or add the types to its supportsFormatCombination.",
+    ),
+    Cause(
+        r"Unsupported SM:? |Target GPU SM \d+ is not supported|no kernel image is available",
+        "This TensorRT does not support the GPU.",
+        "The release notes state which GPUs a version supports: take a newer one for a new GPU, and an "
+        "earlier one for an old GPU.",
+    ),
+    Cause(
+        r"Calibration failure occurred with no scaling factors|no scaling factors detected",
+        "INT8 was requested without scales.",
+        "Add Q/DQ nodes to the model, or give trtexec a calibration cache with --calib=FILE.",
+    ),
+    Cause(
+        r"(?P<node>\S+) is not supported on DLA|DLA validation failed|DLA fallback|not supported on DLA",
+        "A layer does not run on the DLA.",
+        "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
+        "supported layers states.",
+    ),
+    Cause(
+        r"\((?P<node>[^()]{1,300}?): [^()]{0,80}must have (?:the )?same (?:input )?types?",
+        "The inputs of {node} have different types.",
+        "A strongly typed network gets no casts: add a Cast node to the model, or let ModelOpt's AutoCast "
+        "set the types.",
+    ),
+    Cause(
+        r"\((?P<node>[^()]{1,300}?): [^()]{0,160}(?:shape tensor|shape computation)",
+        "{node} computes a shape in a way that TensorRT does not support.",
+        _FOLD,
+    ),
+    Cause(
+        r"Unsupported ONNX data type: (?P<type>\w+)",
+        "The model has tensors of type {type}, which TensorRT does not support.",
+        "Change their type in the model, such as UINT8 and DOUBLE to FLOAT.",
+    ),
+    Cause(
+        r"Could not find any implementation for node (?P<node>\{ForeignNode\[.{1,2000}?\]\})",
+        "TensorRT's compiler Myelin could not build {node}.",
+        _OTHER_FORM,
+    ),
+    Cause(
+        r"Could not find any implementation for node (?P<node>.{1,2000}?)(?:\.\)?$|\.\)|$)",
+        "TensorRT found no kernel for {node}.",
+        OTHER_KERNEL,
+    ),
+    Cause(
+        r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin|\[myelin",
+        "TensorRT's compiler Myelin stopped at an assertion.",
+        _OTHER_FORM,
+    ),
+    Cause(
+        r"While parsing node number (?P<number>\d+) \[(?P<op>\w+)(?: -> \"(?P<output>[^\"]{1,300})\")?",
+        "The ONNX parser stopped at node {number}, {op}.",
+        f"{_FOLD} A plugin can stand for an operation that TensorRT does not have.",
+    ),
+    Cause(
+        r"Failed to parse onnx file|Failed to parse ONNX|ModelImporter|onnx2trt",
+        "The ONNX model can't be parsed.",
+        "Check it with onnx.checker; the errors in the log say where.",
+    ),
+    Cause(
+        r"Attempting to access an empty engine|Engine could not be created|Building engine failed|"
+        r"Created engine with size: 0 MiB",
+        "The engine could not be built.",
+        "--verbose shows more of it in the log.",
+    ),
+    Cause(
+        r"error while loading shared libraries: (?P<library>\S+):",
+        "trtexec lacks a library: {library}.",
+        "Put TensorRT's folder of libraries into LD_LIBRARY_PATH.",
+    ),
+    Cause(
+        r"docker: |Error response from daemon|Cannot connect to the Docker daemon",
+        "The container could not be started.",
+    ),
+    Cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
+    Cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
+)
+
+
+def first_cause(lines: Sequence[str], causes: Iterable[Cause] = CAUSES) -> Explained | None:
+    """Return the first cause that any of the lines shows; None if none of them is known."""
+    for cause in causes:
+        pattern = regex(cause.pattern, re.IGNORECASE)
+        for index, line in enumerate(lines):
+            if match := pattern.search(line):
+                return Explained(cause.message.format(**match.groupdict()), cause.hint, index)
+    return None

@@ -1,0 +1,126 @@
+"""Say why a run of trtexec failed, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from trexreport.numbers import middle_ellipsis
+from trexreport.reader.error_causes import OTHER_KERNEL, first_cause
+from trexreport.regex import regex
+
+#: What the builder times, one part after the other, in a verbose log; the last one is at work at a crash.
+_AT_WORK = "--------------- Timing Runner: "
+_FORMATS = "*************** Autotuning format combination: "
+_RUNNER = regex(r"(.{1,4000}) \(\w+(?:\[0x[0-9a-f]+\])?\)", re.ASCII)
+_TYPE = regex(r"\w+(?=\()", re.ASCII)
+_NO_MEMORY = regex(r"nsuff?icient memory|OutOfMemory|increas\w+ (?:the )?workspace", re.IGNORECASE)
+_LOW = regex(r"--(?:fp16|bf16|best)\b")
+#: Before what the parser says of the node at which it stopped, and the reason, on one line or two.
+_PARSING = "While parsing node number "
+_REASON = regex(r"^\[\d{1,2}\] (.{1,400}(?:\n[^\[\n]{1,400})?)", re.MULTILINE | re.ASCII)
+_MOST_AFTER = 8000
+_ARTICLES = ("The ", "There ", "A ", "This ")
+_NUMBERED = regex(r"^(?:\d{1,2}: |Error\[\d{1,2}\]: )|Error Code \d", re.ASCII)
+#: Names and errors may be as long as a network.
+_LONGEST_NAME, _LONGEST_ERROR = 160, 400
+#: Lines of trtexec that only repeat that something before them failed.
+_REPEATS = regex(
+    r"Engine set ?up failed|Building engine failed|Failed to create engine|Inference set ?up failed"
+    r"|Parsing model failed|Engine could not be created|Failed to parse (?:onnx|ONNX) file"
+)
+
+
+class WhyFailed(NamedTuple):
+    """Why a run failed: a clause such as "TensorRT found no kernel for a", the error, and a remedy."""
+
+    cause: str
+    error: str
+    remedy: str
+
+
+def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], version: str) -> WhyFailed:
+    """Return why a run failed, as far as its errors are known.
+
+    Args:
+        text: The log.
+        errors: Its errors, in order.
+        commands: Its command lines.
+        version: TensorRT's, or an empty text.
+
+    Returns:
+        The cause and the remedy may be empty, as may be the error of a log without one.
+    """
+    node, reason = _parsed(text)
+    stated = [*errors, node] if node else list(errors)
+    first = [error for error in stated if not _REPEATS.match(error)] or stated
+    found = first_cause(stated)
+    if found is None:
+        return WhyFailed("", _shown(first[0]) if first else "", "")
+    cause, remedy, error = found.message.rstrip("."), found.hint, stated[found.line]
+    if "Myelin stopped" in cause or "memory" in cause:
+        cause += _at_work(text)
+    if remedy == OTHER_KERNEL:
+        remedy = _other_kernel(text, " ".join(commands), version)
+    if reason and (_PARSING in error or _REPEATS.match(error)):
+        error = reason
+    elif _REPEATS.match(error):
+        error = first[0]
+    if cause.startswith(_ARTICLES):
+        cause = cause[0].lower() + cause[1:]
+    return WhyFailed(middle_ellipsis(cause, _LONGEST_ERROR), _shown(error), remedy)
+
+
+def is_of_tensorrt(errors: Sequence[str]) -> bool:
+    """Return whether any of the errors is one of TensorRT itself, with a number, and its cause is known."""
+    return any(map(_NUMBERED.search, errors)) and first_cause(errors) is not None
+
+
+def _parsed(text: str) -> tuple[str, str]:
+    """Return what the ONNX parser says of a node at which it stopped: which one, and why; empty without.
+
+    TensorRT 6 writes both past the logger, later versions the reason on the next lines of a message.
+    """
+    start = text.find(_PARSING)
+    if start < 0:
+        return "", ""
+    end = text.find("\n", start)
+    reason = _REASON.search(text, end, end + _MOST_AFTER) if end >= 0 else None
+    return text[start : end if end >= 0 else None].strip(), reason[1] if reason else ""
+
+
+def _at_work(text: str) -> str:
+    """Return ", at X with inputs of Half": what a verbose log of the build timed last; else an empty text."""
+    start = text.rfind(_AT_WORK)
+    line = text[start + len(_AT_WORK) : text.find("\n", start)] if start >= 0 else ""
+    found = _RUNNER.match(line)
+    if not found:
+        return ""
+    before = text.rfind(_FORMATS, 0, start)
+    formats = text[before + len(_FORMATS) : text.find("\n", before)] if before >= 0 else ""
+    types = dict.fromkeys(_TYPE.findall(formats.partition(" -> ")[0]))
+    of = f" with {', '.join(types)} inputs" if types else ""
+    return f", at {middle_ellipsis(found[1], _LONGEST_NAME)}{of}"
+
+
+def _other_kernel(text: str, command: str, version: str) -> str:
+    """Return what lets the builder find a kernel where it found none."""
+    numbers = tuple(int(each[:9]) for each in re.findall(r"[0-9]+", version)[:2])
+    flag = "--memPoolSize=workspace:4096" if not numbers or numbers >= (8, 4) else "--workspace=4096"
+    if _NO_MEMORY.search(text):
+        return f"Tactics were left out for lack of memory: allow a larger workspace, such as {flag}."
+    if "--int8" in command and not _LOW.search(command):
+        return "INT8 alone was allowed: add --fp16, so that layers without an INT8 kernel have another."
+    return (
+        f"Let the layer compute in FP32, allow a larger workspace (such as {flag}), or take a newer "
+        "TensorRT. A plugin has to support the requested types and layouts."
+    )
+
+
+def _short(cause: str) -> str:
+    return middle_ellipsis(cause, 2 * _LONGEST_ERROR)
+
+
+def _shown(error: str) -> str:
+    return middle_ellipsis(" ".join(error.split()), _LONGEST_ERROR)
