@@ -202,9 +202,7 @@ def read_format(item: dict[str, Any]) -> DataFormat:
 def _tensor(
     item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = lambda _: 0
 ) -> Tensor:
-    name, location = item.get("Name"), item.get("Location")
-    name = name if isinstance(name, str) else ""
-    location = location if isinstance(location, str) else ""
+    name, location = text(item.get("Name")), text(item.get("Location"))
     return Tensor(name, _dimensions(item.get("Dimensions")), layout, location, version_of(name))
 
 
@@ -233,9 +231,6 @@ def _extent(value: Any) -> int:
 
 def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:
     """Read the constant data that a layer owns, whichever way its type spells it."""
-    if record.keys().isdisjoint(_OWNING):
-        # As most.
-        return ()
     found = []
     for key, role in _WEIGHT_KEYS:
         value = record.get(key)
@@ -253,7 +248,6 @@ _WEIGHT_KEYS = (
     ("ConvBias", "bias"),
     ("weights", "constant"),
 )
-_OWNING = tuple(key for key, _ in _WEIGHT_KEYS)
 #: Ends of the types of implementations, and what they compute, as the engine inspector calls it.
 _COMPUTES = (
     ("Deconvolution", "Deconvolution"),
@@ -285,14 +279,10 @@ def layer_type(record: dict[str, Any]) -> str:
 
     A deconvolution has "Convolution" as its ParameterType; only LayerType differs.
     """
-    return _layer_type(text(record.get("LayerType")), text(record.get("ParameterType")))
-
-
-@lru_cache(maxsize=1024)
-def _layer_type(implementation: str, parameter: str) -> str:
-    if implementation.startswith("CaskDeconvolution"):
+    subtype = text(record.get("LayerType"))
+    if subtype.startswith("CaskDeconvolution"):
         return "Deconvolution"
-    return parameter or computed_type(implementation) or implementation
+    return text(record.get("ParameterType")) or computed_type(subtype) or subtype
 
 
 @lru_cache(maxsize=1024)
