@@ -410,8 +410,8 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     def of(found, *severities):
         return sorted((code, place) for code, severity, place in found if severity in severities)
 
-    # A cause is judged with what it explains, and that with its cause, so that a warning alone may be information
-    # together and the other way round; an error is one in any case.
+    # A cause is judged with what it explains, and that with its cause: a warning alone may be information
+    # together and the other way round. An error is one in any case.
     assert of(fingerprints(together), *SEVERITIES) == of(apart, *SEVERITIES)
     assert of(fingerprints(together), "error") == of(apart, "error")
     mixed = list(ALL)
