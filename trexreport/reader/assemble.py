@@ -71,7 +71,9 @@ def assemble(
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        notes.append(no_graph_note(profile, graph, facts.setup.commands))
+        note = no_graph_note(profile, graph, facts.setup)
+        # Where nothing was built there is nothing to write.
+        notes.append(replace(note, hint="") if is_failed else note)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))
@@ -165,6 +167,8 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
     """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     read_tensors, metadata = graph_file.read_tensors, text(record.get("Metadata"))
+    # A kernel that Myelin generated may have the name of its only node.
+    tactic = text(record.get("TacticName"))
     # By position, as there are tens of thousands.
     return Layer(
         index,
@@ -176,10 +180,10 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         read_tensors(record, "Outputs", versions.written),
         read_tensors(record, "Constants"),
         graph_file.read_weights(record),
-        text(record.get("TacticName")),
+        tactic,
         graph_file.stream(record),
         layer_names.origins(metadata) or layer_names.torch_origins(raw.name),
-        layer_names.myelin_operations(raw.name),
+        layer_names.myelin_operations(raw.name) or layer_names.myelin_operations(tactic),
         record,
     )
 
