@@ -22,6 +22,7 @@ ALLOWED = {
     # A capture has the structure of its model as reports carry it.
     "collector": (
         "reader.accuracy.limits",
+        "reader.error_causes",
         "reader.onnx",
         "reader.json_text",
         "reader.log_text",
@@ -46,7 +47,15 @@ ALLOWED = {
     "configuration": ("errors", "input_file", "toml_table"),
     "toml_table": ("errors", "visible"),
     # Sentences about facts, for every output.
-    "wording": ("analyzer.analysis", "model", "numbers", "site.entries", "site.history", "site.steps"),
+    "wording": (
+        "analyzer.analysis",
+        "analyzer.thresholds",
+        "model",
+        "numbers",
+        "site.entries",
+        "site.history",
+        "site.steps",
+    ),
     # The page offers the GPUs of the table for its roofline.
     "renderer": (
         "analyzer.analysis",
@@ -161,6 +170,7 @@ def modules() -> dict[str, ast.Module]:
     return {module_name(path): ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@cache
 def imported(tree: ast.AST) -> list[str]:
     """Return what a module imports, each name in full: "trexreport.errors.InputError"."""
     found = []

@@ -69,6 +69,8 @@ _WIDE_SPACES = str.maketrans({"\u00a0": " ", "\u202f": " "})
 def one_line(text: str) -> str:
     """Return the text on one line, without anything that a terminal would obey."""
     text = text.translate(_WIDE_SPACES)
+    if text.isprintable():
+        return text
     return "".join(character if character.isprintable() else _picture_of(character) for character in text)
 
 

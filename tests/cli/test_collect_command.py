@@ -14,6 +14,8 @@ import pytest
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 
 DOUBLE = Path(__file__).parents[1] / "collector" / "trtexec_double.py"
+#: Each measurement starts a process: one is enough where their number does not matter.
+ONCE = ("--runs", "1")
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def test_every_command_has_help(run, command):
 
 
 def test_collect_and_report(run, wish):
-    stated = run("collect", "m.onnx", "-o", "out", "--", "--shapes=x:1x3x224x224").stderr
+    stated = run("collect", *ONCE, "m.onnx", "-o", "out", "--", "--shapes=x:1x3x224x224").stderr
     assert "Collecting with trtexec of TensorRT 10.16.0." in stated
     assert "build: building the engine" in stated
     assert stated.endswith("Next: trexreport report out\n")
@@ -70,16 +72,16 @@ def test_collect_without_a_folder(run, arguments):
 
 
 def test_the_report_of_a_run_can_be_redacted(run, wish):
-    run("run", "m.onnx", "-o", "plain.json")
-    run("run", "m.onnx", "-o", "redacted.json", "--redact", "host")
+    run("run", *ONCE, "m.onnx", "-o", "plain.json")
+    run("run", *ONCE, "m.onnx", "-o", "redacted.json", "--redact", "host")
     uuid = manifest("redacted.capture")["gpu"]["uuid"]
     assert uuid in Path("plain.json").read_text()
     assert uuid not in Path("redacted.json").read_text()
 
 
 def test_arguments_without_dashes_are_treated_alike(run, wish):
-    run("collect", "m.onnx", "-o", "a", "--", "--fp16", "--shapes=x:1x3")
-    run("collect", "m.onnx", "-o", "b", "fp16", "shapes=x:1x3")
+    run("collect", *ONCE, "m.onnx", "-o", "a", "--", "--fp16", "--shapes=x:1x3")
+    run("collect", *ONCE, "m.onnx", "-o", "b", "fp16", "shapes=x:1x3")
     one, other = (
         [[word.replace("a/", "b/") for word in each["command"]] for each in manifest(folder)["runs"]]
         for folder in ("a", "b")
@@ -97,8 +99,8 @@ def test_a_flag_of_trtexec_among_ours(run, wish):
 
 
 def test_quiet_says_nothing_and_verbose_shows_the_log(run, wish):
-    assert run("collect", "m.onnx", "-o", "a", "--quiet").output == ""
-    stated = run("collect", "m.onnx", "-o", "b", "--verbose").stderr
+    assert run("collect", *ONCE, "m.onnx", "-o", "a", "--quiet").output == ""
+    stated = run("collect", *ONCE, "m.onnx", "-o", "b", "--verbose").stderr
     assert "&&&& RUNNING TensorRT.trtexec [TensorRT v101600]" in stated
     assert "=== Performance summary ===" in stated
 
@@ -124,14 +126,14 @@ def test_a_model_that_is_not_there(run, wish):
 
 
 def test_an_earlier_capture(run, wish):
-    run("collect", "m.onnx", "-o", "out", "-q")
-    assert "--force" in run("collect", "m.onnx", "-o", "out", code=3).stderr
-    run("collect", "m.onnx", "-o", "out", "--force")
+    run("collect", *ONCE, "m.onnx", "-o", "out", "-q")
+    assert "--force" in run("collect", *ONCE, "m.onnx", "-o", "out", code=3).stderr
+    run("collect", *ONCE, "m.onnx", "-o", "out", "--force")
 
 
 def test_what_to_run_next_can_be_pasted(run, wish):
-    assert "trexreport report 'my out'" in run("collect", "m.onnx", "-o", "my out").stderr
-    assert "sh 'a b.sh'" in run("collect", "m.onnx", "-o", "x", "--script", "a b.sh").stderr
+    assert "trexreport report 'my out'" in run("collect", *ONCE, "m.onnx", "-o", "my out").stderr
+    assert "sh 'a b.sh'" in run("collect", *ONCE, "m.onnx", "-o", "x", "--script", "a b.sh").stderr
 
 
 def test_a_folder_without_a_name(run, wish):
@@ -225,7 +227,7 @@ def test_repeats_are_read_as_runs(run, wish):
 
 
 def test_from_log(run, wish):
-    run("collect", "m.onnx", "-o", "out", "-q")
+    run("collect", *ONCE, "m.onnx", "-o", "out", "-q")
     run("collect", "--from-log", "out/m.engine.build.log", "out/m.engine.timing.log", "-o", "logs")
     assert manifest("logs")["complete"] is False
     assert "NVIDIA L4" in run("summary", "logs").output
@@ -233,25 +235,25 @@ def test_from_log(run, wish):
 
 def test_run_writes_a_report_and_keeps_the_capture(run, wish):
     for _ in range(2):
-        stated = run("run", "m.onnx", "-o", "r.html", "shapes=x:1x3x224x224").stderr
+        stated = run("run", *ONCE, "m.onnx", "-o", "r.html", "shapes=x:1x3x224x224").stderr
         assert "Wrote r.html (" in stated
     assert manifest("r.capture")["complete"] is True
     assert "NVIDIA L4" in Path("r.html").read_text()
 
 
 def test_run_writes_every_kind_of_report(run, wish):
-    run("run", "m.onnx", "-o", "r.json", "-q")
+    run("run", *ONCE, "m.onnx", "-o", "r.json", "-q")
     assert json.loads(Path("r.json").read_text())["generator"]
-    assert "names no format" in run("run", "m.onnx", "-o", "r.docx", code=2).stderr
+    assert "names no format" in run("run", *ONCE, "m.onnx", "-o", "r.docx", code=2).stderr
     assert not Path("r.docx.capture").exists()
 
 
 def test_run_refuses_before_it_measures(run, wish, tmp_path):
     Path("mine.html").write_text("mine")
-    assert "did not write it" in run("run", "m.onnx", "-o", "mine.html", code=3).stderr
-    assert "can't be written to standard output" in run("run", "m.onnx", "-o", "-", code=2).stderr
-    run("collect", "m.onnx", "-o", "out", "-q")
-    assert "--force" in run("run", "m.onnx", "-o", "r.html", "--capture", "out", code=3).stderr
+    assert "did not write it" in run("run", *ONCE, "m.onnx", "-o", "mine.html", code=3).stderr
+    assert "can't be written to standard output" in run("run", *ONCE, "m.onnx", "-o", "-", code=2).stderr
+    run("collect", *ONCE, "m.onnx", "-o", "out", "-q")
+    assert "--force" in run("run", *ONCE, "m.onnx", "-o", "r.html", "--capture", "out", code=3).stderr
     assert not Path("r.html").exists()
 
 
@@ -269,7 +271,7 @@ def test_doctor(run, wish):
 
 def test_control_characters_of_a_log_are_shown_not_obeyed(run, wish, tmp_path):
     (tmp_path / "bad\x1b[31m.onnx").write_text("a model")
-    stated = run("collect", "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
+    stated = run("collect", *ONCE, "bad\x1b[31m.onnx", "-o", "out", "--verbose").stderr
     assert "\x1b" not in stated
     assert "␛[31m" in stated
 

@@ -41,6 +41,7 @@ ERRORS = (
     ("[TRT] Target GPU SM 61 is not supported by this TensorRT release.", "does not support the GPU"),
     ("[TRT] Calibration failure occurred with no scaling factors detected.", "without scales"),
     ("[TRT] Layer a is not supported on DLA and fallback is off", "does not run on the DLA"),
+    ("[TRT] (/a_TRT: could not find any supported formats consistent with", "plugin of /a_TRT supports none"),
     ("[TRT] Unsupported ONNX data type: UINT8 (2)", "tensors of type UINT8"),
     ("[TRT] Error writing plan: No space left on device", "disk is full"),
     ("stoi", "could not read a number"),

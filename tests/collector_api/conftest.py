@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -71,14 +72,30 @@ class Api:
         return self.path(ending).read_text("utf-8")
 
 
-@pytest.fixture
-def api(tmp_path, monkeypatch):
+@contextmanager
+def _api(folder, monkeypatch):
     checkout = str(Path(__file__).resolve().parents[2])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(DOUBLES), checkout]))
     monkeypatch.syspath_prepend(str(DOUBLES))
-    yield Api(tmp_path, monkeypatch)
+    yield Api(folder, monkeypatch)
     # A later import of the real modules must not get the doubles.
     for name in [
         name for name in sys.modules if name.partition(".")[0] in ("cuda", "cuda_double", "tensorrt")
     ]:
         del sys.modules[name]
+
+
+@pytest.fixture
+def api(tmp_path, monkeypatch):
+    """An empty folder to collect into."""
+    with _api(tmp_path, monkeypatch) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """What is collected without flags, for tests that only read it."""
+    folder = tmp_path_factory.mktemp("plain")
+    with pytest.MonkeyPatch.context() as monkeypatch, _api(folder, monkeypatch) as made:
+        made.collect("10.16.0")
+    return made

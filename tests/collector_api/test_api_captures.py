@@ -56,9 +56,8 @@ def test_every_panel_of_a_report_has_data(api, version, flags):
     assert not {"no-profile", "no-timing", "no-setup", "file-left-out"} & {note.slug for note in engine.notes}
 
 
-def test_layers_have_their_times_in_every_iteration(api):
-    api.collect("10.16.0")
-    engine = read_engine(api.folder)
+def test_layers_have_their_times_in_every_iteration(plain):
+    engine = read_engine(plain.folder)
     timed = [layer for layer in engine.layers if layer.time]
     assert len(timed) > 90
     assert {len(layer.time.samples_ms) for layer in timed} == {engine.profiled_iterations}
@@ -97,20 +96,20 @@ def test_transfers_are_measured_where_they_are_wanted(api):
         assert latency == pytest.approx(h2d + compute + d2h, abs=4e-6)
 
 
-def test_without_them_there_are_none(api):
-    api.collect("10.16.0")
-    queries = read_engine(api.folder).queries
+def test_without_them_there_are_none(plain):
+    queries = read_engine(plain.folder).queries
     assert set(queries.h2d_ms) == set(queries.d2h_ms) == {0.0}
     assert queries.latency_ms == queries.compute_ms
 
 
-def test_a_build_shows_its_progress(api):
-    api.collect("10.16.0")
-    fractions = [each[1] for each in api.progress.messages if isinstance(each, tuple) and each[1] is not None]
+def test_a_build_shows_its_progress(plain):
+    fractions = [
+        each[1] for each in plain.progress.messages if isinstance(each, tuple) and each[1] is not None
+    ]
     assert fractions
     assert all(0 <= each <= 1 for each in fractions)
-    assert api.progress.messages[0] == "build"
-    assert "timing done" in api.progress.messages
+    assert plain.progress.messages[0] == "build"
+    assert "timing done" in plain.progress.messages
 
 
 def test_precisions_of_the_version_are_used_and_named(api):
@@ -196,9 +195,8 @@ def test_both_optimization_profiles_are_built_and_the_second_can_be_measured(api
     assert "Optimization Profile Index: 1" in log
 
 
-def test_the_manifest_names_the_program_and_its_files(api):
-    api.collect("10.16.0")
-    manifest = api.json(".capture.json")
+def test_the_manifest_names_the_program_and_its_files(plain):
+    manifest = plain.json(".capture.json")
     assert manifest["complete"] is True
     text = json.dumps(manifest)
     assert "trexreport.collector.tensorrt_api" in text

@@ -104,21 +104,27 @@ def changed(document, where: list[Place], value: object):
     if where == [Place(())]:
         return None if value in (MISSING, DOUBLED) else value
     result = copy.deepcopy(document)
+    change(result, where, value)
+    return result
+
+
+def change(document, where: list[Place], value: object) -> None:
+    """Put a value in some places of a document, none of them the whole."""
     # Backwards, so that leaving one out does not move the others.
     for place in reversed(where):
         *outer, last = place.path
-        holder = result
+        holder = document
         for step in outer:
             holder = holder[step]
         if value is MISSING:
             del holder[last]
         elif value is not DOUBLED:
-            holder[last] = value
+            # A later change may go into this one.
+            holder[last] = copy.deepcopy(value)
         elif isinstance(holder, list):
             holder.insert(last, copy.deepcopy(holder[last]))
         else:
             holder[f"{last} again"] = copy.deepcopy(holder[last])
-    return result
 
 
 def pairs(document) -> list[tuple[list[Place], str]]:
@@ -150,11 +156,11 @@ def deep_changes(
     ]
     chance.shuffle(left)
     for start in range(0, len(left), at_once):
-        result, names = document, []
+        result, names = copy.deepcopy(document), []
         for where, name in left[start : start + at_once]:
             still_there = [place for place in where if _holds(result, place)]
             if still_there:
-                result = changed(result, still_there, NASTY[name])
+                change(result, still_there, NASTY[name])
                 names.append(f"{name} at {'every ' if len(where) > 1 else ''}{where[0]}")
         yield "; ".join(names), result
 

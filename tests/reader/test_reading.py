@@ -499,3 +499,11 @@ def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command,
     (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
     assert note.hint.startswith(hint)
     assert "--exportProfile" in note.hint
+
+
+def test_an_early_version_has_no_layer_information_to_export(tmp_path):
+    (tmp_path / "a.log").write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m.plan\n"
+    )
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."

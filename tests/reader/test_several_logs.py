@@ -1,4 +1,4 @@
-"""Logs of several runs in one folder are not mixed: the fastest is shown, and the others are named to compare."""
+"""Logs of several runs in one folder are not mixed: the fastest is shown, the others are named to compare."""
 
 from __future__ import annotations
 

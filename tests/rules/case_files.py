@@ -16,7 +16,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version`, `commands`
   of `model.Setup`.
-* `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings` and `summary` as in
+* `measurement`: `throughput_qps`, `walltime_s`, `gpu_time_s`, `warnings`, `averages` and `summary` as in
   `model.Measurement`; a number in the summary is a statistic with equal minimum, maximum, mean and median.
 * `gpu_samples`: what X.gpu.json holds.
 * `tactics`: by layer what the builder timed for it: by formats as the builder writes them, a list of [kernel,
@@ -50,7 +50,7 @@ from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry
-from trexreport.model import Measurement, Setup, Statistic
+from trexreport.model import Measurement, Setup, Statistic, TraceAverages
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.model.execution import ExecutedNode, Execution
 from trexreport.reader import read_engine
@@ -226,6 +226,7 @@ def _measurement(parts: dict[str, Any]) -> Measurement:
         gpu_time_s=parts.get("gpu_time_s"),
         summary=summary,
         warnings=tuple(parts.get("warnings", ())),
+        averages=TraceAverages(**parts["averages"]) if "averages" in parts else None,
     )
 
 

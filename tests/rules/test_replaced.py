@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import analyze_case
 from test_root_causes import chain, make, run, shown
 
 from trexreport.analyzer.rules.gains import of_layers
@@ -38,6 +39,25 @@ def test_what_most_layers_of_a_place_go_with_explains_it(chain, replaced, other,
     rules = [make("ABC101", replaced, replaces=True), make("ABC102", other)]
     expected = {"ABC101": ["ABC102"]} if explained else {"ABC101": [], "ABC102": []}
     assert shown(run(chain, *rules)) == expected
+
+
+def test_a_reformat_of_an_input_stays(tmp_path):
+    half, channels = "Row major linear FP16 format", "Channel major FP16 format where channel % 8 == 0"
+    records = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ms": 1.0,
+            "Inputs": [f"t{at} | {before} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {after} | 1x64x56x56"],
+        }
+        for at, (name, kind, before, after) in enumerate(
+            [("r", "Reformat", half, channels), ("a", "Pooling", channels, channels)]
+        )
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["t0", "t2"]}, tmp_path)
+    rules = [make("ABC101", "a", replaces=True), make("ABC102", "r")]
+    assert set(shown(run(analysis, *rules))) == {"ABC101", "ABC102"}
 
 
 def test_the_largest_finding_replaces_the_others(chain):
@@ -90,3 +110,22 @@ def test_a_warning_of_little_time_does_not_make_information_one(chain):
 def test_what_is_about_the_run_stays(chain, more):
     rules = [make("ABC101", "abcdef", replaces=True), make("ABC102", "a", **more)]
     assert set(shown(run(chain, *rules))) == {"ABC101", "ABC102"}
+
+
+@pytest.mark.parametrize(
+    ("free", "layers", "gain", "is_first"),
+    [
+        ("TRX913", "ab", saving(0.1, 0.4), True),
+        # Other layers, savings that are too small, and another rule.
+        ("TRX913", "aef", saving(0.1, 0.1), False),
+        ("TRX913", "a", saving(0, 0.1), False),
+        ("TRX915", "ab", saving(0.1, 0.4), False),
+        # Shapes for which no kernel was chosen concern all layers.
+        ("TRX706", "", lambda _: None, True),
+        ("TRX913", "", lambda _: None, False),
+    ],
+)
+def test_options_come_before_another_precision_of_the_same_layers(chain, free, layers, gain, is_first):
+    rules = [make("TRX406", "abc", gain=saving(0.5, 1)), make(free, layers, gain=gain)]
+    found = run(chain, *rules).findings
+    assert [each.code for each in found] == ([free, "TRX406"] if is_first else ["TRX406", free])

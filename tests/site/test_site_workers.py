@@ -11,6 +11,7 @@ from unittest import mock
 
 import pytest
 from site_captures import build, files_of, write_history
+from waiting import HANG_S
 
 from trexreport.errors import MissingToolError, ToolFailedError
 from trexreport.site import workers as module
@@ -78,10 +79,14 @@ def finish(path, wait_s):
     return 1
 
 
+#: Nobody waits for it, unless a test fails: then it is to end some time.
+_LONG_S = 2 * HANG_S
+
+
 def test_an_interruption_waits_for_no_job(tmp_path):
     slow = tmp_path / "slow"
     with pytest.raises(KeyboardInterrupt), open_workers(2) as workers:  # noqa: PT012
-        next(workers.run(finish, [("slow", (slow, 5)), ("quick", (tmp_path / "quick", 0))]))
+        next(workers.run(finish, [("slow", (slow, _LONG_S)), ("quick", (tmp_path / "quick", 0))]))
         raise KeyboardInterrupt
     assert not slow.exists()
     assert multiprocessing.active_children() == []

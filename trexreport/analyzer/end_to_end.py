@@ -10,6 +10,7 @@ from itertools import accumulate
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability
 from trexreport.analyzer.enqueue import enqueue_state
+from trexreport.analyzer.logged_averages import describe_averages
 from trexreport.analyzer.percentiles import describe
 from trexreport.analyzer.run_totals import gpu_busy_percent, queries_of_run, throughput_qps
 from trexreport.analyzer.stability import levels_ms
@@ -34,6 +35,7 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: St
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
         slowest_half_layers=_slowest_half(times),
+        averages=describe_averages(engine.measurement.averages),
     )
     setup = engine.setup
     state = enqueue_state(stated, layers, setup.commands, setup.tensorrt_version)

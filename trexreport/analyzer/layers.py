@@ -21,10 +21,8 @@ _MS_PER_S = 1e3
 _TENSOR_RECORDS = ("Inputs", "Outputs", "Constants")
 #: Types of layers whose operations are counted by attributes, too.
 BY_ATTRIBUTES = frozenset(
-    {
-        *("Convolution", "Deconvolution", "ConvActPool", "Pooling"),
-        *("PointWise", "ElementWise", "Unary", "Activation", "Scale"),
-    }
+    {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "PointWise", "ElementWise", "Unary"}
+    | {"Activation", "Scale"}
 )
 
 

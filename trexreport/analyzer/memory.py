@@ -30,32 +30,9 @@ _STATED = (
 _VERBOSE_LOG = "verbose log"
 #: Types of layers without weights. Logs name others after implementations, such as "i8816cudnn".
 _WITHOUT_WEIGHTS = frozenset(
-    (
-        *(
-            "Reformat",
-            "PointWise",
-            "Pooling",
-            "Softmax",
-            "Shuffle",
-            "Slice",
-            "Concatenation",
-            "Concat",
-            "Resize",
-        ),
-        *(
-            "Reduce",
-            "TopK",
-            "NMS",
-            "Select",
-            "Cast",
-            "Identity",
-            "Shape",
-            "ElementWise",
-            "Activation",
-            "Unary",
-        ),
-        *("Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"),
-    )
+    {"Reformat", "PointWise", "Pooling", "Softmax", "Shuffle", "Slice", "Concatenation", "Concat", "Resize"}
+    | {"Reduce", "TopK", "NMS", "Select", "Cast", "Identity", "Shape", "ElementWise", "Activation", "Unary"}
+    | {"Quantize", "Dequantize", "Fill", "NonZero", "Padding", "RaggedSoftMax", "OneHot"}
 )
 #: Regions whose layers the file does not list.
 _OPAQUE = ("Myelin", "DLA")

@@ -12,21 +12,8 @@ from trexreport.docstrings import docstring
 
 #: Each has a module of its name, with a function of its name.
 NAMES = (
-    *("report", "summary", "compare", "check", "lint", "rules", "explain"),
-    *(
-        "draw",
-        "export",
-        "extract",
-        "site",
-        "archive",
-        "verify",
-        "mail",
-        "mcp",
-        "collect",
-        "run",
-        "doctor",
-        "demo",
-    ),
+    *("report", "summary", "compare", "check", "lint", "rules", "explain", "draw", "export", "extract"),
+    *("site", "archive", "verify", "mail", "mcp", "collect", "run", "doctor", "demo"),
 )
 
 

@@ -13,7 +13,14 @@ from trexreport.model.contradiction import Contradiction, ContradictionCode, Sta
 from trexreport.model.data_format import DataFormat
 from trexreport.model.engine import Binding, BindingMode, Engine, FileFacts, Layer, LayerTime, Tensor, Weights
 from trexreport.model.gpu import CLOCK_EVENT_REASONS, GpuPhase, GpuProcess, GpuSamples
-from trexreport.model.measurement import ExternalLatency, Measurement, QueryTimes, Setup, Statistic
+from trexreport.model.measurement import (
+    ExternalLatency,
+    Measurement,
+    QueryTimes,
+    Setup,
+    Statistic,
+    TraceAverages,
+)
 from trexreport.model.phases import Phase
 
 __all__ = [
@@ -45,5 +52,6 @@ __all__ = [
     "StatedValue",
     "Statistic",
     "Tensor",
+    "TraceAverages",
     "Weights",
 ]

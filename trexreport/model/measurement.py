@@ -62,6 +62,19 @@ class ExternalLatency:
 
 
 @dataclass(frozen=True)
+class TraceAverages:
+    """Averages of GPU compute time over queries that follow each other, as trtexec prints them.
+
+    Attributes:
+        queries: How many queries each is the average of (--avgRuns).
+        gpu_ms: The averages in order, in milliseconds.
+    """
+
+    queries: int
+    gpu_ms: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Measurement:
     """The end-to-end measurement as trtexec reports it; every part may be missing.
 
@@ -73,6 +86,7 @@ class Measurement:
         gpu_time_s: Total GPU compute time.
         warnings: trtexec's own warnings about the measurement.
         warmup_queries, timed_queries: How many queries warmed up, and how many were timed.
+        averages: Those of several queries each, if a log states them.
     """
 
     throughput_qps: float | None = None
@@ -82,6 +96,7 @@ class Measurement:
     warnings: tuple[str, ...] = ()
     warmup_queries: int | None = None
     timed_queries: int | None = None
+    averages: TraceAverages | None = None
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def assemble(
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        notes.append(no_graph_note(profile, graph, facts.setup.commands))
+        notes.append(no_graph_note(profile, graph, facts.setup))
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))

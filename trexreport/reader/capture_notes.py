@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Layer, QueryTimes, Source
+from trexreport.model import InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
@@ -31,11 +32,13 @@ _COMPUTING = frozenset(
 #: Batch, channels and at least two more.
 _LEAST_RANK = 4
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
+#: trtexec exports layer information from 8.2 on.
+_VERSION_WITHOUT = regex(r"[5-7]\.|8\.[01](?!\d)", re.ASCII)
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
 
-def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, commands: Sequence[str]) -> InputWarning:
+def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup) -> InputWarning:
     """Return the note that there is no layer information, and what is known of layers without it.
 
     The verbosity is part of an engine: one that is loaded has to be built again for it.
@@ -46,10 +49,12 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, commands: Seq
         if graph.layers
         else "nothing is known of the layers"
     )
-    is_loaded = any("--loadEngine" in each for each in commands)
-    is_built = any(_BUILDS.search(each) for each in commands)
+    is_loaded = any("--loadEngine" in each for each in setup.commands)
+    is_built = any(_BUILDS.search(each) for each in setup.commands)
     times = "" if profile else ", and with --exportProfile and --separateProfileRun for their times"
-    if is_loaded and not is_built:
+    if _VERSION_WITHOUT.match(setup.tensorrt_version):
+        hint = "" if profile else "Run trtexec with --exportProfile: it names the layers, with their times."
+    elif is_loaded and not is_built:
         again = "Build the engine again with --profilingVerbosity=detailed"
         hint = f"{again}, and run it with --exportLayerInfo{times}."
     else:

@@ -164,6 +164,12 @@ CAUSES = (
         "Check the names and sizes in --shapes; an engine takes those of its optimization profile.",
     ),
     Cause(
+        r"\((?P<node>[^()]{1,300}?): could not find any supported formats consistent",
+        "The plugin of {node} supports none of the types and layouts that the build allows.",
+        "Give its inputs and outputs a type that the plugin supports (--layerPrecisions, --inputIOFormats), "
+        "or add the types to its supportsFormatCombination.",
+    ),
+    Cause(
         r"Unsupported SM:? |Target GPU SM \d+ is not supported|no kernel image is available",
         "This TensorRT does not support the GPU.",
         "The release notes state which GPUs a version supports: take a newer one for a new GPU, and an "

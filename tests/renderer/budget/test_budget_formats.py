@@ -124,6 +124,7 @@ def test_a_sentence_has_the_figure_the_limit_and_the_reason():
 @given(hostile_texts)
 def test_text_has_nothing_that_a_terminal_obeys(text):
     shown = BUDGET_FORMATS["text"](hostile(text)).decode()
+    assert shown
     assert all(character.isprintable() or character == "\n" for character in shown)
 
 

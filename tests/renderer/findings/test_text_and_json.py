@@ -25,6 +25,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 @given(text=hostile_texts, name=hostile_texts)
 def test_text_has_nothing_that_a_terminal_obeys(text, name):
     shown = render_text(make_run(text, name), verbose=True).decode()
+    assert "TRX101" in shown
     assert all(character.isprintable() or character == "\n" for character in shown)
     assert all(len(line) <= 120 for line in shown.split("\n") if line.isascii())
 

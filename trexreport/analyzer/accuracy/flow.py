@@ -16,51 +16,24 @@ Passing = Literal["sum", "joined", "limited", "plain"]
 _SUMS = frozenset({"add", "sub", "sum"})
 _JOINS = frozenset({"concat", "concatenation"})
 _LIMITED = frozenset(
-    {
-        *("relu", "leakyrelu", "prelu", "clip", "elu", "selu", "gelu", "silu", "hardswish", "abs", "neg"),
-        *("tanh", "sigmoid", "hardsigmoid", "softmax", "erf", "softplus", "softsign", "sin", "cos"),
-        *(
-            "identity",
-            "cast",
-            "reshape",
-            "flatten",
-            "transpose",
-            "squeeze",
-            "unsqueeze",
-            "shuffle",
-            "dropout",
-        ),
-        *("slice", "gather", "split", "reformat", "quantizelinear", "dequantizelinear", "activation"),
-    }
+    {"relu", "leakyrelu", "prelu", "clip", "elu", "selu", "gelu", "silu", "hardswish", "abs", "neg", "tanh"}
+    | {"sigmoid", "hardsigmoid", "softmax", "erf", "softplus", "softsign", "sin", "cos", "identity", "cast"}
+    | {"reshape", "flatten", "transpose", "squeeze", "unsqueeze", "shuffle", "dropout", "slice", "gather"}
+    | {"split", "reformat", "quantizelinear", "dequantizelinear", "activation"}
 )
 #: Functions that are flat or steep somewhere, subtract a mean, or divide by what may be small.
 _STEEP = frozenset(
-    {
-        *(
-            "sigmoid",
-            "hardsigmoid",
-            "tanh",
-            "softmax",
-            "logsoftmax",
-            "softplus",
-            "softsign",
-            "exp",
-            "log",
-            "erf",
-        ),
-        *("div", "pow", "reciprocal", "sin", "cos", "tan", "attention", "sdpa", "mha"),
-        *("layernormalization", "instancenormalization", "groupnormalization", "rmsnormalization"),
-        *("meanvariancenormalization", "simplifiedlayernormalization", "lpnormalization", "normalization"),
-        *("myelin", "foreignnode", "topk", "argmax"),
-    }
+    {"sigmoid", "hardsigmoid", "tanh", "softmax", "logsoftmax", "softplus", "softsign", "exp", "log", "erf"}
+    | {"div", "pow", "reciprocal", "sin", "cos", "tan", "attention", "sdpa", "mha", "layernormalization"}
+    | {"instancenormalization", "groupnormalization", "rmsnormalization", "meanvariancenormalization"}
+    | {"simplifiedlayernormalization", "lpnormalization", "normalization", "myelin", "foreignnode", "topk"}
+    | {"argmax"}
 )
 
 #: Functions that subtract a mean: of values that differ little from a constant little is left.
 _CENTERING = frozenset(
-    {
-        *("layernormalization", "instancenormalization", "groupnormalization", "batchnormalization"),
-        *("meanvariancenormalization", "normalization"),
-    }
+    {"layernormalization", "instancenormalization", "groupnormalization", "batchnormalization"}
+    | {"meanvariancenormalization", "normalization"}
 )
 
 _KINDS: Sequence[tuple[frozenset[str], Passing]] = (

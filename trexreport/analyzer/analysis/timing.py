@@ -62,6 +62,27 @@ class GapReason:
 
 
 @dataclass(frozen=True)
+class LoggedAverages:
+    """Averages of GPU compute time over queries that follow each other, as trtexec's log states them.
+
+    Attributes:
+        queries: How many queries each is the average of.
+        count: How many averages there are.
+        variation_percent: Their coefficient of variation, at most that of single queries.
+        step_after: After how many averages the time changes once, from one level to another; null where it
+            does not.
+        before_ms, after_ms: The levels, medians; null without such a step.
+    """
+
+    queries: int
+    count: int
+    variation_percent: float
+    step_after: int | None = None
+    before_ms: float | None = None
+    after_ms: float | None = None
+
+
+@dataclass(frozen=True)
 class Latency:
     """The time of the whole engine beside the total layer time.
 
@@ -76,6 +97,7 @@ class Latency:
         slowest_half_layers: Number of the slowest layers that together take half of the layer time.
         gap_percent: By how much layer_sum_ms exceeds the median GPU compute time, else the median latency.
         gap_reasons: Why they differ.
+        averages: Averages of queries in trtexec's log; null without.
         is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes, and it neither
             waits for the GPU nor for a profiler.
     """
@@ -94,6 +116,7 @@ class Latency:
     gap_percent: float | None = None
     gap_reasons: Sequence[GapReason] = ()
     is_enqueue_bound: bool = False
+    averages: LoggedAverages | None = None
 
 
 @dataclass(frozen=True)

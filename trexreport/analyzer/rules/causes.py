@@ -12,12 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Place, Severity
+from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.replaced import Replaced
 from trexreport.analyzer.rules.rule import Rule, Where
-from trexreport.lazy_dataclass import dataclass
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Share of a summary's layers, by time, that causes must explain.
 _MOSTLY = 0.6
@@ -26,26 +26,6 @@ _MOSTLY = 0.6
 _LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.8
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
-
-
-@dataclass(frozen=True)
-class RulePlace:
-    """A place of a rule, before places are joined into findings.
-
-    Attributes:
-        affected: Layers that its fix changes: its own, and those that the rule adds.
-        message: As the rule states it, with placeholders.
-        is_severity_stated: The configuration states the severity.
-        is_asked_for: It selects the rule, or states a threshold of it and so which places are worth reading.
-    """
-
-    rule: Rule
-    severity: Severity
-    place: Place
-    affected: frozenset[int] = frozenset()
-    message: str = ""
-    is_severity_stated: bool = False
-    is_asked_for: bool = False
 
 
 class Cause(NamedTuple):

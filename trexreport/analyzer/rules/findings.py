@@ -12,12 +12,13 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
-from trexreport.analyzer.rules.causes import RulePlace, causes_of
+from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
 from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
-from trexreport.analyzer.rules.ranking import rank
+from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
@@ -42,8 +43,8 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     are not estimated, a tenth of the time of the layers counts in their place, and a third of that of
     Myelin regions and plugins; information counts a third, unless it states where most of the time goes.
     Without times the share of the layers, with those of the consequences, of the engine's work counts: of
-    roofline time, else of bytes or operations, else their number. Information that is known to save very
-    little is left out.
+    roofline time, else of bytes or operations, else their number. Options of build and run come before
+    another precision of the same layers. Information that is known to save very little is left out.
     """
     cause_of = causes_of(places, context)
     judged = settled(places, cause_of, context)
@@ -60,7 +61,7 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
     return [
         _with_shared_time(finding, found, context) if finding.code in _SUMMARIES else finding
-        for finding in sorted(found, key=lambda finding: rank(finding, context))
+        for finding in in_order(found, context)
     ]
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import Analysis, Finding, Lint, Place, Severity, UncheckedRule
 from trexreport.analyzer.analysis.findings import SuppressedPlace
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.causes import RulePlace
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
 from trexreport.analyzer.rules.first_run import follows_from_first_run
@@ -20,6 +19,7 @@ from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import Hit, Rule
+from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
 from trexreport.numbers import list_names
 

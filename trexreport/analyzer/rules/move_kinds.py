@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_kinds import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
 from trexreport.regex import regex
@@ -19,6 +20,9 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 _CONVERTED = regex(
     r"(?:^|/)(?:Transpose|Conv2D|convolution|depthwise|MaxPool(?:2d)?|AvgPool)__\d+$", re.ASCII
 )
+#: The layout that each operation reads.
+LINEAR = "linear"
+_CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression"})
 #: Layouts that store channels in units: "NC/32HW32", "NHWC8".
 _UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
 #: Part of the time of all these layers that those at the end of the network take at least, and transposes.
@@ -67,6 +71,21 @@ def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return _is_much(context, [each for each in moving if each.index in indices], layers)
 
 
+def have_linear_side(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether reformats change from or to the linear layout; None if some do."""
+    found = {
+        LINEAR in {context.tensor(use.tensor).layout for use in (*each.inputs[:1], *each.outputs[:1])}
+        for each in layers
+    }
+    return None if len(found) > 1 else True in found
+
+
+def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a layer beside sorts or chooses, which no option gives another type."""
+    beside = (near for each in layers for near in (*context.predecessors(each), *context.successors(each)))
+    return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
+
+
 def _is_much(context: Context, part: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> bool:
     if not context.total_ms:
         return bool(part)
@@ -94,5 +113,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "copies": (copy, "Copies"),
     "unfilled": (copy_unfilled, "Of channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
+    "linear-side": (have_linear_side, "With the linear layout on one side"),
+    "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
     "last": (are_last, "At the end of the network"),
 }

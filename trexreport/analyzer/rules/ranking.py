@@ -27,14 +27,45 @@ _OF_SEVERAL_KINDS = "TRX205"
 #: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
 #: for which no kernel was chosen.
 _OF_ALL = frozenset({"TRX407", "TRX706"})
+#: Rules whose remedy is to build or run the same network with other options: the results stay as they are.
+_FREE = frozenset({"TRX403", "TRX706", "TRX912", "TRX913"})
+#: Rules that ask for another precision, which costs accuracy or work, and of which less is left then.
+_PRECISION = frozenset({"TRX405", "TRX406", "TRX408"})
+#: Savings of such options, in percent, from which on they come before another precision.
+_WORTH_A_BUILD = 2.5
 #: Part of the time of a query from which a gap between layers is large.
 _MUCH_IDLE = 0.1
 #: A measure of work that fewer than this part of the layers has shows too little.
 _MIN_KNOWN = 0.5
 
 
-def rank(finding: Finding, context: Context) -> tuple[Any, ...]:
-    """Return what findings are sorted by; `make_findings` says how."""
+def in_order(findings: Iterable[Finding], context: Context) -> list[Finding]:
+    """Return findings by what matters most; `make_findings` says how."""
+    found = sorted(findings, key=lambda finding: _rank(finding, context))
+    for free in [each for each in found if each.code in _FREE and _is_worth_a_build(each)]:
+        own = found.index(free)
+        before = (at for at, each in enumerate(found[:own]) if _gains_less_after(each, free, context))
+        if (at := next(before, None)) is not None:
+            found.insert(at, found.pop(own))
+    return found
+
+
+def _is_worth_a_build(finding: Finding) -> bool:
+    """Return whether options save something for certain, or concern all of the engine."""
+    gain = finding.gain
+    return finding.code in _OF_ALL or (gain is not None and (gain.high_percent or 0.0) >= _WORTH_A_BUILD)
+
+
+def _gains_less_after(finding: Finding, free: Finding, context: Context) -> bool:
+    """Return whether a finding asks for another precision of layers that other options make faster."""
+    if finding.code not in _PRECISION:
+        return False
+    layers = [context.layers[layer] for layer in free.layers]
+    both = [context.layers[layer] for layer in set(free.layers).intersection(finding.layers)]
+    return not layers or context.time_ms(both) >= context.time_ms(layers) / 2 > 0
+
+
+def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     unknown = finding.gain is None
     on_run = finding.about == "measurement"
     return (

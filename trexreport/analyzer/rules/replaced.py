@@ -7,15 +7,13 @@ with them: those that only they read, and those of what they alone write.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
-
-if TYPE_CHECKING:
-    from trexreport.analyzer.rules.causes import RulePlace
+from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Part of a place's time from which on it goes with the layers of another finding.
 _MOST = 0.8
@@ -71,8 +69,9 @@ class Replaced:
 
     def _with_reformats(self, members: Iterable[int]) -> frozenset[int]:
         own = {layer for member in members for layer in self.places[member].affected}
+        at_io = {layer.index for layer, _ in self.context.cached(reformat_places).at_io_tensors}
         beside: set[int] = set()
-        for near in {near for layer in own for near in self._around(layer)} - own:
+        for near in {near for layer in own for near in self._around(layer)} - own - at_io:
             layer = self.context.layers[near]
             if is_conversion(self.context, layer) and any(
                 sides and own.issuperset(each.index for each in sides)

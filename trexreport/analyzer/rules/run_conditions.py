@@ -19,7 +19,14 @@ def _changes_once(context: Context) -> bool | None:
     return None if modes is None else modes.changes == 1
 
 
+def _is_profile_longer(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    gap = context.analysis.latency.gap_percent
+    return None if gap is None else gap > 0
+
+
 def _is_profiled_briefly(context: Context) -> bool | None:
+    if not context.has("profile"):
+        return False
     count = context.analysis.latency.profiled_iterations
     return None if count is None else count < _MANY_ITERATIONS
 
@@ -30,5 +37,6 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
     "one-step": (lambda context, _: _changes_once(context), ""),
+    "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),
 }

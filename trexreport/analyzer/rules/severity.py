@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, Severity
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.causes import Cause, RulePlace
+from trexreport.analyzer.rules.causes import Cause
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add
+from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: A warning about layers that together take, or save, less than this share, in percent, is information.
 _WORTH_A_WARNING = 2.5

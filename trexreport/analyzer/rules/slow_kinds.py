@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import copied, plugin_type
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.regex import regex
@@ -90,6 +90,26 @@ def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
     return len(use.on_dla) == 1 and bool(times) and times[-1] >= MOSTLY_WAITS * sum(times) > 0
 
 
+def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether a part of the network that a DLA runs, or may run, follows layers; None if some."""
+    on_dla = {each.index for each in context.cached(dla_use).on_dla}
+    following = [context.layers[each.index + 1 : each.index + 2] for each in layers]
+    found = {
+        any(each.index in on_dla or may_be_on_dla(context, each) for each in after) for after in following
+    }
+    return None if len(found) > 1 else True in found
+
+
+def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
+    return len(context.cached(dla_use).on_dla) > 1
+
+
+def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether most of the time is on the GPU; None without times."""
+    fallbacks = context.cached(dla_use).fallbacks
+    return 2 * context.time_ms(fallbacks) > context.total_ms if context.total_ms else None
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "suppresses": (_does(_SUPPRESSES), "NonMaxSuppression"),
@@ -104,5 +124,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "native": (_of_plugins(_NATIVE), "Of an activation, a normalization, or data movement"),
     "rois": (_of_plugins(_ROI), "Of RoIAlign"),
     "names-attention": (_names_attention, "With an attention inside"),
+    "before-dla": (_are_before_dla, "Before a part on a DLA"),
+    "several-parts": (_has_several_parts, "With several parts on the DLA"),
+    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most layers run on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }

@@ -26,36 +26,10 @@ _SIZE_FACTS = ("Engine file size", "Engine size", "Loaded engine size")
 _SIZE_TOLERANCE_MIB, _SIZE_TOLERANCE = 1.5, 0.02
 #: Words of file names that name no model.
 _GENERIC = frozenset(
-    (
-        *(
-            "engine",
-            "plan",
-            "model",
-            "onnx",
-            "trt",
-            "tensorrt",
-            "best",
-            "last",
-            "final",
-            "test",
-            "tmp",
-            "temp",
-        ),
-        *("fp32", "fp16", "bf16", "fp8", "fp4", "int8", "int4", "tf32", "mixed", "quantized", "quant", "qat"),
-        *(
-            "ptq",
-            "sim",
-            "simplified",
-            "batch",
-            "dynamic",
-            "static",
-            "serialized",
-            "optimized",
-            "output",
-            "out",
-        ),
-        *("build", "gpu", "dla", "cuda", "max", "min", "opt", "prod", "dev", "new", "old", "copy"),
-    )
+    {"engine", "plan", "model", "onnx", "trt", "tensorrt", "best", "last", "final", "test", "tmp", "temp"}
+    | {"fp32", "fp16", "bf16", "fp8", "fp4", "int8", "int4", "tf32", "mixed", "quantized", "quant", "qat"}
+    | {"ptq", "sim", "simplified", "batch", "dynamic", "static", "serialized", "optimized", "output", "out"}
+    | {"build", "gpu", "dla", "cuda", "max", "min", "opt", "prod", "dev", "new", "old", "copy"}
 )
 _LONGEST = 80
 _RENAMED_HINT = "Give the file that was written with this engine, or name the file after its model."

@@ -32,9 +32,9 @@ def error_increase(context: Context, *, increase_percent: float) -> Iterator[Hit
         precision in which it computes, by a scale of its quantization that does not fit, or by a defect.
 
     Recommendation:
-        Keep it in a higher precision; the accuracy section has flags and names of nodes, and an estimate of
-        the time. For a quantized layer, first check its scales: a few large values stretch the range of all
-        others (calibrate with percentiles or entropy, or quantize by channel).
+        Keep it in a higher precision; the report's section on accuracy has flags and names of nodes, and an
+        estimate of the time. For a quantized layer, first check its scales: a few large values stretch the
+        range of all others (calibrate with percentiles or entropy, or quantize by channel).
 
     False alarm:
         A function that is steep by nature, such as a division by small values. What counts is the accuracy of

@@ -54,7 +54,8 @@ def myelin_regions(
 
     Recommendation:
         [if maybe-dla: The verbose log of the build states which layers run on the DLA, and --useDLACore in
-        the command asks for it: no release of TensorRT lists the operations of such a part.] [..9, unless
+        the command asks for it: no release of TensorRT lists the operations of such a part. A DLA is fastest
+        in INT8; compare with an engine for the GPU alone.] [..9, unless
         maybe-dla, unless old-gpu: Build with TensorRT 10 or later, which list the kernels inside with their
         times and ONNX nodes.] [unless maybe-dla: Mark a tensor inside as an output to split the region, or
         look at the kernels in Nsight Systems.]

@@ -26,11 +26,11 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         The build log names each layer that the DLA does not support, and why ("Switching this layer's
-        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types, batch and
-        dynamic shapes have limits on a DLA), or move them to one end of the network, so that the DLA runs
-        one part. Without --allowGPUFallback the build fails at the first such layer instead. If most layers
-        fall back, build the engine for the GPU alone. [8.6..: --layerDeviceTypes chooses the device of
-        single layers.]
+        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types,
+        batch and dynamic shapes have limits on a DLA). [if several-parts: Or move them to one end of
+        the network, so that the DLA runs one part.] [if mostly-on-gpu: Most of the time is on the
+        GPU: compare with an engine for the GPU alone.] Without --allowGPUFallback the build fails at
+        the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single layers.]
 
     False alarm:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,

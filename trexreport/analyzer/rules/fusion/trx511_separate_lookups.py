@@ -33,8 +33,8 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
 
     Recommendation:
         Put tables of equal width into one, add an offset to the indices of each, and look all of them up with
-        one Gather; or use a plugin that looks up several tables and joins their results. Store the tables in
-        FP16.
+        one Gather; or use a plugin that looks up several tables and joins their results. [if fp32:
+        Store the tables in FP16.]
 
     False alarm:
         The lookups depend on each other, or fetch so much that memory bounds them. Only lookups in constant

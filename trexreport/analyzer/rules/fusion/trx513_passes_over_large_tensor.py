@@ -48,7 +48,8 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
     Recommendation:
         Make the tensor smaller: compute the result at a lower resolution (such as a quarter) and enlarge that
         instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones
-        only. Or compute all in one pass, in a plugin. Half the bytes in FP16 make each pass faster, too.
+        only. Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16 make each pass
+        faster, too.]
 
     False alarm:
         The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of

@@ -18,6 +18,8 @@ from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.regex import regex
 
 _UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+#: Fewer averages of several queries do not show how much they vary.
+_LEAST_AVERAGES = 5
 
 
 @measurement_rule(
@@ -76,6 +78,7 @@ def unstable(
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
+        found = found or list(_averages_vary(context, variation_percent))
         yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation, tail = stability.variation_percent, _tail_percent(stability.percentiles)
@@ -93,7 +96,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     """Return the hit of a message; queries of streams that start one after another are information."""
     times = context.analysis.latency.gpu_compute or context.analysis.latency.end_to_end
     if times is None or not are_streams_filling(context):
-        return Hit(f"{message}.", (), None, evidence, severity=severity)
+        return Hit(f"{message}{_step(context)}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
         f"(minimum {format_ms(times.min_ms)}, median {format_ms(times.median_ms)})."
@@ -116,6 +119,31 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
                 continue
             message = f"GPU compute time has a coefficient of variation of {shown}"
             yield _hit(context, message, {"Source": "trtexec's warning"}, None)
+
+
+def _step(context: Context) -> str:
+    """Return from where to where the averages in the log change once; empty where they do not."""
+    averages = context.analysis.latency.averages
+    if averages is None or averages.before_ms is None or averages.after_ms is None:
+        return ""
+    return (
+        f"; the averages of {format_count(averages.queries)} queries in the log change once, from "
+        f"{format_ms(averages.before_ms)} to {format_ms(averages.after_ms)} after "
+        f"{averages.step_after} of {format_count(averages.count)}"
+    )
+
+
+def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
+    """Yield how much averages of several queries vary where trtexec states nothing, as up to 8.3."""
+    averages = context.analysis.latency.averages
+    if averages is None or context.analysis.stability is not None or averages.count < _LEAST_AVERAGES:
+        return
+    if averages.variation_percent > variation_percent:
+        message = (
+            f"The averages of {format_count(averages.queries)} queries in the log have a coefficient of "
+            f"variation of {format_percent(averages.variation_percent / 100)}"
+        )
+        yield _hit(context, message, {"Source": "averages in trtexec's log"}, None)
 
 
 def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:

@@ -32,9 +32,11 @@ def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
         reaches its power limit, decreasing times show that it was not warmed up when the measurement began.
 
     Recommendation:
-        If times increase: lock the clocks at a value that the GPU can sustain (nvidia-smi --lock-gpu-clocks),
-        check the cooling, and look at nvidia-smi -q -d PERFORMANCE for the throttle reasons. If they
-        decrease: warm up longer (--warmUp=1000). Then measure again.
+        [unless jetson: If times increase: lock the clocks at a value that the GPU can sustain (nvidia-smi
+        --lock-gpu-clocks), check the cooling, and look at nvidia-smi -q -d PERFORMANCE for the throttle
+        reasons.] [if jetson: If times increase: set a power mode that the board sustains (nvpmodel), lock its
+        clocks (jetson_clocks) and check the cooling.] If they decrease: warm up longer (--warmUp=1000). Then
+        measure again.
 
     False alarm:
         Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. Nothing is reported

@@ -61,7 +61,8 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
         between layers, and the time of a query by the throughput minus GPU compute time, in which the GPU is
-        idle between queries; not estimated where there is neither, as profiling lengthens each layer.
+        idle between queries, and no more than the enqueue time; not estimated where there is neither, as
+        profiling lengthens each layer.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -80,7 +81,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
         (),
-        None if gap_ms is None else estimate(0.0, gap_ms, "measured-gap"),
+        None if gap_ms is None else estimate(0.0, min(gap_ms, latency.enqueue.median_ms), "measured-gap"),
         {"CUDA graph": _SHOWN[graph]},
     )
 

@@ -31,10 +31,11 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
         such as launch gaps, waiting and synchronization.
 
     Recommendation:
-        Judge layers by their times, the engine by its own. [8.6..: If the total is larger because layers
-        ran in parallel, profile an engine built with --maxAuxStreams=0.] [if graph: Layers are profiled
-        without the CUDA graph, so that short ones take longer than in it.] If it is smaller, look at the
-        gaps in Nsight Systems. [unless graph: A CUDA graph removes those of kernel launches.]
+        Judge layers by their times, the engine by its own. [8.6.., if profile-longer: Where layers ran in
+        parallel, profile an engine built with --maxAuxStreams=0.] [if profile-longer, if graph: Layers are
+        profiled without the CUDA graph, so that short ones take longer than in it.] [unless profile-longer:
+        Look at the gaps in Nsight Systems.] [unless profile-longer, unless graph: A CUDA graph removes those
+        of kernel launches.]
 
     False alarm:
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent

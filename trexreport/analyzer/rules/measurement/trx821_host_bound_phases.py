@@ -35,7 +35,7 @@ def host_bound_phases(context: Context, *, idle_percent: float) -> Iterator[Hit]
 
     Recommendation:
         Keep several queries in flight, with several execution contexts and streams, and copy in streams of
-        their own. Look at the longest gaps of the section Kernels.
+        their own. Nsight Systems shows what the host does in the longest gaps.
 
     False alarm:
         An application that has less to do than the GPU can leaves it idle, too; and tracing takes CPU time.

@@ -15,6 +15,8 @@ from trexreport.regex import regex
 _BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 #: Models that have no explicit batch, and options of a build with an implicit one.
 _IMPLICIT = regex(r"--(?:deploy|uff|model|maxBatch)\b")
+#: The first version whose trtexec has no --batch.
+_FIRST_WITHOUT = (9, 0)
 
 
 @measurement_rule("warning", needs=("end-to-end",))
@@ -22,17 +24,17 @@ def batch_option(context: Context) -> Iterator[Hit]:
     """The throughput is multiplied by a batch size that the engine may not have.
 
     Cost:
-        trtexec multiplies its throughput by --batch, but only engines with an implicit batch compute that
-        many samples in a query. An engine of an ONNX model has its batch in the shapes of its inputs and
-        ignores the option: its throughput is stated too high by that factor.
+        Only engines with an implicit batch compute several samples in a query. [..8: trtexec multiplies its
+        throughput by --batch for all others, too, which ignore the option.] An engine of an ONNX model has
+        its batch in the shapes of its inputs.
 
     Recommendation:
-        For an engine of an ONNX model state the batch with --shapes=INPUT:8x3x224x224 instead of --batch, and
-        divide throughputs that were measured with --batch by it. Compare qps.
+        State the batch with --shapes=INPUT:8x3x224x224, and compare qps. [..8: Divide throughputs that were
+        measured with --batch by it.]
 
     False alarm:
-        The engine was built from a Caffe or UFF model, or in code with an implicit batch, and its files do not
-        show it; where nothing shows which of the two it is, it is information.
+        The engine was built from a Caffe or UFF model, or in code with an implicit batch, and no file shows
+        it; where nothing shows which of the two it is, it is information.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
@@ -42,7 +44,8 @@ def batch_option(context: Context) -> Iterator[Hit]:
     if len(sizes) != 1 or any(map(_IMPLICIT.search, commands)) or _has_largest(context):
         return
     size = sizes.pop()
-    if size <= 1 or not latency.throughput_qps:
+    has_no_option = context.version is not None and context.version >= _FIRST_WITHOUT
+    if size <= 1 or not latency.throughput_qps or has_no_option:
         return
     is_explicit = _has_explicit(context)
     where = "" if is_explicit else "Unless the engine has an implicit batch, "

@@ -44,7 +44,7 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         whose tensors fit in it are left out if they are about as short as a launch.
 
     Est. savings:
-        Not estimated here: the headroom of each layer is in the roofline table.
+        Not estimated here: the report's table of the roofline has the headroom of each layer.
     """
     measured = (layer for layer in context.layers if layer.avg_ms)
     found = [

@@ -66,9 +66,9 @@ def weights_bound(
         time, as in decoding single tokens and in classifiers at batch 1.
 
     Recommendation:
-        Store weights in fewer bits: INT4 weights with block Q/DQ (from TensorRT 10.0 on), FP8, or FP4 on
-        Blackwell (from 10.8 on), with TensorRT Model Optimizer. Or use each weight more often: larger
-        batches, several tokens at once (speculative decoding).
+        Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0..: INT4 in blocks
+        saves the most.] [if fp8: FP8 needs no blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] Or use
+        each weight more often: larger batches, several tokens at once (speculative decoding).
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's

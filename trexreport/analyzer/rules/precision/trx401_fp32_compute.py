@@ -68,12 +68,13 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         type-stated: The command states types of layers here with --layerPrecisions or --layerOutputTypes:
         state FP32 only for those whose accuracy needs it.] [8.4..10, unless typed, unless type-stated, unless
         weights-alone: Check whether --layerPrecisions, --layerOutputTypes or the code pins it to FP32.]
-        [..10, unless typed, unless fp32-norm, unless weights-alone: In a quantized engine also allow FP16
-        (--fp16).] [if typed, unless weights-alone: The layer computes in the type that the ONNX file states:
-        convert the model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A normalization needs FP32 for its
-        statistics alone: let it read and write the type and layout of the convolutions beside it, with a
-        plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser takes one if its
-        flag NATIVE_INSTANCENORM is cleared), or train with batch normalization, which convolutions absorb.]
+        [..10, if quantized, if no-half, unless typed, unless fp32-norm, unless weights-alone: Also allow FP16
+        (--fp16) beside INT8.] [if typed, unless weights-alone: The layer computes in the type that the ONNX
+        file states: convert the model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A normalization needs
+        FP32 for its statistics alone: let it read and write the type and layout of the convolutions beside
+        it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser takes
+        one if its flag NATIVE_INSTANCENORM is cleared), or train with batch normalization, which convolutions
+        absorb.]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information

@@ -30,7 +30,8 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
 
     Recommendation:
         Quantize whole sections of the network rather than single layers: a change is worth its cost only if
-        the layers after it save more. The graph colored by precision shows where types alternate.
+        the layers after it save more. The report's graph shows, colored by
+        precision, where types alternate.
 
     False alarm:
         One change after each floating-point input and one before each output are necessary; the layers named

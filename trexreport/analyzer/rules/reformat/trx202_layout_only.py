@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.move_kinds import LINEAR
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -15,6 +17,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import layer_label, list_names
 
 
 @reformat_rule(
@@ -32,10 +35,13 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         read and write different layouts.
 
     Recommendation:
-        Look at the neighbor that needs the linear layout (NCHW): operations without a vectorized kernel,
-        such as pooling in FP32, resizing, transposing and reshaping. Replace or move them, or run them in
-        the type of their neighbors. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder
-        try more kernels.] [if cache-file: Build without it, so that the kernels are measured again.]
+        [if linear-side: Look at the neighbor that needs the linear layout (NCHW): {Linear
+        neighbor|operations without a vectorized kernel, such as pooling in FP32, resizing,
+        transposing and reshaping}. Replace or move it, or run it in the type of its neighbors.]
+        [unless linear-side: Its neighbors have kernels for different layouts of channels in units:
+        one type for both, and numbers of channels that fill the units, let them share one.] [8.6..,
+        unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [if
+        cache-file: Build without it, so that the kernels are measured again.]
 
     False alarm:
         The builder timed the reformat with its neighbors' kernels and found the sum faster than kernels with
@@ -52,5 +58,14 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
             f"{LAYER} changes the layout from {before} to {after}{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
-            describe_place(context, layer),
+            describe_place(context, layer) | _linear_neighbor(context, layer),
         )
+
+
+def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
+    """Return the layers on the side of the linear layout, as evidence."""
+    before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
+    beside = context.successors(layer) if after == LINEAR else context.predecessors(layer)
+    if LINEAR not in (before, after) or not beside:
+        return {}
+    return {"Linear neighbor": list_names([f"{layer_label(each.name)} ({each.type})" for each in beside], 2)}

@@ -52,14 +52,15 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and device.
 
     Recommendation:
-        [unless quantizes: Let the application use what the engine has on the other side, {Inside|such
-        as fp16:chw or fp16:hwc8}.] [..10, unless typed, unless quantizes: Request it with
+        [unless quantizes, unless before-dla: Let the application use what the engine has on the other side,
+        {Inside|such as fp16:chw or fp16:hwc8}.] [if before-dla: Let the application use what a DLA reads,
+        such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed, unless quantizes: Request it with
         --inputIOFormats or --outputIOFormats (one format for each tensor), or in code with ITensor's
         `setAllowedFormats`.] [if pinned: The build requests the linear layout (chw), so that layers
         with another one need a reformat.] [if typed, unless same-type, unless quantizes: Give the I/O
         tensor that type in the ONNX file.] [if typed, unless linear-inside, unless quantizes: Request
-        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes: Only the application
-        can save it: it has to quantize with the scale of the first Q node, which the model then
+        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes, unless before-dla: Only the
+        application can save it: it has to quantize with the scale of the first Q node, which the model then
         leaves out, and to provide {Inside|the format inside, such as int8:chw4}.]
 
     False alarm:

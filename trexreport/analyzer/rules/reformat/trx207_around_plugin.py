@@ -38,11 +38,13 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
         linear layout. The tensors of its neighbors are converted before and after it.
 
     Recommendation:
-        Make the plugin support the types and layouts of its neighbors: more combinations in
-        `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32). [if untyped: Or use TensorRT's own layer
-        for the operation, such as IParametricReLULayer for PReLU, which may be fused.] [if normalization: Or
-        replace it with TensorRT's own operations: InstanceNorm and GroupNorm became layers
-        (INormalizationLayer) in 8.6, and Myelin fuses them since 10.]
+        [unless own: Make the plugin support the types and layouts of its neighbors: more combinations
+        in `supportsFormatCombination` (FP16 or INT8; kHWC8, kCHW32).] [if own: It is a plugin of
+        TensorRT, which takes the types and layouts of its documentation: give the layers beside it
+        one of these.] [if untyped: Or use TensorRT's own layer for the operation, such as
+        IParametricReLULayer for PReLU, which may be fused.] [if normalization: Or replace it with
+        TensorRT's own operations: InstanceNorm and GroupNorm became layers (INormalizationLayer) in
+        8.6, and Myelin fuses them since 10.]
 
     False alarm:
         The plugin was timed with both layouts and is slower in the other one by more than the reformats take.

@@ -26,8 +26,8 @@ def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         For throughput: larger batches, such as by dynamic batching in a server, or several queries at once
-        on streams. [8.6..: trtexec measures that with --infStreams=4.] For latency only: a smaller GPU or a
-        part of one (MIG) may be as fast.
+        on streams. [8.6..: trtexec measures that with --infStreams=4.] [unless
+        jetson: For latency only: a smaller GPU or a part of one (MIG) may be as fast.]
 
     False alarm:
         Only the latency of single queries matters; or kernels split the sum over several SMs (split-K), which

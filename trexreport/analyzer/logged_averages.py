@@ -1,0 +1,42 @@
+"""Judge from the averages in a log how far a measurement can be trusted, where there are no single times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis.timing import LoggedAverages
+from trexreport.analyzer.percentiles import mean_and_deviation, median
+from trexreport.model import TraceAverages
+
+#: Averages on each side of a step, and how far the two levels are apart at least, as a part of the lower one.
+_EACH_SIDE, _LEAST_STEP = 3, 0.05
+#: All averages but a few lie nearer to their own level than to the middle between both.
+_MOST_OFF = 0.05
+
+
+def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
+    """Return how much averages vary, and whether they change once from one level to another."""
+    if averages is None or not averages.gpu_ms:
+        return None
+    mean, deviation = mean_and_deviation(averages.gpu_ms)
+    variation = 100 * deviation / mean if mean else 0.0
+    found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation)
+    step = _step(averages.gpu_ms)
+    return LoggedAverages(found.queries, found.count, variation, *step) if step else found
+
+
+def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
+    """Return after how many averages the level changes, and both levels; None unless it does so once."""
+    best: tuple[float, int] | None = None
+    for at in range(_EACH_SIDE, len(times) - _EACH_SIDE + 1):
+        spread = sum(len(part) * mean_and_deviation(part)[1] ** 2 for part in (times[:at], times[at:]))
+        best = min(best or (spread, at), (spread, at))
+    if best is None:
+        return None
+    at = best[1]
+    before, after = median(sorted(times[:at])), median(sorted(times[at:]))
+    middle = (before + after) / 2
+    off = sum((time > middle) == (before < middle) for time in times[:at])
+    off += sum((time > middle) == (after < middle) for time in times[at:])
+    is_step = abs(after - before) >= _LEAST_STEP * min(before, after) > 0 and off <= _MOST_OFF * len(times)
+    return (at, before, after) if is_step else None

@@ -1,0 +1,122 @@
+"""TRX515 fusion.twin-branches."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import floor_ms
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.launches import fills_gpu
+from trexreport.analyzer.rules.limits import min_gain, min_share
+from trexreport.analyzer.rules.patterns import activations
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.numbers import counted, format_count
+from trexreport.regex import regex
+
+#: The node of a convolution in the name of a layer, and the number of a further call of its module.
+_CONVOLUTION = regex(
+    r"(?P<module>\S*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?)(?P<again>_\d+)?(?= \+ |$)", re.ASCII
+)
+
+
+@fusion_rule(
+    "warning",
+    needs=("layers", "profile"),
+    thresholds=(
+        min_share(5.0, "all these convolutions"),
+        Threshold("min_count", 6, 2, 1e6, "Minimum number of convolutions that run several times."),
+        min_gain(1.0),
+    ),
+)
+def twin_branches(
+    context: Context, *, share_percent: float, min_count: float, gain_percent: float
+) -> list[Hit]:
+    """A branch runs several times with the same weights, each time for another input.
+
+    Cost:
+        The branches of a siamese network (two images of a stereo pair, template and search region) are the
+        same layers. At a small batch one alone leaves SMs idle, and each has its own launches.
+
+    Recommendation:
+        Concatenate the inputs along the batch, run the branch once, and split its result. Or give the branch
+        an engine of its own, with a batch of as many inputs; where one input stays the same, as a template
+        does, compute its result once.
+
+    False alarm:
+        The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
+        module, "/conv/Conv" and "/conv/Conv_1", by which the convolutions are found. They have equal shapes
+        and other inputs, and none depends on the result of the other.
+
+    Est. savings:
+        An estimate: from nothing up to all calls but one of layers without work for all SMs, and the launches
+        of the others.
+    """
+    twins = [calls for calls in _calls(context) if _are_independent(context, calls)]
+    layers = slowest_first(layer for calls in twins for layer in calls)
+    if len(twins) < min_count or not context.is_significant(layers, share_percent):
+        return []
+    times = sorted({len(calls) for calls in twins})
+    number = f"{format_count(times[0])} times" if len(times) == 1 else "several times"
+    hit = Hit(
+        f"{counted(len(twins), 'convolution')} run {number} each with the same weights: they "
+        f"{takes_time(context, layers)}.",
+        tuple(layers),
+        _gain(context, twins),
+    )
+    return if_worthwhile(context, [hit], gain_percent)
+
+
+def _calls(context: Context) -> list[Sequence[LayerFacts]]:
+    """Return the convolutions of one module each that its calls share, with equal shapes and types."""
+    named = ((layer, _CONVOLUTION.match(layer.name)) for layer in context.convolutions if layer.avg_ms)
+    found = group_by(
+        [(layer, match) for layer, match in named if match and layer.inputs and layer.outputs],
+        lambda each: (
+            (each[1]["module"], each[1]["node"]),
+            tuple(each[0].inputs[0].dimensions),
+            tuple(each[0].outputs[0].dimensions),
+            each[0].precision,
+        ),
+    )
+    return [
+        [layer for layer, _ in calls]
+        for calls in found.values()
+        if len(calls) > 1 and any(not match["call"] and not match["again"] for _, match in calls)
+    ]
+
+
+def _are_independent(context: Context, calls: Sequence[LayerFacts]) -> bool:
+    """Return whether calls read different tensors, and none needs the result of another."""
+    read = {context.base_of(tensor) for layer in calls for tensor in activations(context, layer)[:1]}
+    before = context.cached(_convolutions_before)
+    own = sum(1 << layer.index for layer in calls)
+    return len(read) == len(calls) and not any(before[layer.index] & own for layer in calls)
+
+
+def _convolutions_before(context: Context) -> Mapping[int, int]:
+    """Return the convolutions that each layer depends on, as bits of their indices."""
+    found: dict[int, int] = defaultdict(int)
+    own = {layer.index for layer in context.convolutions}
+    for layer in context.layers:
+        for before in context.producing(layer):
+            found[layer.index] |= found[before.index] | ((1 << before.index) if before.index in own else 0)
+    return found
+
+
+def _gain(context: Context, twins: Sequence[Sequence[LayerFacts]]) -> Gain:
+    launch_ms = context.cached(floor_ms)
+    ranges = []
+    for calls in twins:
+        for layer in calls[1:]:
+            time_ms = layer.avg_ms or 0.0
+            ranges.append((layer, 0.0, min(time_ms, launch_ms) if fills_gpu(context, layer) else time_ms))
+    return of_layers("estimate", ranges, "fused-kernel")
