@@ -35,7 +35,8 @@ def test_names_say_what_a_log_is_of(name, model, types, batch):
 
 
 def test_options_are_believed_before_names():
-    command = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=net_int8_bs2.onnx --fp16 --shapes=x:4x3"
+    options = "--onnx=net_int8_bs2.onnx --fp16 --shapes=x:4x3"
+    command = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {options}"
     log = _log("net_int8_bs2.log", command)
     assert (log.types, log.batch) == (("FP16",), 4)
 
