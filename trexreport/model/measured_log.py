@@ -14,7 +14,7 @@ class MeasuredLog:
         model: What the names of file and engine say besides precision and batch size.
         types: Precisions that the build was allowed besides FP32; empty if nothing states any.
         batch: Items in a query; None if nothing states it.
-        throughput_qps: Queries per second; None if not stated.
+        throughput_qps: Throughput in qps; None if not stated.
         latency_ms: Median; None if not stated.
         compute_ms: Median GPU compute time; None if not stated.
     """

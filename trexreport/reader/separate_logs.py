@@ -1,4 +1,4 @@
-"""Tell logs of several measurements in a folder apart, such as those of one model in several batch sizes.
+"""Separate logs of several measurements in a folder, such as those of one model in several batch sizes.
 
 What a log is of, its command and options state, else the names of its file and engine: "yolo_fp16_bs8.log".
 """

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
-#: Of the quantized types, with FP16 first, which tells most: the other layers are the same.
+#: Of the quantized types, with FP16 first: there the other layers are the same.
 _QUANTIZED = (("FP16", "INT8"), ("FP16", "FP8"), ("INT8",), ("FP8",))
 
 
