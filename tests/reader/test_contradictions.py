@@ -230,6 +230,20 @@ def test_the_total_gpu_time_is_that_of_the_queries(version, seconds, contradicts
     assert codes([Source("log", "run.log", summary.encode())]) == ["gpu-time"] * contradicts
 
 
+@pytest.mark.parametrize(
+    ("average", "count", "contradicts"), [(5.3, 39, False), (7.2, 39, True), (3.0, 39, True), (7.2, 4, False)]
+)
+def test_averages_of_a_log_are_those_of_its_summary(average, count, contradicts):
+    log = (
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a\n"
+        + f"[I] Average on 10 runs - GPU latency: {average} ms - Host latency: 9 ms\n" * count
+        + "[I] === Performance summary ===\n[I] Throughput: 199 qps\n"
+        "[I] GPU Compute Time: min = 5 ms, max = 5 ms, mean = 5 ms, median = 5 ms, percentile(99%) = 5 ms\n"
+        "[I] Total Host Walltime: 2 s\n[I] Total GPU Compute Time: 1.99 s\n"
+    )
+    assert codes([Source("log", "run.log", log.encode())]) == ["gpu-time"] * contradicts
+
+
 def test_a_timing_trace_of_an_implicit_batch_counts_samples():
     command = "&&&& RUNNING TensorRT.trtexec # trtexec --deploy=a.prototxt --output=prob --batch=64\n"
     log = f"{command}[I] Batch: 64\n[I] Timing trace has 2688 queries over 3.2 s\n"

@@ -279,8 +279,9 @@ def test_what_a_layer_computes(capture):
         layer("a", kind="CaskConvolution", ParameterType="Convolution", TacticName="sm80", StreamId=2),
         layer("b", kind="CaskDeconvolutionV2", ParameterType="Convolution"),
         layer("__myl_CastMul_myl0_1", kind="kgen", Metadata="[ONNX Layer: p]\x1e[ONNX Layer: q]"),
+        layer("/emb/Gather_myl0_2", kind="kgen", TacticName="__myl_Gath_0x2cd78149e8945635e90b95a3f4f72c0d"),
     ]
-    conv, deconv, kernel = read_engine(capture(graph=graph(*layers))).layers
+    conv, deconv, kernel, lookup = read_engine(capture(graph=graph(*layers))).layers
     assert (conv.type, conv.subtype, conv.tactic, conv.stream) == (
         "Convolution",
         "CaskConvolution",
@@ -289,6 +290,7 @@ def test_what_a_layer_computes(capture):
     )
     assert deconv.type == "Deconvolution"
     assert (kernel.type, kernel.origins, kernel.operations) == ("kgen", ("p", "q"), ("Cast", "Mul"))
+    assert lookup.operations == ("Gather",)
 
 
 def test_the_precision_is_that_of_the_data_and_not_of_a_mask(capture):

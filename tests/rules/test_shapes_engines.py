@@ -23,7 +23,7 @@ from engine_findings import findings
 def test_nothing_is_wrong(engines_folder, engine_source, engine):
     # The generated one encodes points of five numbers: K = 5 wastes three of eight.
     wastes = (engine_source, engine) == ("generated", "thor-driving-transformer-trt10")
-    assert findings(engines_folder, engine, "shapes").codes == [("TRX704", "warning")] * wastes
+    assert findings(engines_folder, engine, "shapes").codes == [("TRX704", "info")] * wastes
 
 
 def test_batch_1_leaves_a_laptop_half_idle(engines_folder):

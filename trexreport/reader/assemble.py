@@ -169,6 +169,8 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
     """Return a layer of its record; `versions` counts the values of names, in the order of the layers."""
     record = raw.record
     read_tensors, metadata = graph_file.read_tensors, text(record.get("Metadata"))
+    # A kernel that Myelin generated may have the name of its only node.
+    tactic = text(record.get("TacticName"))
     # By position, as there are tens of thousands.
     return Layer(
         index,
@@ -180,10 +182,10 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         read_tensors(record, "Outputs", versions.written),
         read_tensors(record, "Constants"),
         graph_file.read_weights(record),
-        text(record.get("TacticName")),
+        tactic,
         graph_file.stream(record),
         layer_names.origins(metadata) or layer_names.torch_origins(raw.name),
-        layer_names.myelin_operations(raw.name),
+        layer_names.myelin_operations(raw.name) or layer_names.myelin_operations(tactic),
         record,
     )
 

@@ -13,9 +13,14 @@ _UNFINISHED = "log-unfinished"
 
 def failures(analysis: Analysis) -> list[Note]:
     """Return the notes that trtexec failed; of a log that ends early only if no file has times or layers."""
-    has_results = bool(analysis.layers) or analysis.latency.end_to_end is not None
-    failed = _FAILED if has_results else _FAILED | {_UNFINISHED}
+    failed = _FAILED if has_results(analysis) else _FAILED | {_UNFINISHED}
     return [note for note in analysis.notes if note.slug in failed]
+
+
+def has_results(analysis: Analysis) -> bool:
+    """Return whether a file has layers or times of an engine."""
+    latency = analysis.latency
+    return bool(analysis.layers) or latency.end_to_end is not None or latency.gpu_compute is not None
 
 
 def lacks_layers(analysis: Analysis) -> bool:

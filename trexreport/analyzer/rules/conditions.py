@@ -31,6 +31,7 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_reduction,
     is_softmax,
+    looks_up,
     quantizes_and_back,
     quantizes_attention,
 )
@@ -271,6 +272,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "no-half": Condition(_has_no_half),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
+    "lookup": Condition(
+        lambda _, layers: bool(layers) and all(map(looks_up, layers)), "Of a lookup (Gather) in a table"
+    ),
     "bf16": Condition(_multiply_in_bf16),
     "fp32-products": Condition(_multiply_fp32, "In FP32"),
     "quantizes": Condition(_quantize, "Where it quantizes"),

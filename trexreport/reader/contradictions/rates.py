@@ -18,6 +18,8 @@ from trexreport.reader.warm_up import warm_up_ms
 _OTHER_TOTAL = 1.5
 #: Total and mean times queries of one summary: from 8.5 on equal to the last digit.
 _SAME_TOTAL = 1.02
+#: Mean of the averages of a log over that of its summary: the last queries may be in no average.
+_OF_AVERAGES, _LEAST_AVERAGES = 1.1, 5
 #: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
 _SAME_SUMMARY = 1.1
 #: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
@@ -193,18 +195,24 @@ def _gpu_times(engine: Engine) -> Iterator[Stated]:
         if found.gpu_time_s:
             text = f"a total GPU compute time of {format_number(found.gpu_time_s)} s"
             yield Stated(file.file, _GpuTime(run, found.gpu_time_s, 0.0, limit), text)
-        if mean and mean.mean_ms and found.throughput_qps and found.walltime_s and samples:
-            count = round(found.throughput_qps * found.walltime_s / samples)
-            queries, mean_time = counted(count, "query", "queries"), format_ms(mean.mean_ms)
-            text = f"{queries} with a mean GPU compute time of {mean_time}"
-            query_s = mean.mean_ms / 1000
-            yield Stated(file.file, _GpuTime(run, count * query_s, query_s, limit), text)
+        if not (mean and mean.mean_ms and found.throughput_qps and found.walltime_s and samples):
+            continue
+        count = round(found.throughput_qps * found.walltime_s / samples)
+        queries, mean_time = counted(count, "query", "queries"), format_ms(mean.mean_ms)
+        text = f"{queries} with a mean GPU compute time of {mean_time}"
+        query_s = mean.mean_ms / 1000
+        yield Stated(file.file, _GpuTime(run, count * query_s, query_s, limit), text)
+        averages = found.averages.gpu_ms if found.averages else ()
+        if len(averages) >= _LEAST_AVERAGES:
+            mean_s = math.fsum(averages) / len(averages) / 1000
+            text = f"averages of GPU compute time with a mean of {format_ms(1000 * mean_s)}"
+            yield Stated(file.file, _GpuTime(run, count * mean_s, mean_s, max(limit, _OF_AVERAGES)), text)
 
 
 def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:
     least, most = sorted((one, other), key=lambda each: each.seconds)
     spare_s = max(one.query_s, other.query_s)
-    return one.run != other.run or most.seconds <= one.limit * least.seconds + spare_s
+    return one.run != other.run or most.seconds <= max(one.limit, other.limit) * least.seconds + spare_s
 
 
 RATE_FACTS = (

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -46,18 +50,19 @@ def small_channel_input(
 
     Recommendation:
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
-        12, with the weights rearranged alike); the results stay the same. Provide the input in the format
-        that the layer reads (TRX206). [if quantized, unless conv-act-pool: In an INT8 network also quantize
-        the pooling, so that both become one layer (ConvActPool), and compare with the layer in FP16.]
+        12, with the weights rearranged alike); the results stay the same. [if quantized, unless
+        conv-act-pool: In an INT8 network also quantize the pooling, so that both become one layer
+        (ConvActPool), and compare with the layer in FP16.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
         information. If it runs on CUDA cores, TRX101 reports it instead. A layer about as short as a launch
-        (TRX508), or two, is not reported: it takes that long whatever it computes.
+        (TRX508), or two, is not reported: it takes that long whatever it computes. Nor, below
+        `warning-percent`, is a kernel that pools, too (ConvActPool): rearranged, the layer may need a second.
 
     Est. savings:
-        Not estimated: it depends on the kernel that the rearranged layer gets. "Headroom" shows the time
-        above the roofline.
+        An estimate, from 0: the layer's time minus its roofline time, at the share of the roofline that other
+        convolutions of this engine reach; not estimated without the GPU's peaks.
     """
     for index in sorted(context.cached(first_convolutions)):
         layer = context.layers[index]
@@ -66,12 +71,28 @@ def small_channel_input(
             continue
         if context.kernel(layer).tensor_cores is False or is_mostly_launch(context, layer, _MAX_LAUNCH_MS):
             continue
+        if layer.type.endswith("ConvActPool") and share < warning_percent:
+            continue
         if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
             continue
         yield Hit(
             f"{LAYER} reads only {counted(channels.read, 'channel')}{EXTENT}.",
             (layer,),
-            None,
+            _gain(context, layer),
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= warning_percent else None,
         )
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+    """Return what the layer saves at most: the kernel that it gets when rearranged is not known."""
+
+    def reads_many(other: LayerFacts) -> bool:
+        channels = channels_of(other) if context.is_convolution(other) else None
+        is_dense = channels is not None and not channels.are_grouped and channels.read > FEW_CHANNELS
+        return is_dense and other.precision == layer.precision
+
+    gain = above_roof(context, layer, reads_many)
+    if gain is None:
+        return None
+    return of_layers("estimate", [(layer, 0.0, gain.high_ms)], *gain.bases)

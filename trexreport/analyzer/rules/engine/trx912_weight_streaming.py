@@ -74,7 +74,7 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         f"Weights are streamed from the host, {how}.{wait}",
         tuple(layers),
         gain_without_streaming(found) if found.waiting else None,
-        {"Budget": budget, "Known weights": format_bytes(weights) if weights else "not stated"},
+        {"Budget": _shown(budget), "Known weights": format_bytes(weights) if weights else "not stated"},
         severity="info" if is_automatic else None,
     )
 

@@ -18,7 +18,7 @@ from trexreport.numbers import format_count
 @fusion_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"share": ("TRX508", "TRX601")},
+    explains={"layers": ("TRX401",), "share": ("TRX508", "TRX601")},
     thresholds=(
         min_share(5.0, "all lookups"),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
@@ -33,15 +33,17 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
 
     Recommendation:
         Put tables of equal width into one, add an offset to the indices of each, and look all of them up with
-        one Gather; or use a plugin that looks up several tables and joins their results. [if fp32:
-        Store the tables in FP16.]
+        one Gather; or use a plugin that looks up several tables and joins their results. [if fp32: Store the
+        tables in FP16.]
 
     False alarm:
         The lookups depend on each other, or fetch so much that memory bounds them. Only lookups in constant
         tables are counted, and those that together take a share of the time.
 
     Est. savings:
-        An estimate: from 0 up to the time of all lookups except that of the slowest.
+        An estimate: from 0 up to the time of all lookups except that of the slowest, and without the time in
+        which their results are read and written at the memory bandwidth, where the GPU's is known (tables in
+        FP32 as if they were FP16).
     """
     lookups = context.of_kinds(lambda each: looks_up(each) and only_copies(each))
     found = [each for each in lookups if each.avg_ms and _reads_table(context, each)]
@@ -49,7 +51,9 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
     if len(layers) < min_count:
         return
     slowest = layers[0].index
-    ranges = ((each, 0.0, 0.0 if each.index == slowest else each.avg_ms or 0.0) for each in layers)
+    ranges = (
+        (each, 0.0, 0.0 if each.index == slowest else _above_bytes_ms(context, each)) for each in layers
+    )
     yield Hit(
         f"{format_count(len(layers))} lookups in constant tables run as kernels of their own and "
         f"{takes_time(context, layers)}.",
@@ -63,3 +67,12 @@ def _reads_table(context: Context, layer: LayerFacts) -> bool:
     live = set(activations(context, layer))
     constant = [use.tensor for use in layer.inputs if use.tensor not in live]
     return any(context.tensor(each).data_type in FLOATS | QUANTIZED for each in constant)
+
+
+def _above_bytes_ms(context: Context, layer: LayerFacts) -> float:
+    """Return the time of a lookup in ms beyond that of reading and writing what it fetches."""
+    gpu, time_ms = context.analysis.roofline.gpu, layer.avg_ms or 0.0
+    if gpu is None or not layer.output_bytes:
+        return time_ms
+    fetched = layer.output_bytes / (2 if layer.precision == "FP32" else 1)
+    return max(0.0, time_ms - 2 * fetched / (gpu.bandwidth_gbs * 1e6))

@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_conversion,
     is_reduction,
+    looks_up,
     quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -50,7 +51,7 @@ _SELECTIONS = frozenset(
     explains={
         "layers": ("TRX101", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
-        "share": ("TRX304", "TRX403", "TRX914"),
+        "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
 )
 @untimed_as_info
@@ -62,14 +63,16 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
-        [if weights-alone: Where only the weights of a multiplication have Q/DQ nodes, put them on its other
-        input, too.] [unless fp32-norm, unless weights-alone: Check whether the layer's neighbors or the
-        network's output force the type, and whether it has a kernel in the lower type at all.] [if
-        type-stated: The command states types of layers here with --layerPrecisions or --layerOutputTypes:
-        state FP32 only for those whose accuracy needs it.] [8.4..10, unless typed, unless type-stated, unless
-        weights-alone: Check whether --layerPrecisions, --layerOutputTypes or the code pins it to FP32.]
-        [..10, if quantized, if no-half, unless typed, unless fp32-norm, unless weights-alone: Also allow FP16
-        (--fp16) beside INT8.] [if typed, unless weights-alone: The layer computes in the type that the ONNX
+        [if lookup: A lookup computes nothing: store the table in FP16 (or in fewer bits with scales), which
+        halves the bytes of table and result.] [if weights-alone: Where only the weights of a multiplication
+        have Q/DQ nodes, put them on its other input, too.] [unless fp32-norm, unless weights-alone, unless
+        lookup: Check whether the layer's neighbors or the network's output force the type, and whether it has
+        a kernel in the lower type at all.] [if type-stated: The command states types of layers here with
+        --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10,
+        unless typed, unless type-stated, unless weights-alone, unless lookup: Check whether
+        --layerPrecisions, --layerOutputTypes or the code pins it to FP32.] [..10, if quantized, if no-half,
+        unless typed, unless fp32-norm, unless weights-alone, unless lookup: Also allow FP16 (--fp16) beside
+        INT8.] [if typed, unless weights-alone, unless lookup: The layer computes in the type that the ONNX
         file states: convert the model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A normalization needs
         FP32 for its statistics alone: let it read and write the type and layout of the convolutions beside
         it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the ONNX parser takes
@@ -111,8 +114,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
             continue
         stated = types_stated(context, layer)
         why = f"as {stated[0]} states" if stated else f"although {reason}"
+        works = "looks up a table in FP32" if looks_up(layer) else "computes in FP32"
         yield Hit(
-            f"{LAYER} computes in FP32 {why}{EXTENT}.",
+            f"{LAYER} {works} {why}{EXTENT}.",
             (layer,),
             _gain(context, [layer], lower),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}

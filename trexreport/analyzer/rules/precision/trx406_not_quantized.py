@@ -48,6 +48,7 @@ _MIN_FIXED = 4
     "info",
     needs=("layers",),
     thresholds=(min_share(20, "all these layers together"), min_gain(5)),
+    explains={"share": ("TRX601",)},
 )
 def not_quantized(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:
     """No layer is quantized, although INT8 or FP8 would make many of them faster.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
+from trexreport.analyzer.analysis.roofline import LayerRoof
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_gain, min_share
@@ -17,6 +18,9 @@ from trexreport.numbers import TIMES, format_percent
 
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
+
+#: Share of the roofline from which on the bytes of a memory-bound layer explain its time, in percent.
+_REACHED_PERCENT = 50.0
 
 
 @built_in_rule(
@@ -40,7 +44,9 @@ def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: fl
 
     False alarm:
         The kernel pads by itself at almost no cost. M (the rows, mostly batch times tokens) is not checked,
-        nor are multiplications with a vector, which are memory-bound.
+        nor are multiplications with a vector. A memory-bound multiplication that reaches half of its roofline
+        is left out, as padding adds bytes, and so is one that is as near to its roofline as aligned ones. It
+        is information where the savings are not estimated.
 
     Est. savings:
         An estimate: the layer's time minus its roofline time, at the share of the roofline that aligned
@@ -60,18 +66,27 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
         unaligned = [name for name in ("N", "K") if extents[name] % multiple]
         if not unaligned or min(extents.values()) == 1:
             continue
+        gain = above_roof(context, layer, partial(_is_aligned, context))
+        if layer.roof and (gain is None or _is_at_the_bandwidth(layer.roof)):
+            continue
         what = " and ".join(f"{name} = {extents[name]}" for name in unaligned)
         multiples = "a multiple" if len(unaligned) == 1 else "multiples"
         yield Hit(
             f"{LAYER} has {what}, not {multiples} of {multiple} as {layer.precision} Tensor Core kernels need"
             f"{EXTENT}.",
             (layer,),
-            above_roof(context, layer, partial(_is_aligned, context)),
+            gain,
             {
                 f"M{TIMES}N{TIMES}K": TIMES.join(str(extent) for extent in extents.values()),
                 "Padding adds": format_percent(_padding(layer.work, multiple)),
             },
+            severity="info" if gain is None else None,
         )
+
+
+def _is_at_the_bandwidth(roof: LayerRoof) -> bool:
+    """Return whether the bytes of a layer explain its time: padding adds some."""
+    return roof.bound == "memory" and (roof.reached_percent or 0.0) >= _REACHED_PERCENT
 
 
 def _is_aligned(context: Context, layer: LayerFacts) -> bool:
