@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
@@ -21,11 +21,12 @@ def failed_run(context: Context) -> Iterator[Hit]:
         What each place states about its error.
 
     False alarm:
-        The log was cut while trtexec still ran, before it measured anything; a failure looks the same.
+        The log was cut while trtexec still ran, after an error from which it recovered. A log that ends early
+        without an error is an input warning (TRX907).
 
     Est. savings:
         Not estimated: nothing was measured.
     """
-    for note in failures(context.analysis):
+    for note in errors_of_run(context.analysis):
         shown = {"File": note.source, "Recommendation": note.hint}
         yield Hit(note.message, (), None, {key: text for key, text in shown.items() if text})
