@@ -7,6 +7,8 @@ from itertools import pairwise
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 
 Box = tuple[float, float, float, float]
+#: How far a place may be off where places and sizes are rounded to tenths, whose sums are not exact.
+ROUNDING = 0.1 + 1e-6
 _CELL = 200.0
 
 

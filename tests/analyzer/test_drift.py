@@ -13,7 +13,7 @@ from trexreport.analyzer.drift import find_drift
 from trexreport.analyzer.stability import describe_stability
 from trexreport.model import QueryTimes
 
-RUNS = 60
+RUNS = 40
 
 
 def _scatter(percent):
@@ -86,7 +86,7 @@ def _judged(times):
 
 @pytest.mark.parametrize("count", [300, 1000])
 def test_steady_runs_do_not_drift(count):
-    """At most 5% over all kinds of runs, and at most 10% (six of sixty, 5% and chance) in each."""
+    """At most 5% over all kinds of runs, and at most 10% (four of forty, 5% and chance) in each."""
     found = {}
     for name, make in STEADY.items():
         chance = random.Random(f"{name} {count}")

@@ -128,28 +128,19 @@ def test_pdf_too_is_changed_by_nothing_but_the_terminal(all_plainest, tmp_path):
     assert unlike(CHANGED, all_plainest, tmp_path) == set()
 
 
-def assigned_pythons():
-    """Return the version of the Python for each of `VARIED`: all others of this machine, then this one."""
+def assigned_python(place):
+    """Return the version of the Python for one of `VARIED`: all others of this machine, then this one."""
     versions = list(others())
     assert len(versions) <= len(VARIED)
-    return versions + [""] * (len(VARIED) - len(versions))
+    return versions[place] if place < len(versions) else ""
 
 
-def named(each):
-    """Return what a test says of where it ran."""
-    if isinstance(each, Surroundings):
-        return " ".join(each.variables)
-    return ".".join(each) if isinstance(each, tuple) else each or "this Python"
-
-
+# By place: which Pythons there are takes a second to find, and most runs are without this test.
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("version", "locale", "varied"),
-    list(zip(assigned_pythons(), LOCALES, VARIED, strict=True)),
-    ids=named,
-)
-def test_everything_everywhere(version, locale, varied, all_plainest, tmp_path):
+@pytest.mark.parametrize("place", range(len(VARIED)))
+def test_everything_everywhere(place, all_plainest, tmp_path):
     """In every Python, with libraries of its own, in every locale that this machine can make."""
+    version, locale, varied = assigned_python(place), LOCALES[place], VARIED[place]
     python = sys.executable
     if version:
         python = environment_with_libraries(others()[version], tmp_path / "environment", ROOT)

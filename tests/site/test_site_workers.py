@@ -79,7 +79,7 @@ def finish(path, wait_s):
     return 1
 
 
-#: Nobody waits for it, unless a test fails: then it is to end some time.
+#: No test waits for it, unless it fails: then it ends after all.
 _LONG_S = 2 * HANG_S
 
 

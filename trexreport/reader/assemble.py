@@ -71,7 +71,9 @@ def assemble(
         raise nothing_usable(capture.name, facts.errors, [source.role for source in sources])
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        notes.append(no_graph_note(profile, graph, facts.setup))
+        note = no_graph_note(profile, graph, facts.setup)
+        # Where nothing was built there is nothing to write.
+        notes.append(replace(note, hint="") if is_failed else note)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))

@@ -47,6 +47,7 @@ _FOLD = (
     "Fold constants (polygraphy surgeon sanitize --fold-constants), export the model with fixed shapes or "
     "another opset, or take a newer TensorRT."
 )
+MORE_IN_LOG = "--verbose shows more of it in the log."
 #: What explains most comes first. Texts of trtexec, of TensorRT 8.4 to 11, of its ONNX parser and of CUDA.
 CAUSES = (
     Cause(
@@ -228,6 +229,13 @@ CAUSES = (
         OTHER_KERNEL,
     ),
     Cause(
+        r"isOpConsistent|isConsistent check failed",
+        "A convolution did not pass a check of TensorRT's own kernels",
+        "Let its sizes be known before the run: export with fixed shapes, or compute lengths from shapes "
+        "rather than from data. Fold constants (polygraphy surgeon sanitize --fold-constants), or take a "
+        "newer TensorRT.",
+    ),
+    Cause(
         r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin",
         "TensorRT's compiler Myelin stopped at an assertion.",
         _OTHER_FORM,
@@ -247,7 +255,7 @@ CAUSES = (
         r"Attempting to access an empty engine|Engine could not be created|Building engine failed|"
         r"Created engine with size: 0 MiB",
         "The engine could not be built.",
-        "--verbose shows more of it in the log.",
+        MORE_IN_LOG,
     ),
     Cause(
         r"error while loading shared libraries: (?P<library>\S+):",

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trexreport.numbers import middle_ellipsis
-from trexreport.reader.error_causes import OTHER_KERNEL, first_cause
+from trexreport.reader.error_causes import MORE_IN_LOG, OTHER_KERNEL, first_cause
 from trexreport.regex import regex
 
 #: What the builder times, one part after the other, in a verbose log; the last one is at work at a crash.
 _AT_WORK = "--------------- Timing Runner: "
+_COSTS = "=============== Computing costs for "
+_VERBOSE = regex(r"--verbose\b|\] \[V\] ")
 _FORMATS = "*************** Autotuning format combination: "
 _RUNNER = regex(r"(.{1,4000}) \(\w+(?:\[0x[0-9a-f]+\])?\)", re.ASCII)
 _TYPE = regex(r"\w+(?=\()", re.ASCII)
@@ -53,6 +55,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         The cause and the remedy may be empty, as may be the error of a log without one.
     """
     node, reason = _parsed(text)
+    commands = list(commands)
     stated = [*errors, node] if node else list(errors)
     first = [error for error in stated if not _REPEATS.match(error)] or stated
     found = first_cause(stated)
@@ -61,6 +64,10 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     cause, remedy, error = found.message.rstrip("."), found.hint, stated[found.line]
     if "Myelin stopped" in cause or "memory" in cause:
         cause += _at_work(text)
+    elif "own kernels" in cause:
+        cause += _at_work(text) or _last_costs(text)
+    if remedy == MORE_IN_LOG and _VERBOSE.search("\n".join((*commands, text))):
+        remedy = ""
     if remedy == OTHER_KERNEL:
         remedy = _other_kernel(text, " ".join(commands), version)
     if reason and (_PARSING in error or _REPEATS.match(error)):
@@ -102,6 +109,13 @@ def _at_work(text: str) -> str:
     types = dict.fromkeys(_TYPE.findall(formats.partition(" -> ")[0]))
     of = f" with {', '.join(types)} inputs" if types else ""
     return f", at {middle_ellipsis(found[1], _LONGEST_NAME)}{of}"
+
+
+def _last_costs(text: str) -> str:
+    """Return ", at X": the layer whose costs a verbose log of the build computed last; else an empty text."""
+    start = text.rfind(_COSTS)
+    line = text[start + len(_COSTS) :].partition("\n")[0].strip() if start >= 0 else ""
+    return f", at {middle_ellipsis(line, _LONGEST_NAME)}" if line else ""
 
 
 def _other_kernel(text: str, command: str, version: str) -> str:

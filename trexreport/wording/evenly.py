@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -31,8 +32,8 @@ def evenly_changed(comparison: Comparison, index: int) -> str:
         side = row.sides[index]
         if side.ratio and side.time_ms and not side.changes:
             pairs.append((side.ratio / items, side.time_ms))
-    total_ms = sum(row.sides[index].time_ms or 0.0 for row in comparison.rows)
-    if len(pairs) < _LEAST_ROWS or sum(time for _, time in pairs) < _LEAST_PART * total_ms:
+    total_ms = math.fsum(row.sides[index].time_ms or 0.0 for row in comparison.rows)
+    if len(pairs) < _LEAST_ROWS or math.fsum(time for _, time in pairs) < _LEAST_PART * total_ms:
         return ""
     low, middle, high = (_weighted(sorted(pairs), part) for part in (_TENTH, 0.5, 1 - _TENTH))
     if max(middle, 1 / middle) < _LEAST_RATIO or high > _EVEN * middle or middle > _EVEN * low:
@@ -51,7 +52,7 @@ def evenly_changed(comparison: Comparison, index: int) -> str:
 
 def _weighted(pairs: Sequence[tuple[float, float]], part: float) -> float:
     """Return the ratio up to which a part of the time is, of pairs of a ratio and a time in order."""
-    limit, reached = part * sum(time for _, time in pairs), 0.0
+    limit, reached = part * math.fsum(time for _, time in pairs), 0.0
     for ratio, time in pairs:
         reached += time
         if reached >= limit:

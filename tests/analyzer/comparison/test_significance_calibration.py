@@ -15,7 +15,7 @@ from significance_samples import run
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_times
 
-PAIRS = 40
+PAIRS = 24
 QUICK = VerdictSettings(resamples=100)
 
 

@@ -97,7 +97,7 @@ SEEN = []
 SEEN_OF_ENGINES = []
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.generate])
 @given(st.lists(chains(), min_size=2, max_size=4), st.integers(0, 1))
 def check_chains(found, baseline):
     SEEN.extend(explanations(found, baseline))
@@ -105,7 +105,7 @@ def check_chains(found, baseline):
 
 def test_parts_of_random_chains_add_up():
     check_chains()
-    assert sum(SEEN) >= 30
+    assert sum(SEEN) >= 20
 
 
 @settings(max_examples=20, deadline=None, derandomize=True, phases=[Phase.generate])

@@ -128,11 +128,11 @@ def test_bodies_of_real_engines(engines_folder):
         check(render_mail(engine_mail(analyze(load(folder)))).html)
 
 
-def test_20000_layers_of_long_names_fit():
-    analysis = analyze(engine_of([f"{index}/" + "long name " * 60 for index in range(20_000)]))
+def test_thousands_of_layers_of_long_names_fit():
+    analysis = analyze(engine_of([f"{index}/" + "long name " * 60 for index in range(4_000)]))
     body = render_mail(engine_mail(analysis))
     check(body.html)
-    assert "- 19,990 more" in body.text
+    assert "- 3,990 more" in body.text
     assert len(body.text) < 20_000
 
 

@@ -52,6 +52,7 @@ def find_contradictions(engine: Engine) -> Iterator[Contradiction]:
     """Yield what two files of an engine state that can't both be true, in the order of `FACTS`."""
     groups: set[str] = set()
     # A log of several runs may hold several engines, of which the reader shows the first.
+    failed = {note.source for note in engine.notes if note.slug == "log-failed"}
     several = {file.file for file in engine.files if len(file.setup.commands) > 1}
     for fact in FACTS:
         if fact.group in groups:
@@ -60,24 +61,26 @@ def find_contradictions(engine: Engine) -> Iterator[Contradiction]:
         for each in fact.stated(engine):
             by_subject.setdefault(each.subject, []).append(each)
         for subject, stated in by_subject.items():
-            differing = _differing(fact, stated, several)
+            differing = _differing(fact, stated, several, failed)
             if len(differing) > 1:
                 groups |= {fact.group} - {""}
                 yield _contradiction(fact, subject, differing)
 
 
-def _differing(fact: Fact, stated: list[Stated], several: set[str]) -> list[Stated]:
+def _differing(fact: Fact, stated: list[Stated], several: set[str], failed: set[str]) -> list[Stated]:
     """Return the first two statements that disagree, and each further one that agrees with none before it.
 
     Args:
         fact: What they are about.
         stated: The statements.
         several: Files that may state several things without a contradiction.
+        failed: Logs of runs that failed: one try may differ from another.
     """
     pairs = (
         pair
         for pair in combinations(stated, 2)
         if pair[0].file != pair[1].file or pair[0].file not in several
+        if not failed.issuperset((pair[0].file, pair[1].file)) or pair[0].file == pair[1].file
     )
     shown = list(next((pair for pair in pairs if not fact.agree(pair[0].value, pair[1].value)), ()))
     for each in stated if shown else ():

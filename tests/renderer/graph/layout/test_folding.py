@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_quality import (
+    ROUNDING,
     count_crossings,
     foreign_boxes_crossed,
     overlapping_boxes,
@@ -52,8 +53,8 @@ def test_columns_hold_all_segments_in_order_and_keep_apart(segments):
     folded = fold(found)
     assert len(folded.offsets) == len(found)
     for number, ((x, y), area) in enumerate(zip(folded.offsets, found, strict=True)):
-        assert 0 <= x <= folded.width - area.width + 0.1
-        assert 0 <= y <= folded.height - area.height + 0.1
+        assert 0 <= x <= folded.width - area.width + ROUNDING
+        assert 0 <= y <= folded.height - area.height + ROUNDING
         if number:
             before_x, before_y = folded.offsets[number - 1]
             assert (x > before_x) if number - 1 in folded.turns else (x == before_x and y > before_y)
@@ -74,7 +75,7 @@ def test_connections_over_columns_keep_clear_of_boxes(seed, skips):
     assert foreign_boxes_crossed(nodes, edges, layout) == []
     assert routes_that_miss_their_boxes(nodes, edges, layout) == []
     assert all(
-        -0.1 <= x <= layout.width + 0.1 and -0.1 <= y <= layout.height + 0.1
+        -ROUNDING <= x <= layout.width + ROUNDING and -ROUNDING <= y <= layout.height + ROUNDING
         for route in layout.routes.values()
         for x, y in route
     )

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.failures import errors_of_run
+from trexreport.analyzer.analysis.failures import STATES_ERROR, errors_of_run
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.numbers import format_count, join_names, list_names
+
+_MOST_OPTIONS = 6
+#: Options that name files, and those that only say more.
+_OF_FILES = ("--onnx", "--saveEngine", "--export", "--dump", "--verbose", "--timingCacheFile")
 
 
 @built_in_rule("error", many="The run failed, for {count} stated reasons.", needs=(), section="build")
@@ -27,6 +33,28 @@ def failed_run(context: Context) -> Iterator[Hit]:
     Est. savings:
         Not estimated: nothing was measured.
     """
-    for note in errors_of_run(context.analysis):
-        shown = {"File": note.source, "Recommendation": note.hint}
-        yield Hit(note.message, (), None, {key: text for key, text in shown.items() if text})
+    by_error = group_by(
+        errors_of_run(context.analysis), lambda note: note.message.partition(STATES_ERROR)[2] or note
+    )
+    for notes in by_error.values():
+        # What states a cause says more.
+        note = max(notes, key=lambda each: (bool(each.hint), len(each.message)))
+        files = list(dict.fromkeys(each.source for each in notes))
+        shown = {"File": join_names(files) if all(files) else note.source, "Recommendation": note.hint}
+        message = note.message
+        if len(files) > 1:
+            message += f" {format_count(len(files))} runs failed with this error{_differing(context)}."
+        yield Hit(message, (), None, {key: text for key, text in shown.items() if text})
+
+
+def _differing(context: Context) -> str:
+    """Return a clause on the options in which the runs differ, which then are not its cause."""
+    options: list[set[str]] = [
+        {each for each in command.split() if each.startswith("--") and not each.startswith(_OF_FILES)}
+        for command in context.analysis.commands
+    ]
+    differing = set[str]().union(*options) - set[str].intersection(*options) if len(options) > 1 else ()
+    if not differing:
+        return ""
+    listed = list_names(sorted(differing), _MOST_OPTIONS)
+    return f", so that what differs between their options ({listed}) is not its cause"

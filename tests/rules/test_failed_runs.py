@@ -1,0 +1,69 @@
+"""What a finding says where several runs of one folder failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport import api
+
+ERROR = "Error[2]: [convBaseBuilder.cpp::create::259] Error Code 2: Internal Error (Assertion {} failed.)"
+CHECK = "isOpConsistent(convolution.get())"
+
+
+def _log(flags, *lines):
+    command = f"TensorRT.trtexec [TensorRT v100300] # trtexec --onnx=m.onnx {flags}".rstrip()
+    stamped = [f"[04/27/2026-18:38:45] {line}" for line in lines]
+    return "\n".join([f"&&&& RUNNING {command}", *stamped, f"&&&& FAILED {command}", ""])
+
+
+def _findings(folder, logs):
+    for name, text in logs.items():
+        (folder / f"{name}.log").write_text(text)
+    return api.analyze(api.load(folder)).lint.findings
+
+
+def _at(node):
+    return f"[V] [TRT] =============== Computing costs for {node}", f"[E] {ERROR.format(CHECK)}"
+
+
+def test_one_error_of_two_tries_is_one_finding(tmp_path):
+    logs = {
+        "first": _log(
+            "--fp16 --saveEngine=a.plan --verbose", *_at("/decoder/Conv"), "[E] Building engine failed"
+        ),
+        "second": _log("--builderOptimizationLevel=0 --saveEngine=b.plan", f"[E] {ERROR.format(CHECK)}"),
+    }
+    (found,) = _findings(tmp_path, logs)
+    assert found.code == "TRX921"
+    assert len(found.places) == 1
+    assert "kernels, at /decoder/Conv. Its error" in found.message
+    assert found.message.endswith(
+        " 2 runs failed with this error, so that what differs between their options "
+        "(--builderOptimizationLevel=0, --fp16) is not its cause."
+    )
+    assert found.places[0].evidence["File"] == "first.log and second.log"
+    assert "fixed shapes" in found.recommendation
+
+
+def test_tries_with_the_same_options_show_nothing_of_them(tmp_path):
+    logs = {name: _log("--fp16", f"[E] {ERROR.format(CHECK)}") for name in ("first", "second")}
+    (found,) = _findings(tmp_path, logs)
+    assert found.message.endswith(" 2 runs failed with this error.")
+
+
+def test_other_errors_are_other_places(tmp_path):
+    logs = {name: _log("", f"[E] {ERROR.format(what)}") for name, what in [("a", CHECK), ("b", "isReady(x)")]}
+    (found,) = _findings(tmp_path, logs)
+    assert len(found.places) == 2
+
+
+@pytest.mark.parametrize(("flags", "advised"), [("", True), ("--verbose", False)])
+def test_no_option_is_advised_that_the_command_has(tmp_path, flags, advised):
+    (found,) = _findings(tmp_path, {"a": _log(flags, "[E] Building engine failed")})
+    assert ("--verbose shows more" in found.recommendation) == advised
+
+
+def test_nothing_is_to_be_exported_of_an_engine_that_was_not_built(tmp_path):
+    (tmp_path / "a.log").write_text(_log("", f"[E] {ERROR.format(CHECK)}"))
+    notes = {note.slug: note.hint for note in api.load(tmp_path).notes}
+    assert notes["no-graph"] == ""
