@@ -53,6 +53,7 @@ class StatedFacts:
             "gpu-memory-use": analysis.gpu_watch is not None or self.memory_at_start_mib is not None,
             "accuracy": analysis.accuracy is not None,
             "roofline": analysis.roofline.gpu is not None,
+            "logs": bool(analysis.logs),
             "tactics": analysis.tactics is not None,
             "counters": counters is not None and not counters.is_other,
             "kernels": is_traced and not of_the_trace(analysis.contradictions),
