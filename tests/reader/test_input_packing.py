@@ -61,4 +61,18 @@ def test_only_inputs_of_medium_size_are_searched_thoroughly(size, is_thorough, m
     monkeypatch.setattr(input_packing, "_packed", lambda _, search: searches.append(search) or "")
     input_packing._remembered.clear()
     pack_input(bytes(size))
-    assert searches == [input_packing._XZ_THOROUGH if is_thorough else input_packing._XZ_QUICK]
+    expected = input_packing._XZ_THOROUGH if is_thorough else input_packing._XZ_QUICK
+    assert [{key: search[key] for key in expected} for search in searches] == [expected]
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 4095, 4096, 2**15, 2**16 - 1, 2**16, 2**17 + 1, 2**21])
+def test_a_search_looks_back_as_far_as_the_input_is_long_and_not_much_farther(size, monkeypatch):
+    searches = []
+    pack = input_packing._packed
+    monkeypatch.setattr(
+        input_packing, "_packed", lambda data, search: searches.append(search) or pack(data, search)
+    )
+    input_packing._remembered.clear()
+    data = bytes(size)
+    assert lzma.decompress(base64.b64decode(pack_input(data))) == data
+    assert [max(size, 4096) <= search["dict_size"] <= max(2 * size, 4096) for search in searches] == [True]

@@ -10,6 +10,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
+* `logs`: by file name the throughput in qps and the median latency in ms of a log.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -63,10 +64,14 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
     if case.get("listed_in_log"):
         (folder / "case.log").write_text("\n".join(["Engine Layer Information:", *map(_log_line, layers)]))
-    elif layers or "log" not in case:
+    elif layers or not {"log", "logs"} & case.keys():
         (folder / "case.graph.json").write_text(json.dumps(graph))
     if "log" in case:
         (folder / "case.run.log").write_text("\n".join(case["log"]))
+    for name, (qps, ms) in case.get("logs", {}).items():
+        statistic = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms"
+        summary = [f"Throughput: {qps} qps", f"Latency: {statistic}", f"GPU Compute Time: {statistic}"]
+        (folder / name).write_text("\n".join(["=== Performance summary ===", *summary]))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 
-#: The reformat at the input and one convolution load; the input's and the largest layer are no findings.
+#: The reformat at the input and one convolution load, so the largest layer is not a finding.
 PRINTED = {
     "Reformatting CopyNode for Input Tensor 0 to /block.0/conv/Conv": 5.6,
     **{

@@ -406,13 +406,14 @@ def test_every_place_is_reported_once_whatever_the_order(records, random):
     together = lint(analysis, Registry(ALL))
     alone = [lint(analysis, Registry((each,))) for each in ALL]
     apart = sorted(entry for each in alone for entry in fingerprints(each))
-    if analysis.latency.layer_sum_ms:
-        assert fingerprints(together) == apart
-    else:
-        # Without times a rule becomes as severe as what it explains.
-        assert sorted((code, place) for code, _, place in fingerprints(together)) == sorted(
-            (code, place) for code, _, place in apart
-        )
+
+    def of(found, *severities):
+        return sorted((code, place) for code, severity, place in found if severity in severities)
+
+    # A cause is judged with what it explains, and that with its cause: a warning alone may be information
+    # together and the other way round. An error is one in any case.
+    assert of(fingerprints(together), *SEVERITIES) == of(apart, *SEVERITIES)
+    assert of(fingerprints(together), "error") == of(apart, "error")
     mixed = list(ALL)
     random.shuffle(mixed)
     again = lint(analysis, Registry(tuple(mixed)))

@@ -98,6 +98,7 @@ def analyze(
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
+        logs=engine.logs,
         execution=describe_execution(engine.execution),
         onnx=onnx,
         accuracy=accuracy,

@@ -24,7 +24,11 @@ def group_by(items: Iterable[ItemT], key: Callable[[ItemT], KeyT]) -> dict[KeyT,
     """Return the items by key, in the order in which the keys first occur."""
     found: dict[KeyT, list[ItemT]] = {}
     for item in items:
-        found.setdefault(key(item), []).append(item)
+        of_item = key(item)
+        if of_item in found:
+            found[of_item].append(item)
+        else:
+            found[of_item] = [item]
     return found
 
 

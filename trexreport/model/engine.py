@@ -15,6 +15,7 @@ from trexreport.model.execution import Execution
 from trexreport.model.gpu import GpuSamples
 from trexreport.model.kernel_counters import KernelCounters
 from trexreport.model.kernel_trace import KernelTrace
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.model.measurement import Measurement, QueryTimes, Setup
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
@@ -217,6 +218,7 @@ class Engine:
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
+        logs: What each of several logs measured, if they are all that there is.
     """
 
     name: str
@@ -244,6 +246,7 @@ class Engine:
     notes: tuple[InputWarning, ...] = ()
     files: tuple[FileFacts, ...] = field(default=(), repr=False)
     contradictions: tuple[Contradiction, ...] = ()
+    logs: tuple[MeasuredLog, ...] = ()
 
     @property
     def is_profiled(self) -> bool:

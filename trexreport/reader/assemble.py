@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from trexreport.model import Engine, InputWarning, Layer, Source
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
@@ -53,7 +54,7 @@ def assemble(
             nothing usable was found at all.
     """
     stated = set(stated_roles)
-    sources, log_notes = _plain_sources(capture.sources)
+    sources, log_notes, logs = _plain_sources(capture.sources)
     reading = CaptureReading(sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     setup_files = read_setup(sources, stated)
@@ -106,15 +107,18 @@ def assemble(
         setup=facts.setup,
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
+        logs=tuple(logs),
         notes=tuple(dict.fromkeys(notes)),
         files=(*reading.facts, *describe_setup_files(setup_files, reading.timing_names)),
     )
     return with_contradictions(engine)
 
 
-def _plain_sources(sources: Sequence[Source]) -> tuple[Sequence[Source], list[InputWarning]]:
+def _plain_sources(
+    sources: Sequence[Source],
+) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
     if not any(source.role == "log" for source in sources):
-        return sources, []
+        return sources, [], []
     # Imported late, as below: a capture may have no log.
     from trexreport.reader.log_sources import with_plain_logs
 

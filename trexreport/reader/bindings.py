@@ -52,10 +52,7 @@ def resolve_bindings(
 
 def one_sided(layers: Sequence[Layer]) -> BindingMode | None:
     """Return which tensors none of several layers states, "input" or "output"; None if some state both."""
-    reading, writing = (
-        sum(bool(each) for each in side)
-        for side in ((layer.inputs for layer in layers), (layer.outputs for layer in layers))
-    )
+    reading, writing = sum([1 for each in layers if each.inputs]), sum([1 for each in layers if each.outputs])
     if reading + writing < 2 or (reading and writing):
         return None
     return "output" if reading else "input"

@@ -115,6 +115,9 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder, files)
     first = graphs[0] if graphs else sources[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
+    if all(source.role == "log" for source in sources):
+        titles = {title_of(folder / source.name) for source in sources}
+        title = title if len(titles) == 1 else title_from("", folder)
     more, more_notes = nsight_beside(files, None, sources)
     found = (*notes, *more_notes)
     return Capture(title, (*sources, *more), found, models=models_of(files))

@@ -24,6 +24,8 @@ _XZ_THOROUGH = {
 }
 #: In bytes. A thorough search would make a smaller input at most 3 kB smaller, in six times the time.
 _THOROUGHLY_PACKED = range(64 * 2**10, 2 * 2**20 + 1)
+#: In bytes, of what xz can look back.
+_LEAST_DISTANCE = 4096
 #: How much of what was packed is remembered, in characters of base64.
 _MOST_REMEMBERED = 8 * 2**20
 
@@ -38,7 +40,12 @@ def pack_input(data: bytes) -> str:
     if len(data) >= _THOROUGHLY_PACKED.stop:
         return _packed(data, _XZ_QUICK)
     search = _XZ_THOROUGH if len(data) in _THOROUGHLY_PACKED else _XZ_QUICK
-    return _remembered.get(hashlib.sha256(data).digest(), lambda: _packed(data, search))
+    # No match is farther back than the input is long, and making the tables ready for the presets'
+    # distances takes longer than packing a small one.
+    farthest = max(_LEAST_DISTANCE, 1 << len(data).bit_length())
+    return _remembered.get(
+        hashlib.sha256(data).digest(), lambda: _packed(data, {**search, "dict_size": farthest})
+    )
 
 
 def _packed(data: bytes, search: Mapping[str, int]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import counted
 from trexreport.reader.capture import Capture
 from trexreport.reader.log_engines import runs_of_one_engine
@@ -15,8 +16,10 @@ from trexreport.reader.log_text import plain_log
 from trexreport.reader.several_logs import logs_of_one_run
 
 
-def with_plain_logs(sources: Sequence[Source]) -> tuple[tuple[Source, ...], list[InputWarning]]:
-    """Return the files with logs as the readers expect them, and notes on what was undone or left out."""
+def with_plain_logs(
+    sources: Sequence[Source],
+) -> tuple[tuple[Source, ...], list[InputWarning], list[MeasuredLog]]:
+    """Return the files with logs as readers expect them, notes, and what logs of separate runs measured."""
     found, notes = [], []
     names = {source.name for source in sources if source.role != "log"}
     for source in sources:
@@ -27,8 +30,8 @@ def with_plain_logs(sources: Sequence[Source]) -> tuple[tuple[Source, ...], list
             found.append(source if data is source.data else replace(source, data=data))
         else:
             found.append(source)
-    kept, several = logs_of_one_run(found)
-    return tuple(kept), [*notes, *several]
+    kept, several, measured = logs_of_one_run(found)
+    return tuple(kept), [*notes, *several], measured
 
 
 def with_log_run(capture: Capture, number: int) -> Capture:

@@ -75,5 +75,9 @@ def _owner(raw: RawLayer) -> int | None:
     names = [raw.name]
     for key in ("Inputs", "Outputs"):
         names += [text(item.get("Name")) for item in records(raw.record.get(key))]
-    found = map(layer_names.optimization_profile, [name for name in names if "[profile " in name])
+    stating = [name for name in names if "[profile " in name]
+    if not stating:
+        # As most.
+        return None
+    found = map(layer_names.optimization_profile, stating)
     return next((profile for profile in found if profile is not None), None)

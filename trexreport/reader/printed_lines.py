@@ -10,7 +10,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.reader.printed_forms import LIKE_LAYERS, OF_LAYERS
 from trexreport.regex import regex
 
-#: Fewer lines have no sum that could be told from a layer.
+#: Among fewer lines a sum may be chance.
 _MIN_LINES = 5
 #: What a program measures as a whole takes what the layers take together, and a little more on the host.
 _LEAST, _MOST = 0.995, 1.06
@@ -49,7 +49,7 @@ class Printout:
 def without_sums(printouts: Sequence[Printout]) -> tuple[list[Printout], list[str]]:
     """Return printouts that end where a line states the time of those above it, and the names of such lines.
 
-    "infer: 36.9ms" after the layers is no layer: it would be half of all time. It ends the text, or a next
+    "infer: 36.9ms" after the layers is not a layer: it would be half of all time. It ends the text, or a next
     inference follows, or the same name states the sum each time.
     """
     found: list[Printout] = []

@@ -42,7 +42,7 @@ def profile_of(times: PrintedTimes, name: str) -> LayerProfile:
     if cut := sum(map(times.is_cut, dict(layers))):
         notes.append(_cut_note(name, cut, times.width))
     for each in times.sums:
-        message = f"'{each[:60]}' in {name} states the time of the lines above it, so it is no layer."
+        message = f"'{each[:60]}' in {name} states the time of the lines above it, so it is not a layer."
         notes.append(InputWarning("info", "profile-sum-line", message, name, _AFFECTED))
     if times.form.is_sum:
         notes.append(sums_note(name))

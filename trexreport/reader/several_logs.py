@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
+from trexreport.reader.separate_logs import fastest, measured_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.regex import regex
@@ -41,8 +43,10 @@ class _Log(NamedTuple):
         return bool(self.facts.measurement.summary or self.facts.measurement.throughput_qps)
 
 
-def logs_of_one_run(sources: Sequence[Source]) -> tuple[Sequence[Source], list[InputWarning]]:
-    """Return the files without logs of other measured runs than the first, and a note on these.
+def logs_of_one_run(
+    sources: Sequence[Source],
+) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
+    """Return the files without logs of other measured runs than the fastest, a note, and what each measured.
 
     A log of the build beside one of the run stays, and so does every log where layers, times or a manifest
     are beside: these are of one of them, which the contradictions show.
@@ -52,12 +56,13 @@ def logs_of_one_run(sources: Sequence[Source]) -> tuple[Sequence[Source], list[I
     """
     logs = [source for source in sources if source.role == "log"]
     if len(logs) < 2 or any(source.role in _OF_ONE_ENGINE for source in sources):
-        return sources, []
+        return sources, [], []
     read = [_log(source) for source in logs]
     measured = [each for each in read if each.is_measured]
     if len(measured) < 2 or all(_may_be_one_run(measured[0], other) for other in measured[1:]):
-        return sources, []
-    shown = measured[0]
+        return sources, [], []
+    logs_measured = [measured_log(each.source, each.facts) for each in measured]
+    shown = measured[fastest(logs_measured)]
     kept = {
         id(each.source) for each in read if each is shown or not (each.is_measured or _differ(shown, each))
     }
@@ -72,8 +77,8 @@ def logs_of_one_run(sources: Sequence[Source]) -> tuple[Sequence[Source], list[I
     )
     command = " ".join(names[:_MOST_LISTED])
     hint = f"Compare them: trexreport compare {command}. Or give one of them."
-    note = InputWarning("degraded", "several-runs", message, "", ("overview", "timing"), hint)
-    return [each for each in sources if each.role != "log" or id(each) in kept], [note]
+    note = InputWarning("info", "several-runs", message, "", ("overview", "timing"), hint)
+    return [each for each in sources if each.role != "log" or id(each) in kept], [note], logs_measured
 
 
 def _listed(names: Sequence[str]) -> str:

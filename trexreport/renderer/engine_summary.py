@@ -26,6 +26,7 @@ from trexreport.renderer.execution_summary import execution_summary
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings.run import sentence
 from trexreport.renderer.kernels_summary import kernels_summary
+from trexreport.renderer.logs_summary import logs_summary
 from trexreport.renderer.model_summary import model_summary
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
@@ -89,6 +90,7 @@ def engine_summary(
         ),
         sections=(
             _findings(analysis, max_findings),
+            *logs_summary(analysis),
             *_time(analysis, max_layers),
             *execution_summary(analysis),
             *kernels_summary(analysis),

@@ -238,7 +238,6 @@ def _page(kind: str, **values: Any) -> bytes:
         templates.get_template(f"site/{kind}.html.j2"),
         version=__version__,
         live=False,
-        wide_charts=(),
         **style_and_script(_STYLES, f"site_{kind}"),
         **values,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import multiprocessing
 import os
@@ -101,6 +102,8 @@ def _begin(until: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Jobs search for garbage themselves, when there may be some.
     gc.disable()
+    # As the end of the process frees all of it.
+    atexit.register(gc.freeze)
     _keep_freed_memory()
     threading.Thread(target=_end_with, args=(until,), daemon=True).start()
 

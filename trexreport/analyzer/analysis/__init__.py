@@ -46,6 +46,7 @@ from trexreport.analyzer.analysis.tactics import Tactics
 from trexreport.analyzer.analysis.timing import Latency, Stability
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Contradiction
+from trexreport.model.measured_log import MeasuredLog
 
 #: Raised by one whenever a reader of the JSON form would have to change.
 SCHEMA_VERSION = 5
@@ -68,6 +69,7 @@ class Analysis:
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
+        logs: What each of several logs measured, if they are all that there is.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built from, and what its nodes cost; None if it is not known.
         kernels: What Nsight Systems recorded below the layers; None without a trace.
@@ -102,6 +104,7 @@ class Analysis:
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
+    logs: Sequence[MeasuredLog] = ()
     execution: Execution | None = None
     onnx: OnnxFacts | None = None
     accuracy: AccuracyFacts | None = None

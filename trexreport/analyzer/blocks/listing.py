@@ -37,30 +37,36 @@ def list_blocks(root: BlockNode, layers: Sequence[LayerFacts], numbers: Sequence
         layers: All layers of the engine.
         numbers: For each layer the number of its structure.
     """
-    items: list[Block | None] = []
-    figures = _Figures(layers)
-    first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
+    listing = _Listing(_Figures(layers), numbers)
+    listing.add(root, None)
+    return [block for block in listing.items if block]
 
-    def add(node: BlockNode, parent: int | None) -> list[int]:
+
+class _Listing:
+    """The blocks of a tree while they are listed."""
+
+    def __init__(self, figures: _Figures, numbers: Sequence[int]) -> None:
+        self.items: list[Block | None] = []
+        self._figures, self._numbers = figures, numbers
+        self._first_of_structure: dict[tuple[int, ...], tuple[int, int]] = {}
+
+    def add(self, node: BlockNode, parent: int | None) -> list[int]:
         """Add a block and all in it; return its layers."""
-        number = len(items)
+        number = len(self.items)
         # Parents come before children, but what they hold is known after them.
-        items.append(None)
+        self.items.append(None)
         indices, children = list(node.layers), []
         for child in _with_unique_labels(node.children):
-            children.append(len(items))
-            indices += add(child, number)
+            children.append(len(self.items))
+            indices += self.add(child, number)
         indices.sort()
-        structure = tuple(map(numbers.__getitem__, indices))
-        first, first_layer = first_of_structure.setdefault(structure, (number, indices[0]))
+        structure = tuple(map(self._numbers.__getitem__, indices))
+        first, first_layer = self._first_of_structure.setdefault(structure, (number, indices[0]))
         # Equal descendants of a chain of single children would otherwise count as what their parents repeat.
         repeat_of = first if first_layer != indices[0] else None
         tree = {"id": number, "parent": parent, "children": children, "repeat_of": repeat_of}
-        items[number] = _block(node, indices, figures, tree)
+        self.items[number] = _block(node, indices, self._figures, tree)
         return indices
-
-    add(root, None)
-    return [block for block in items if block]
 
 
 class _Figures:

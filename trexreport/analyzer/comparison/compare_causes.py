@@ -46,7 +46,8 @@ class Part:
         self.is_complete = None not in times or all(
             layer.structural for layer in self.all if layer.avg_ms is None
         )
-        self.time_ms = sum_known(times)
+        # As of most rows.
+        self.time_ms = times[0] if len(times) == 1 else sum_known(times)
         iterations = analysis.latency.profiled_iterations or 0
         self.spread_ms = _spread_ms(self.all) if iterations >= _MIN_ITERATIONS else None
         self.causes: dict[Cause, CausedChange] = {}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
 from trexreport.analyzer.analysis.layers import TensorRole
@@ -94,13 +94,14 @@ class Context(LayerKinds):
         self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
         self.layer_time_name = "median layer time" if self.layers != tuple(analysis.layers) else "layer time"
         self.reported: frozenset[int] = frozenset()
-        self._cached: dict[Callable[[Context], object], object] = {}
+        self._cached: dict[Callable[[Context], object], Any] = {}
 
     def cached(self, make: Callable[[Context], T]) -> T:
         """Return a function's result for this engine, computed once for all rules that ask for it."""
         if make not in self._cached:
             self._cached[make] = make(self)
-        return cast("T", self._cached[make])
+        made: T = self._cached[make]
+        return made
 
     # Layers.
 

@@ -21,7 +21,7 @@ _CONVOLUTION = regex(r"conv", re.IGNORECASE)
 _FIRST_PERCENT = 5.0
 #: Part of the time of a place that these layers take, from which on it says nothing of other runs.
 _MOSTLY = 0.5
-#: What is said of the measurement itself, and of these layers.
+#: What is about the measurement itself, and about these layers.
 _RULES = frozenset({"TRX915"})
 
 
@@ -31,7 +31,7 @@ class FirstRun:
 
     Attributes:
         above: By index a layer that takes many times as long as others of its kind, and their time in ms.
-        first: The first layer, which has none of its kind to tell by; None unless it takes much of the time.
+        first: The first layer, which has no others of its kind; None unless it takes much of the time.
     """
 
     above: dict[int, tuple[LayerFacts, float]]

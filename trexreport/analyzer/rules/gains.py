@@ -128,8 +128,8 @@ def _beside_parts(gain: Gain) -> tuple[float, float]:
     """Return the savings that are not the time of layers: all without parts, else what exceeds these."""
     if not gain.parts:
         return gain.low_ms, gain.high_ms
-    low = gain.low_ms - math.fsum(part.low_ms for part in gain.parts)
-    high = gain.high_ms - math.fsum(part.high_ms for part in gain.parts)
+    low = gain.low_ms - math.fsum([part.low_ms for part in gain.parts])
+    high = gain.high_ms - math.fsum([part.high_ms for part in gain.parts])
     return (max(low, 0.0), high) if high > _ROUNDING_MS else _NOTHING
 
 

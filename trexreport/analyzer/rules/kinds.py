@@ -89,8 +89,10 @@ class LayerKinds(StatedFacts):
 
     def is_plugin(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a plugin's."""
-        named = layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES)
-        return named or bool(self.plugin_name(layer))
+        if layer.type.startswith(_PLUGIN_PREFIXES) or layer.subtype.startswith(_PLUGIN_PREFIXES):
+            return True
+        # Only of a layer of unknown type does the name say it.
+        return not layer.type and bool(self.plugin_name(layer))
 
     @cached_property
     def plugins(self) -> Sequence[LayerFacts]:
@@ -107,7 +109,7 @@ class LayerKinds(StatedFacts):
 
     def is_opaque(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""
-        return layer.type in _OPAQUE or is_named_region(layer)
+        return layer.type in _OPAQUE or (not layer.type and is_named_region(layer))
 
     @cached_property
     def opaque(self) -> Sequence[LayerFacts]:

@@ -21,6 +21,7 @@ Need = Literal[
     "accuracy",
     "kernels",
     "counters",
+    "logs",
 ]
 
 #: Why a rule is skipped where an input that it needs is missing.
@@ -39,6 +40,7 @@ NEEDS: Mapping[Need, str] = {
     "accuracy": "No file states the accuracy of the engine; --accuracy gives one.",
     "kernels": "No trace has queries of this engine; --kernels reads the SQLite export of Nsight Systems.",
     "counters": "There are no counts of Nsight Compute; --counters reads its CSV.",
+    "logs": "The files are not logs of several measurements.",
 }
 
 #: The reason in place of that of "layers" where there are not even names, or these are the profile's.

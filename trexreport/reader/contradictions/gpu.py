@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from trexreport.model import Engine, FileFacts
+from trexreport.model import Engine, FileFacts, Tensor
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file, option_values
 from trexreport.regex import regex
 
@@ -168,14 +168,16 @@ def _sizes(engine: Engine) -> Iterator[Stated]:
 
 def _largest(engine: Engine) -> tuple[int, str]:
     """Return the bytes of the largest tensor or weights with its name: of several, the last by name."""
-    largest, name = 0, ""
+    # Of each shape and format, of which there are few, the last by name.
+    last: dict[tuple[Sequence[int], int], Tensor] = {}
     for layer in engine.layers:
         for use in layer.inputs + layer.outputs:
-            size = use.size_bytes or 0
-            if size > largest or (size == largest and use.name > name):
-                largest, name = size, use.name
+            known = last.setdefault((use.dimensions, id(use.format)), use)
+            if use.name > known.name:
+                last[use.dimensions, id(use.format)] = use
+    used = ((each.size_bytes or 0, each.name) for each in last.values())
     owned = ((each.size_bytes or 0, layer.name) for layer in engine.layers for each in layer.weights)
-    return max([(largest, name), *owned])
+    return max([(0, ""), *used, *owned])
 
 
 def _holds(one: _Size, other: _Size) -> bool:

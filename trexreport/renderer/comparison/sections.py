@@ -78,7 +78,6 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "charts": comparison_charts(comparison),
         "accuracy": accuracy_table(comparison),
         "executions": execution_views(comparison),
-        "wide_charts": set(),
     }
 
 

@@ -21,9 +21,10 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     narrower converts besides, so that its tensors, which may be those of the engine, prove no type.
     """
     known = context.cached(_types_by_layer)
-    if layer.index not in known:
-        known[layer.index] = _computed_types(context, layer)
-    return known[layer.index]
+    found = known.get(layer.index)
+    if found is None:
+        found = known[layer.index] = _computed_types(context, layer)
+    return found
 
 
 def _types_by_layer(_: Context) -> dict[int, frozenset[str]]:

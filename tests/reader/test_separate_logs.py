@@ -1,0 +1,78 @@
+"""What logs of several measurements in one folder say of themselves."""
+
+from __future__ import annotations
+
+import pytest
+from stated_logs import metric, stated
+
+from trexreport.model import Source
+from trexreport.reader import read_engine
+from trexreport.reader.separate_logs import fastest, measured_log
+from trexreport.reader.trtexec_log import read_trtexec_log
+
+
+def _log(name, *lines, qps=100):
+    text = "\n".join([*lines, stated(f"Throughput: {qps} qps", metric("Latency"))])
+    return measured_log(Source("log", name, text.encode()), read_trtexec_log(text, name))
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "types", "batch"),
+    [
+        ("yolo_fp16_bs8.log", "yolo", ("FP16",), 8),
+        ("fp16_int8_bs12.log", "", ("FP16", "INT8"), 12),
+        ("resnet50-INT8-batch16.txt", "resnet50", ("INT8",), 16),
+        ("net.best.b4.log", "net", ("FP16", "INT8"), 4),
+        ("fp16_sp0.4.log", "sp0 4", ("FP16",), None),
+        ("yolo_qat.log", "yolo", ("INT8",), None),
+        ("net_fp32.log", "net", ("FP32",), None),
+        ("trtexec.log", "", (), None),
+    ],
+)
+def test_names_say_what_a_log_is_of(name, model, types, batch):
+    log = _log(name)
+    assert (log.model, log.types, log.batch) == (model, types, batch)
+
+
+def test_options_are_believed_before_names():
+    options = "--onnx=net_int8_bs2.onnx --fp16 --shapes=x:4x3"
+    command = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {options}"
+    log = _log("net_int8_bs2.log", command)
+    assert (log.types, log.batch) == (("FP16",), 4)
+
+
+def test_the_engine_is_asked_where_the_log_has_no_name_of_its_own():
+    command = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=net_int8_bs2.engine"
+    log = _log("run.log", command)
+    assert (log.types, log.batch) == (("INT8",), 2)
+
+
+def test_shapes_of_the_run_are_believed():
+    binding = stated("Input binding for x with dimensions 16x3x8x8 is created.")
+    assert _log("a_bs2.log", binding).batch == 16
+
+
+def test_a_log_is_the_fastest_by_items_where_all_batch_sizes_are_known():
+    assert fastest([_log("a_bs1.log", qps=300), _log("a_bs8.log", qps=50)]) == 1
+    assert fastest([_log("a.log", qps=300), _log("a_bs8.log", qps=50)]) == 0
+    assert fastest([_log("a_bs2.log", qps=50), _log("b_bs2.log", qps=50)]) == 0
+
+
+def test_a_folder_of_logs_is_named_after_itself_and_shows_the_fastest(tmp_path):
+    folder = tmp_path / "detector"
+    folder.mkdir()
+    for name, qps in (("fp16_bs1.log", 300), ("fp16_bs8.log", 50)):
+        (folder / name).write_text(
+            f"=== Performance summary ===\nThroughput: {qps} qps\n{metric('Latency')}\n"
+        )
+    engine = read_engine(folder)
+    assert engine.name == "detector"
+    assert [log.file for log in engine.logs] == ["fp16_bs1.log", "fp16_bs8.log"]
+    assert engine.measurement.throughput_qps == 50
+    assert not engine.contradictions
+
+
+def test_one_log_is_no_list_of_logs(tmp_path):
+    path = tmp_path / "fp16_bs1.log"
+    path.write_text(f"=== Performance summary ===\nThroughput: 3 qps\n{metric('Latency')}\n")
+    assert read_engine(path).logs == ()

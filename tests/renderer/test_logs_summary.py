@@ -1,0 +1,23 @@
+"""The table of what each of several logs measured."""
+
+from __future__ import annotations
+
+from trexreport.analyzer import analyze
+from trexreport.reader import read_engine
+from trexreport.renderer.logs_summary import logs_summary
+
+
+def test_each_log_is_a_row(tmp_path):
+    statistic = "min = 2 ms, max = 2 ms, mean = 2 ms, median = 2 ms"
+    for name, qps in (("net_fp16_bs2.log", 300), ("net.log", 200)):
+        (tmp_path / name).write_text(f"Throughput: {qps} qps\nGPU Compute Time: {statistic}\n")
+    (section,) = logs_summary(analyze(read_engine(tmp_path)))
+    assert section.blocks[0].entries == (
+        ("net.log", "\u2013", "\u2013", "200.0", "\u2013", "\u2013", "2.00\u00a0ms"),
+        ("net_fp16_bs2.log", "FP16", "2", "300.0", "600.0", "\u2013", "2.00\u00a0ms"),
+    )
+
+
+def test_one_measurement_has_no_table(tmp_path):
+    (tmp_path / "net.log").write_text("[I] Throughput: 3 qps\n")
+    assert logs_summary(analyze(read_engine(tmp_path))) == []

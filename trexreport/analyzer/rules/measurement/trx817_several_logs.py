@@ -1,0 +1,44 @@
+"""TRX817 measurement.several-logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.logs import shown
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_count
+
+
+@measurement_rule("info", needs=())
+def several_logs(context: Context) -> Iterator[Hit]:
+    """The files are logs of several measurements, such as other precisions and batch sizes.
+
+    Cost:
+        Figures of one log say nothing of the others. What the report shows is of the log with the most items
+        per second, or with the most queries where batch sizes are not known.
+
+    Recommendation:
+        Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
+        batch size that serve best with --profilingVerbosity=detailed, and capture their layers
+        (--exportLayerInfo, --exportProfile, --separateProfileRun).
+
+    False alarm:
+        Precision and batch size are read from options, else from the names of files and engines, which may be
+        wrong. A query of trtexec is a batch.
+
+    Est. savings:
+        Not estimated: it concerns the report, not the engine.
+    """
+    logs = context.analysis.logs
+    if not logs:
+        return
+    by_items = all(log.items_per_s for log in logs)
+    rate = "items" if by_items else "queries"
+    best = max(logs, key=lambda log: (log.items_per_s if by_items else log.throughput_qps) or 0.0)
+    yield Hit(
+        f"{format_count(len(logs))} logs are of separate measurements. Most {rate} per second: {best.file}, "
+        f"{shown(best)}.",
+        evidence={log.file: shown(log) for log in logs},
+    )

@@ -1,0 +1,43 @@
+"""What one of several logs measured."""
+
+from __future__ import annotations
+
+from trexreport.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class MeasuredLog:
+    """A log beside others that measured other precisions, batch sizes or models.
+
+    Attributes:
+        file: Its name.
+        model: What the names of file and engine say besides precision and batch size.
+        types: Precisions that the build was allowed besides FP32; empty if nothing states any.
+        batch: Items in a query; None if nothing states it.
+        throughput_qps: Throughput in qps; None if not stated.
+        latency_ms: Median; None if not stated.
+        compute_ms: Median GPU compute time; None if not stated.
+    """
+
+    file: str
+    model: str
+    types: tuple[str, ...]
+    batch: int | None
+    throughput_qps: float | None
+    latency_ms: float | None
+    compute_ms: float | None
+
+    @property
+    def items_per_s(self) -> float | None:
+        """Items per second; None where the batch size or the throughput is not known."""
+        return self.throughput_qps * self.batch if self.throughput_qps and self.batch else None
+
+    @property
+    def time_ms(self) -> float:
+        """Median GPU compute time, else median latency."""
+        return self.compute_ms or self.latency_ms or 0.0
+
+    @property
+    def figures(self) -> tuple[float | None, ...]:
+        """Everything that was measured."""
+        return self.throughput_qps, self.latency_ms, self.compute_ms

@@ -1,0 +1,107 @@
+"""Separate logs of several measurements in a folder, such as those of one model in several batch sizes.
+
+What a log is of, its command and options state, else the names of its file and engine: "yolo_fp16_bs8.log".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from trexreport.model import Source, Statistic
+from trexreport.model.measured_log import MeasuredLog
+from trexreport.reader.file_names import plain_name
+from trexreport.reader.roles import split_name
+from trexreport.reader.setup_facts import SetupFacts
+from trexreport.regex import regex
+
+_TYPES = ("FP32", "TF32", "FP16", "BF16", "FP8", "INT8", "INT4", "FP4")
+_TYPE = regex(
+    r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|best|half|qat)(?![a-z0-9])", re.IGNORECASE
+)
+_BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
+_SHAPES = regex(r"--(?:shapes|optShapes)=['\"]?[^\s:]*:(\d{1,6})x")
+_BATCH_FLAG = regex(r"--batch=(\d{1,6})")
+_FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
+_FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
+_SEPARATOR = regex(r"[\s_.-]+")
+#: Names that say nothing of what was measured.
+_GENERIC = regex(
+    r"(?:trtexec|log|build|run|timing|profile|infer(?:ence)?|output|out|trt|engine|plan|\d+|[\s_.-])*"
+)
+_ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
+
+
+def fastest(logs: Sequence[MeasuredLog]) -> int:
+    """Return the position of the log with the most items per second, or queries where batches are not known.
+
+    Of equal ones it is the first.
+    """
+    by_items = all(log.items_per_s for log in logs)
+
+    def rank(number: int) -> tuple[float, int]:
+        rate = logs[number].items_per_s if by_items else logs[number].throughput_qps
+        return rate or 0.0, -number
+
+    return max(range(len(logs)), key=rank)
+
+
+def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
+    """Return what a log measured, and of what."""
+    commands = " ".join(facts.setup.commands)
+    stem = split_name(source.name)[0] or PurePath(source.name).name
+    names = [stem, *(plain_name(each) for each in _FILE.findall(commands))]
+    summary, measurement = facts.measurement.summary, facts.measurement
+    return MeasuredLog(
+        file=source.name,
+        model=_model(stem),
+        types=_types(facts, commands, names),
+        batch=_batch(facts, commands, names),
+        throughput_qps=measurement.throughput_qps,
+        latency_ms=_median(summary.get("Latency")),
+        compute_ms=_median(summary.get("GPU Compute Time")),
+    )
+
+
+def _median(statistic: Statistic | None) -> float | None:
+    return statistic.median_ms if statistic else None
+
+
+def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the precisions that a build was allowed: as its options state, else as the first name says."""
+    stated = facts.setup.build_options.get("Precision", "")
+    found = [*re.split(r"[+ ,]", stated), *_FLAG.findall(commands)]
+    if not stated and not _FLAG.search(commands):
+        found = next((each for name in names if (each := _TYPE.findall(_spaced(name)))), [])
+    upper = {each.upper() for each in found}
+    upper |= {"FP16", "INT8"} if "BEST" in upper else set()
+    upper |= {"FP16"} if "HALF" in upper else set()
+    upper |= {"INT8"} if "QAT" in upper else set()
+    allowed = tuple(each for each in _TYPES if each in upper)
+    return tuple(each for each in allowed if each != "FP32") or allowed
+
+
+def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None:
+    """Return how many items a query has: as the log states it, else as the first name says."""
+    shapes = [
+        facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
+    ]
+    stated = _SHAPES.search(commands) or _BATCH_FLAG.search(commands)
+    if stated is None:
+        stated = next((found for name in names if (found := _BATCH.search(_spaced(name)))), None)
+    if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):
+        return int(first)
+    return int(stated[1]) if stated else None
+
+
+def _spaced(name: str) -> str:
+    """Return a name with spaces for underscores, which regular expressions count as letters."""
+    return name.replace("_", " ")
+
+
+def _model(name: str) -> str:
+    """Return what a name says besides precision and batch size; empty where that is generic."""
+    rest = _BATCH.sub(" ", _TYPE.sub(" ", _spaced(_ENDINGS.sub("", name))))
+    rest = _SEPARATOR.sub(" ", rest).strip()
+    return "" if _GENERIC.fullmatch(rest.lower()) else rest
