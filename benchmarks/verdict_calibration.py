@@ -54,6 +54,8 @@ class Scenario:
         runs: Of the baseline and of the candidate; by the command line if None.
         unequal: The candidate's fluctuation, as a multiple of the baseline's.
         alone: Only the candidate has the course.
+        shorter: The candidate's runs have so much fewer queries.
+        session_percent: Standard deviation of what all runs of a side have in common, which they cannot show.
     """
 
     queries: tuple[int, int] = (100, 1500)
@@ -68,15 +70,20 @@ class Scenario:
     runs: tuple[int, int] | None = None
     unequal: float = 1.0
     alone: bool = False
+    shorter: int = 1
+    session_percent: float = 0.0
 
     def pair(self, dice: Generator, runs: int) -> tuple[list[Times], list[Times]]:
         """Return the runs of both sides, which have one level."""
         level = math.exp(dice.uniform(math.log(0.1), math.log(100)))
         variation = dice.uniform(*self.variation_percent) / 100
         baseline, candidate = self.runs or (runs, runs)
+        other, shorter = level, self.shorter
+        if self.session_percent:
+            level, other = level * np.exp(self.session_percent / 100 * dice.standard_normal(2))
         return (
             [self._run(dice, level, variation, course=not self.alone) for _ in range(baseline)],
-            [self._run(dice, level, variation * self.unequal) for _ in range(candidate)],
+            [self._run(dice, other, variation * self.unequal, shorter=shorter) for _ in range(candidate)],
         )
 
     def read(self, times: Times) -> list[float]:
@@ -86,9 +93,11 @@ class Scenario:
         found: list[float] = times.tolist()
         return found
 
-    def _run(self, dice: Generator, level: float, variation: float, *, course: bool = True) -> Times:
+    def _run(
+        self, dice: Generator, level: float, variation: float, *, course: bool = True, shorter: int = 1
+    ) -> Times:
         low, high = self.queries
-        count = round(math.exp(dice.uniform(math.log(low), math.log(high))))
+        count = round(math.exp(dice.uniform(math.log(low), math.log(high))) / shorter)
         logs = variation * self._fluctuation(dice, count) + self.spread_percent / 100 * self._spread(dice)
         if self.course and course:
             logs += self.course(dice, count)
@@ -158,6 +167,24 @@ def drift(dice: Generator, count: int, most: float) -> Times:
     return found
 
 
+def sawtooth(dice: Generator, count: int, height: float) -> Times:
+    """Return power capping: the level rises by `height` and falls at once, every 20 to 400 queries."""
+    period = math.exp(dice.uniform(math.log(20), math.log(400)))
+    found: Times = height * ((np.arange(count) / period + dice.random()) % 1)
+    return found
+
+
+def two_modes(dice: Generator, count: int, height: float) -> Times:
+    """Return two levels of which each query has either."""
+    found: Times = height * (dice.random(count) < 0.5)
+    return found
+
+
+def offset(dice: Generator, count: int, spread: float) -> Times:
+    """Return a level that differs from run to run."""
+    return np.full(count, spread * dice.standard_normal())
+
+
 #: Those whose verdicts must be false in 2% at most, and right in 95%.
 ORDINARY = {
     "independent": Scenario(),
@@ -173,6 +200,8 @@ ORDINARY = {
     "spread 0.3%": Scenario(spread_percent=0.3),
     "spread 0.5%": Scenario(spread_percent=0.5),
     "spread 1%": Scenario(spread_percent=1),
+    "20 to 100 queries, spread 1%": Scenario(queries=(20, 100), spread_percent=1),
+    "20 times shorter, spread 0.5%": Scenario(queries=(600, 2000), spread_percent=0.5, shorter=20),
 }
 DIFFICULT = {
     "spread 2%": Scenario(spread_percent=2),
@@ -197,8 +226,20 @@ DIFFICULT = {
     "states 4%, dwell 50": Scenario(course=partial(states, height=0.04, dwell=50)),
     "states 4%, dwell 500": Scenario(course=partial(states, height=0.04, dwell=500)),
     "states 4%, dwell 5000": Scenario(course=partial(states, height=0.04, dwell=5000)),
+    "20 to 40 queries, step 5%": Scenario(queries=(20, 40), course=partial(step, height=0.05)),
+    "20 to 100 queries, modes 5%": Scenario(queries=(20, 100), course=partial(two_modes, height=0.05)),
+    "modes 5%": Scenario(queries=(100, 400), course=partial(two_modes, height=0.05)),
+    "sawtooth 4%": Scenario(queries=(100, 400), course=partial(sawtooth, height=0.04)),
+    "spread 2%, one side": Scenario(
+        queries=(20, 100), course=partial(offset, spread=0.02), alone=True, variation_percent=(0.2, 1)
+    ),
 }
-SCENARIOS = {**ORDINARY, **DIFFICULT}
+#: What no time shows: verdicts may be false more often.
+HIDDEN = {
+    "sessions 0.5%": Scenario(queries=(20, 100), session_percent=0.5),
+    "sessions 1%": Scenario(queries=(20, 100), session_percent=1),
+}
+SCENARIOS = {**ORDINARY, **DIFFICULT, **HIDDEN}
 
 
 def judge(name: str, runs: int, seed: int, number: int) -> tuple[str, str, bool, bool]:

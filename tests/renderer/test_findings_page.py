@@ -291,7 +291,7 @@ def sentence_of(facts, *findings, **changes):
     return section_sentence(with_lint(changed, Lint(findings=list(findings), checked=2)), "findings")
 
 
-def test_nothing_worth_changing_is_said_with_what_takes_the_time(facts):
+def test_nothing_worth_changing_is_stated_with_what_takes_the_time(facts):
     text = sentence_of(facts)
     first, kind = facts.by_type[0], facts.by_precision[0]
     assert text.startswith(

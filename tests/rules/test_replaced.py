@@ -31,7 +31,7 @@ def saving(low, high):
         ("c", "r", True),
         ("b", "r", True),
         ("a", "r", False),
-        # A no-op stands between c and d.
+        # A no-op is between c and d.
         ("d", "c", False),
     ],
 )
@@ -74,7 +74,7 @@ def test_places_of_one_rule_replace_a_layer_together(chain):
     rules = [make("ABC101", "abcd", whole=False, replaces=True), make("ABC102", "abcde", gain=saving(0, 0.5))]
     (found,) = run(chain, *rules).findings
     assert [(each.code, each.in_part) for each in found.consequences] == [("ABC102", True)]
-    # What is not in all layers of it is no saving of the cause.
+    # The cause does not save what a place that it explains in part saves.
     assert found.gain.high_ms == pytest.approx(4)
 
 

@@ -84,7 +84,7 @@ def _weights(memory: Memory) -> str:
     if stated and (hidden or memory.weights_unknown):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
-        # No file says of an engine that it has none, and what a few layers state is no bound worth reading.
+        # No file says of an engine that it has none, and what a few layers state does not show the size.
         return UNKNOWN
     if not hidden:
         return _size(memory.weights_bytes, memory.weights_unknown, "part")

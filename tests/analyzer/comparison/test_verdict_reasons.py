@@ -40,3 +40,14 @@ def test_a_spread_that_alone_prevents_a_verdict_is_assumed_or_measured():
     assert several.verdict == one.verdict == "inconclusive"
     assert "only-run-spread-prevents" in codes(several)
     assert "only-assumed-run-spread-prevents" not in codes(several)
+
+
+def test_the_spread_of_a_single_run_is_assumed_also_beside_several():
+    """Three runs that agree do not show how much those of the other engine differ."""
+    one, three = [run(1)], [run(each, level_ms=1.04) for each in (2, 3, 4)]
+    usual = VerdictSettings(resamples=200)
+    for found in (compare_times(one, three, usual), compare_times(three, one, usual)):
+        assert found.verdict == "inconclusive"
+        assert found.run_spread_percent is not None
+        assert "only-assumed-run-spread-prevents" in codes(found)
+    assert "only-assumed-run-spread-prevents" not in codes(compare_times(one, three, QUICK))

@@ -12,7 +12,6 @@ from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.align_structure import (
     alike,
     match_forms,
-    match_spelling,
     match_structure,
     roughly_alike,
 )
@@ -33,7 +32,6 @@ _MIN_HEAVY = 3
 
 def match_places(match: Match) -> None:
     """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
-    match_spelling(match)
     named = match_structure(match)
     match_forms(match)
     match_readers(match)

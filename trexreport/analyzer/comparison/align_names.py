@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from itertools import product
 
 from trexreport.analyzer.comparison.align_order import rising
+from trexreport.analyzer.comparison.align_renames import with_renames
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Match, Names
 from trexreport.analyzer.comparison.names import is_heavy
@@ -29,7 +30,7 @@ def match_names(match: Match) -> None:
     """Match items of equal names, then the others to those that share some of their names."""
     match.trusts_serial = _serial_means_the_same(match)
     match.trusts_metadata = all(map(_has_metadata, (match.left, match.right)))
-    names = match.names()
+    names = with_renames(match, match.names())
     _tie_equals(match, names)
     _tie_sharers(match, names)
     match.note_whether_names_are_shared(names)

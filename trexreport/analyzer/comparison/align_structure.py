@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import compress
+from operator import attrgetter, not_
 
 from trexreport.analyzer.comparison.align_order import common, rising
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match
-from trexreport.analyzer.grouping import group_by
 
+#: A stretch of the left list and one of the right list, with the pairs of equal looks in them.
+_Stretch = tuple[range, range, list[tuple[int, int]]]
 #: What items can have in common.
 Detail = Callable[[LayerSignature], Hashable]
 _EXACT: Detail = attrgetter("exact")
 _FORM: Detail = attrgetter("form")
 #: Structure prevails over names in a stretch of layers if it leaves at most this part as many alone.
 _MAX_ALONE = 0.5
-#: Details of a build are used if looks with them match at least this part of what looks match without.
-_SAME_BUILD = 0.75
+#: Names are paths if at least this part of them is, and decide if they agree in this part of the pairs.
+_SPELLED = 0.75
 #: Names are put together alike between two matched layers if this part of those on the shorter side are.
 _SAME_FORM = 0.75
 
@@ -29,6 +31,7 @@ def match_structure(match: Match) -> int:
     A stage that was renamed, and blocks whose numbers were moved on so that each has the name that another
     had: both sides have layers that names leave alone, and without names each has its counterpart. Where
     structure finds no more than names do, names decide: a block that was removed is the one that is missing.
+    Names that lead to where structure prevails lead nowhere, which may make it prevail in other stretches.
 
     Returns:
         How many ties names made that are kept; they come first of the match's edges.
@@ -36,37 +39,23 @@ def match_structure(match: Match) -> int:
     named = dict(match.mutual())
     if len(named) == len(match.left) == len(match.right):
         return len(match.edges)
-    pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
-    agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
-    found: list[tuple[int, int]] = []
+    undecided = _stretches(match, named)
+    by_names = {*named}, {*named.values()}
     contradicted: tuple[set[int], set[int]] = (set(), set())
-    at, before = 0, (-1, -1)
-    for end in [*agreed, (len(match.left), len(match.right))]:
-        lefts, rights = range(before[0] + 1, end[0]), range(before[1] + 1, end[1])
-        if not lefts and not rights:
-            # As between most.
-            at, before = at + 1, end
-            continue
-        stretch = []
-        while at < len(pairs) and pairs[at] < end:
-            stretch.append(pairs[at])
-            at += 1
-        at += 1
-        before = end
-        paired = [left for left in lefts if named.get(left, -1) in rights]
-        by_names = _count_named(match, lefts, rights) - 2 * len(paired)
-        by_looks = _count_named(
-            match,
-            {*lefts}.difference(left for left, _ in stretch),
-            {*rights}.difference(right for _, right in stretch),
-        )
-        tied = any(match.left_partner[each] is not None for each in lefts) or any(
-            match.right_partner[each] is not None for each in rights
-        )
-        if tied and by_looks < by_names and by_looks <= _MAX_ALONE * by_names:
-            found += stretch
+    found: list[tuple[int, int]] = []
+    while undecided:
+        prevails = [_prevails(match, stretch, by_names) for stretch in undecided]
+        if not any(prevails):
+            break
+        for lefts, rights, pairs in compress(undecided, prevails):
+            found += pairs
             contradicted[0].update(lefts)
             contradicted[1].update(rights)
+        for left, right in named.items():
+            if left in contradicted[0] or right in contradicted[1]:
+                by_names[0].discard(left)
+                by_names[1].discard(right)
+        undecided = [*compress(undecided, map(not_, prevails))]
     if not found:
         return len(match.edges)
     kept = [
@@ -75,9 +64,29 @@ def match_structure(match: Match) -> int:
     match.keep(kept)
     match.renamed_left |= contradicted[0]
     match.renamed_right |= contradicted[1]
-    for pair in found:
+    for pair in sorted(found):
         match.tie(*pair, ORDER)
     return len(kept)
+
+
+def _stretches(match: Match, named: Mapping[int, int]) -> list[_Stretch]:
+    """Return what lies between layers that names and looks match alike, if names match any of it."""
+    pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
+    pairs = _filled(pairs, match.left, match.right, _product_or_itself)
+    agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
+    found = []
+    at, before = 0, (-1, -1)
+    for end in [*agreed, (len(match.left), len(match.right))]:
+        lefts, rights = range(before[0] + 1, end[0]), range(before[1] + 1, end[1])
+        start = at
+        while at < len(pairs) and pairs[at] < end:
+            at += 1
+        if any(match.left_partner[each] is not None for each in lefts) or any(
+            match.right_partner[each] is not None for each in rights
+        ):
+            found.append((lefts, rights, pairs[start:at]))
+        at, before = at + 1, end
+    return found
 
 
 def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -91,20 +100,6 @@ def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int
     in_order = [equal[at] for at in rising([right for _, right in equal])]
     found = _filled(in_order, match.left, match.right, _EXACT)
     return found if len(found) >= len(pairs) else pairs
-
-
-def match_spelling(match: Match) -> None:
-    """Match what names left open where only one layer of each side has the same last words and does the same.
-
-    Another exporter separates the words of a path in another way, and a stage that was renamed keeps what is
-    below it. Paths of too few words are left to structure.
-    """
-    ours = _open_by_spelling(match.left, match.left_partner)
-    theirs = _open_by_spelling(match.right, match.right_partner)
-    for key, lefts in ours.items():
-        rights = theirs.get(key, [])
-        if len(lefts) == len(rights) == 1:
-            match.tie_if_possible(lefts[0], rights[0], ORDER)
 
 
 def match_forms(match: Match) -> None:
@@ -135,52 +130,63 @@ def match_forms(match: Match) -> None:
                 match.tie(lefts[one], rights[other], ORDER)
 
 
-def _open_by_spelling(
-    items: Sequence[Item], partners: Sequence[int | None]
-) -> dict[tuple[Hashable, ...], list[int]]:
-    """Return the positions of items without a partner by their work and the last words of their names."""
-    found = [at for at, item in enumerate(items) if partners[at] is None and item.signature.spelling]
-    return group_by(found, lambda at: (items[at].signature.rough, *items[at].signature.spelling))
+def _product_or_itself(look: LayerSignature) -> Hashable:
+    """Return what products have in common whatever their resolution; what else there is equals nothing."""
+    return look.rough if look.heavy else look
 
 
-def _count_named(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> int:
-    """Return how many of the items have names: what has none, names cannot match."""
-    items = [*[match.left[at] for at in lefts], *[match.right[at] for at in rights]]
-    return sum(match.is_named(item) for item in items)
+def _prevails(match: Match, stretch: _Stretch, by_names: tuple[set[int], set[int]]) -> bool:
+    """Return whether looks leave much less of a stretch alone than names do: of its products, or of all.
+
+    What is fused behind products comes and goes. What has no names, names cannot match.
+    """
+    *places, pairs = stretch
+    by_looks = {left for left, _ in pairs}, {right for _, right in pairs}
+    alone = [[0, 0], [0, 0]]  # of products and of all: by names, by looks
+    for side, items in enumerate((match.left, match.right)):
+        for at in places[side]:
+            for number, paired in enumerate((by_names[side], by_looks[side])):
+                if at not in paired and match.is_named(items[at]):
+                    alone[0][number] += items[at].signature.heavy
+                    alone[1][number] += 1
+    return any(looks < names and looks <= _MAX_ALONE * names for names, looks in alone)
 
 
 def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True) -> list[tuple[int, int]]:
     """Return positions of items of equal looks in the same order.
 
-    What else two builds have in common decides which of several equal looks is meant, from the first detail
-    on that nearly all have: the last words of their names if `spelled`, how these end, tactics and the number
-    of names, the operations, and the number of inputs.
+    What else two builds have in common decides which of several equal looks is meant: if `spelled`, the last
+    words of their names, and how these end, where nearly all agree in these; then, from the first detail on
+    that costs no pair, tactics and the number of names, the operations, and the number of inputs.
     """
     pairs = common(_looks(lefts, _EXACT), _looks(rights, _EXACT))
+    of_names: list[Detail] = []
+    if spelled:
+        of_names.append(lambda look: (look.build, look.endings))
+        if _are_spelled(lefts) and _are_spelled(rights):
+            of_names.insert(0, lambda look: (look.exact, look.spelling))
     details: list[Detail] = [
+        *of_names,
         lambda look: look.build,
         lambda look: (look.exact, look.inputs, look.operations),
         lambda look: (look.exact, look.inputs),
+        _EXACT,
     ]
-    if spelled:
-        details.insert(0, lambda look: (look.build, look.endings))
-        if _are_spelled(lefts) and _are_spelled(rights):
-            details.insert(0, lambda look: (look.exact, look.spelling))
-    found: list[tuple[int, int]] = []
-    for detail in details if pairs else ():
-        if len(found) == min(len(lefts), len(rights)):
-            break
-        if found:
+    for first in range(len(details) - 1 if pairs else 0):
+        found = common(_looks(lefts, details[first]), _looks(rights, details[first]))
+        are_called_so = first < len(of_names) and len(found) >= _SPELLED * len(pairs)
+        for detail in details[first + 1 :]:
+            if len(found) == min(len(lefts), len(rights)):
+                break
             found = _filled(found, lefts, rights, detail)
-        else:
-            some = common(_looks(lefts, detail), _looks(rights, detail))
-            found = some if len(some) >= _SAME_BUILD * len(pairs) else []
-    return _filled(found, lefts, rights, _EXACT) if found else pairs
+        if are_called_so or len(found) >= len(pairs):
+            return found
+    return pairs
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:
     """Return whether the names of nearly all items are paths."""
-    return sum(bool(each.signature.spelling) for each in items) >= max(_SAME_BUILD * len(items), 1)
+    return sum(bool(each.signature.spelling) for each in items) >= max(_SPELLED * len(items), 1)
 
 
 def _filled(

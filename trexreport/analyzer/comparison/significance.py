@@ -179,7 +179,8 @@ def _judge_iterations(
         tail = weigh(one, other, lambda run: run.p99s, settings).whole
     reasons = interval_reasons(verdict, evidence.whole, settings)
     if verdict == "inconclusive":
-        reasons += _sole_obstacle(evidence, p_value, settings)
+        is_assumed = _is_provisional(baseline, candidate) and bool(settings.assumed_run_spread_percent)
+        reasons += _sole_obstacle(evidence, p_value, settings, is_assumed=is_assumed)
     elif tail is not None and _judge(tail, 0.0, settings) not in {verdict, "inconclusive"}:
         reasons.append(Reason("p99-differs"))
     reasons += timer_reasons(((baseline.role, one), (candidate.role, other)), steps)
@@ -227,15 +228,21 @@ def _direction(log: float) -> Outcome:
     return "slower" if log > 0 else "faster"
 
 
-def _sole_obstacle(evidence: Evidence, p_value: float, settings: VerdictSettings) -> list[Reason]:
-    """Return which part of the uncertainty alone prevents a verdict."""
-    measured: ReasonCode = "only-run-spread-prevents"
-    if evidence.spread.measured is None:
-        measured = "only-assumed-run-spread-prevents"
+def _sole_obstacle(
+    evidence: Evidence, p_value: float, settings: VerdictSettings, *, is_assumed: bool
+) -> list[Reason]:
+    """Return which part of the uncertainty alone prevents a verdict.
+
+    Args:
+        evidence: What the interval is made of.
+        p_value: Of the rank test.
+        settings: The thresholds.
+        is_assumed: Whether the spread between runs of a side is an assumption.
+    """
     sources: tuple[tuple[Source, ReasonCode], ...] = (
         ("timer", "only-timer-resolution-prevents"),
         ("levels", "only-level-changes-prevent"),
-        ("runs", measured),
+        ("runs", "only-assumed-run-spread-prevents" if is_assumed else "only-run-spread-prevents"),
         ("drift", "only-drift-prevents"),
     )
     for source, code in sources:

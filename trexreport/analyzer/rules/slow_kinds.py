@@ -1,4 +1,4 @@
-"""What operations that are no products do, where advice depends on it: see `advice.py`."""
+"""What other operations than products do, where advice depends on it: see `advice.py`."""
 
 from __future__ import annotations
 
