@@ -438,6 +438,21 @@ def test_a_line_that_is_cut_before_the_median_is_left_out():
     assert "log-not-a-number" in slugs(facts)
 
 
+@pytest.mark.parametrize(
+    ("end", "median"),
+    [(" median = 141.472", 141.472), (" median = 141.472 m", 141.472), (" median = 141.4", None),
+     (" median = 0.14147", None), (" median = 1234567", None)],
+)  # fmt: skip
+def test_a_median_of_all_digits_may_lack_its_unit(end, median):
+    summary = read(stated(f"Latency: min = 125 ms, max = 150 ms, mean = 140 ms,{end}")).measurement.summary
+    assert (summary["Latency"].median_ms if summary else None) == median
+
+
+def test_the_gpu_is_known_without_the_heading():
+    facts = read(stated("Selected Device: NVIDIA GeForce RTX 4060 Ti"), stated("SMs: 34"))
+    assert facts.setup.device == {"Selected Device": "NVIDIA GeForce RTX 4060 Ti", "SMs": "34"}
+
+
 def test_a_cut_line_does_not_take_the_next_one():
     cut = "Latency: min = 1 ms, max = 4 ms, mean = 3.5 ms, median = 3.5 ms, percentile(90%)"
     summary = read(cut, metric("GPU Compute Time")).measurement.summary

@@ -114,7 +114,7 @@ def test_a_failed_run_is_stated_at_the_top(tmp_path):
     lines += ["[08/23/2023-08:34:51] [E] Engine set up failed", "&&&& FAILED TensorRT.trtexec # trtexec"]
     (tmp_path / "build.log").write_text("\n".join(lines) + "\n")
     text = overview_of(analyze(read_engine(tmp_path / "build.log")))
-    notice = text.index("trtexec says that it failed. Its first error: Engine set up failed")
+    notice = text.index("trtexec says that it failed. Its error: Engine set up failed")
     assert notice < text.index("Median latency")
     assert "Model: net.onnx" in text
 

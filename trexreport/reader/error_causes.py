@@ -38,6 +38,11 @@ OTHER_KERNEL = (
     "Let the layer compute in FP32, allow a larger workspace with --memPoolSize=workspace:MIB, or take a "
     "newer TensorRT. A plugin has to support the requested types and layouts."
 )
+_ON_DLA = (
+    "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
+    "supported layers states."
+)
+_PLUGIN_LIBRARY = "Give its library with --staticPlugins=FILE (--plugins=FILE up to TensorRT 8.5)."
 _FOLD = (
     "Fold constants (polygraphy surgeon sanitize --fold-constants), export the model with fixed shapes or "
     "another opset, or take a newer TensorRT."
@@ -96,7 +101,7 @@ CAUSES = (
     Cause(
         r"(?:[Cc]ould not find|Unable to find|Cannot find) plugin:? *(?P<plugin>[A-Za-z_]\w*)",
         "The plugin {plugin}, which the model or the engine needs, was not found.",
-        "Give its library with --staticPlugins=FILE.",
+        _PLUGIN_LIBRARY,
     ),
     Cause(
         r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
@@ -106,7 +111,7 @@ CAUSES = (
     Cause(
         r"Plugin not found|Cannot find plugin|could not find plugin|plugin creator .* not found",
         "A plugin that the model or the engine needs was not found.",
-        "Give its library with --staticPlugins=FILE.",
+        _PLUGIN_LIBRARY,
     ),
     Cause(
         r"Static model does not take explicit shapes",
@@ -182,10 +187,20 @@ CAUSES = (
         "Add Q/DQ nodes to the model, or give trtexec a calibration cache with --calib=FILE.",
     ),
     Cause(
-        r"(?P<node>\S+) is not supported on DLA|DLA validation failed|DLA fallback|not supported on DLA",
+        r"(?P<node>\S+) is not supported on DLA",
+        "{node} does not run on the DLA.",
+        _ON_DLA,
+    ),
+    Cause(
+        r"DLA validation failed|DLA fallback|not supported on DLA",
         "A layer does not run on the DLA.",
-        "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
-        "supported layers states.",
+        _ON_DLA,
+    ),
+    Cause(
+        r"data-dependent shape",
+        "Sizes in the network depend on data, which this TensorRT does not support there.",
+        "Give results a fixed size (TopK or the EfficientNMS plugin instead of NonZero and "
+        "NonMaxSuppression), or take a newer TensorRT.",
     ),
     Cause(
         r"\((?P<node>[^()]{1,300}?): [^()]{0,80}must have (?:the )?same (?:input )?types?",
@@ -221,10 +236,11 @@ CAUSES = (
         "newer TensorRT.",
     ),
     Cause(
-        r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin|\[myelin",
+        r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin",
         "TensorRT's compiler Myelin stopped at an assertion.",
         _OTHER_FORM,
     ),
+    Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", _OTHER_FORM),
     Cause(
         r"While parsing node number (?P<number>\d+) \[(?P<op>\w+)(?: -> \"(?P<output>[^\"]{1,300})\")?",
         "The ONNX parser stopped at node {number}, {op}.",

@@ -23,7 +23,7 @@ _LOW = regex(r"--(?:fp16|bf16|best)\b")
 _PARSING = "While parsing node number "
 _REASON = regex(r"^\[\d{1,2}\] (.{1,400}(?:\n[^\[\n]{1,400})?)", re.MULTILINE | re.ASCII)
 _MOST_AFTER = 8000
-_ARTICLES = ("The ", "There ", "A ", "This ")
+_ARTICLES = ("The ", "There ", "A ", "This ", "Sizes ")
 _NUMBERED = regex(r"^(?:\d{1,2}: |Error\[\d{1,2}\]: )|Error Code \d", re.ASCII)
 #: Names and errors may be as long as a network.
 _LONGEST_NAME, _LONGEST_ERROR = 160, 400

@@ -122,6 +122,10 @@ def read_statistic(text: str) -> Statistic | None:
     return _statistic_of(text.split(","))
 
 
+#: trtexec writes six digits, so that a median of six digits lacks nothing but its unit.
+_WHOLE_MEDIAN = regex(r" ?median = (?=(?:[0-9]\.?){6} ?m?$)[1-9][0-9]{0,5}(?:\.[0-9]{1,6})? ?m?", re.ASCII)
+
+
 def read_cut_statistic(text: str) -> tuple[Statistic, str] | None:
     """Return what a line of figures states before the place where it ends, and the part that is cut there.
 
@@ -130,7 +134,7 @@ def read_cut_statistic(text: str) -> tuple[Statistic, str] | None:
     *parts, last = text.split(",")
     if last.rstrip().endswith("ms") or not parts:
         return None
-    statistic = _statistic_of(parts)
+    statistic = _statistic_of([*parts, last] if _WHOLE_MEDIAN.fullmatch(last) else parts)
     return (statistic, last.strip()) if statistic is not None else None
 
 
@@ -139,7 +143,7 @@ def _statistic_of(parts: Sequence[str]) -> Statistic | None:
     percentiles: dict[float, float] = {}
     for part in parts:
         label, _, value = part.partition("=")
-        figure = duration(value.strip().removesuffix("ms"))
+        figure = duration(value.strip().removesuffix("ms").removesuffix("m"))
         if figure is None:
             return None
         match = _PERCENTILE.fullmatch(label.strip())

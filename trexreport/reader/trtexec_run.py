@@ -197,6 +197,10 @@ class Run:
             self.unmeasured_profile = True
         elif self.section in _OPTION_SECTIONS:
             self._take_option(text)
+        elif text.startswith("Selected Device: "):
+            # The lines before it are missing, with the heading.
+            self.section = _DEVICE
+            self._take_option(text)
         else:
             self.summary.take(text)
 

@@ -9,12 +9,19 @@ from trexreport.analyzer.analysis.engine import Note
 _FAILED = frozenset({"log-failed", "log-empty-engine"})
 #: The run may have failed; a log that was cut after the figures lacks little.
 _UNFINISHED = "log-unfinished"
+#: Before the error in such a note.
+STATES_ERROR = " Its error: "
 
 
 def failures(analysis: Analysis) -> list[Note]:
     """Return the notes that trtexec failed; of a log that ends early only if no file has times or layers."""
     failed = _FAILED if has_results(analysis) else _FAILED | {_UNFINISHED}
     return [note for note in analysis.notes if note.slug in failed]
+
+
+def errors_of_run(analysis: Analysis) -> list[Note]:
+    """Return the notes that the run failed, without a log that was only cut: it states an error."""
+    return [note for note in failures(analysis) if note.slug != _UNFINISHED or STATES_ERROR in note.message]
 
 
 def has_results(analysis: Analysis) -> bool:

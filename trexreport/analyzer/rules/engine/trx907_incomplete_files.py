@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.model import IMPOSSIBLE
@@ -46,7 +46,7 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     # Logs contain no layers; that is not damage.
     expected = {"no-graph"} if any(note.slug == "logs-alone" for note in notes) else set()
     # TRX921 reports these; an engine that was not built has no layers.
-    expected |= {note.slug for note in failures(context.analysis)}
+    expected |= {note.slug for note in errors_of_run(context.analysis)}
     expected |= {"no-graph"} if context.has_no_engine else set()
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:

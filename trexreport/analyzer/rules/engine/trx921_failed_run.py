@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.failures import STATES_ERROR, errors_of_run
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_count, join_names, list_names
 
-#: Before what TensorRT says, in a note on a failure.
-_ERROR = " Its error: "
 _MOST_OPTIONS = 6
 #: Options that name files, and those that only say more.
 _OF_FILES = ("--onnx", "--saveEngine", "--export", "--dump", "--verbose", "--timingCacheFile")
@@ -29,12 +27,15 @@ def failed_run(context: Context) -> Iterator[Hit]:
         What each place states about its error.
 
     False alarm:
-        The log was cut while trtexec still ran, before it measured anything; a failure looks the same.
+        The log was cut while trtexec still ran, after an error from which it recovered. A log that ends early
+        without an error is an input warning (TRX907).
 
     Est. savings:
         Not estimated: nothing was measured.
     """
-    by_error = group_by(failures(context.analysis), lambda note: note.message.partition(_ERROR)[2] or note)
+    by_error = group_by(
+        errors_of_run(context.analysis), lambda note: note.message.partition(STATES_ERROR)[2] or note
+    )
     for notes in by_error.values():
         # What states a cause says more.
         note = max(notes, key=lambda each: (bool(each.hint), len(each.message)))

@@ -36,21 +36,21 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
         write their whole tensor and compute nothing. So does a Scatter, however few its new elements are.
 
     Recommendation:
-        [if shifts: The shift of relative positions (pad, reshape, slice) follows from the model: add
-        their scores by a plugin that reads each one at its offset, or train with positions that need
-        no shift, such as rotary ones or a bias that the mask takes up.] [unless shifts: Let the
-        layers before and after it write and read the data where and as it is.] [if cache: A cache
-        that is read as an input and written as an output: give both one buffer of the full length,
-        and write only the new entries into it.] [10.16.., if cache: IKVCacheUpdateLayer does so.] [if
-        slices, unless shifts: Let the producer write its parts as separate outputs.] [if joins,
-        unless cache, unless shifts: Make its inputs of one type and layout, so that their producers
-        write into it in place.] [if scatters, unless cache: Put the parts together with one Concat or
-        Where where their places are fixed.] [if transposes: Export the model in the layout in which
-        it computes, or provide the input in it.] [if pads, unless reflects: Move it into the
-        convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with
-        zeros only: train the model with them if it may use them.] [if reshapes, if at-io: Give the
-        I/O tensor the other shape instead.] [if casts: Remove a cast to the type that the data
-        already has from the model.]
+        [if shifts: The shift of relative positions (pad, reshape, slice) follows from the model: add their
+        scores by a plugin that reads each one at its offset, or train with positions that need no shift, such
+        as rotary ones or a bias that the mask takes up.] [unless shifts: Let the layers before and after it
+        write and read the data where and as it is.] [if cache: A cache that is read as an input and written
+        as an output: give both one buffer of the full length, and write only the new entries into it.]
+        [10.15.., if cache: IKVCacheUpdateLayer does so.] [10.3..10.14, if cache: A plugin whose output is its
+        input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A plugin of the attention
+        with its cache does so.] [if slices, unless shifts: Let the producer write its parts as separate
+        outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout, so that
+        their producers write into it in place.] [if scatters, unless cache: Put the parts together with one
+        Concat or Where where their places are fixed.] [if transposes: Export the model in the layout in which
+        it computes, or provide the input in it.] [if pads, unless reflects: Move it into the convolution or
+        pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only: train the model
+        with them if it may use them.] [if reshapes, if at-io: Give the I/O tensor the other shape instead.]
+        [if casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies that each

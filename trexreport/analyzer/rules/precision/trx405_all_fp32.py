@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
 from trexreport.numbers import counted
 
 _UNKNOWN_GPU = "; whether the GPU has Tensor Cores is not known"
+_FAST_FP16 = "; the GPU is not stated, and TensorRT 10 and later support none without fast FP16"
 #: Flags of models that state no types; TensorRT 10 no longer has them.
 _UNTYPED_MODELS = ("--deploy", "--uff", "--model=")
 #: Minimum share of the time of layers other than Myelin regions, where what these compute in is not known.
@@ -42,9 +43,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         of TF32 and many times that of FP32.
 
     Recommendation:
-        [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10,
-        unless typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range
-        of FP32 (compute capability 8.0).] [if typed: Convert the ONNX file (ModelOpt's AutoCast).] Compare
+        [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless
+        typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range of FP32
+        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast).] Compare
         the outputs with Polygraphy.
 
     False alarm:
@@ -66,7 +67,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
-            on = ", on a GPU with FP16 Tensor Cores" if has_cores else _UNKNOWN_GPU
+            is_stated = context.min_compute_capability is not None
+            known = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
+            on = known if has_cores else _UNKNOWN_GPU
             yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if has_cores else "info")
         return
     hidden = context.opaque
@@ -84,7 +87,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = context.slowest(found, share_percent)
     if not found:
         return
-    work = counted(len(found), "layer computes", "layers compute")
+    # All that computes in FP32 becomes faster, not only what multiplies.
+    whole = [*found, *_others(context, found)]
+    work = counted(len(whole), "layer computes", "layers compute")
     regions = (
         f"; what {counted(len(hidden), 'Myelin region computes', 'Myelin regions compute')} in is not known"
         if hidden
@@ -93,9 +98,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     unknown_gpu = "" if has_cores else _UNKNOWN_GPU
     is_estimated = context.total_ms > 0 and has_cores
     yield Hit(
-        f"{work} in FP32, none in FP16 or BF16{timed(context, found)}{regions}{unknown_gpu}.",
-        tuple(found),
-        in_half_precision(context, [*found, *_others(context, found)]) if is_estimated else None,
+        f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{unknown_gpu}.",
+        tuple(whole),
+        in_half_precision(context, whole) if is_estimated else None,
         {"TF32": "used" if context.uses_tf32 else "not used"},
         severity=None if has_cores else "info",
         affected=(
