@@ -11,6 +11,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `logs`: by file name the throughput in qps and the median latency in ms of a log.
+* `another_log`: likewise, of another run.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
@@ -68,6 +69,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.graph.json").write_text(json.dumps(graph))
     if "log" in case:
         (folder / "case.run.log").write_text("\n".join(case["log"]))
+    if "another_log" in case:
+        (folder / "case.other.log").write_text("\n".join(case["another_log"]))
     for name, (qps, ms) in case.get("logs", {}).items():
         statistic = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms"
         summary = [f"Throughput: {qps} qps", f"Latency: {statistic}", f"GPU Compute Time: {statistic}"]

@@ -17,6 +17,8 @@ from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.regex import regex
 
+#: A p99 this far above the median, in percent, is close to it if the variation is this many times as large.
+_CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
 _UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
@@ -78,7 +80,8 @@ def unstable(
     stability = context.analysis.stability
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
-        found = found or list(_averages_vary(context, variation_percent))
+        if not any(_UNSTABLE.search(each) for each in context.analysis.measurement_warnings):
+            found += _averages_vary(context, variation_percent)
         yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation, tail = stability.variation_percent, _tail_percent(stability.percentiles)
@@ -116,6 +119,9 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
             shown = f"{found.group(1)}%" if known is None else format_percent(known / 100)
             stated = variation_percent + 1 if known is None else known
             if min(stated, math.inf if tail is None else tail) <= variation_percent:
+                continue
+            # A single query of many times the median makes the variation, and no other is slow.
+            if tail is not None and tail <= _CLOSE_PERCENT and stated > _OUTLIER_FACTOR * tail:
                 continue
             message = f"GPU compute time has a coefficient of variation of {shown}"
             yield _hit(context, message, {"Source": "trtexec's warning"}, None)

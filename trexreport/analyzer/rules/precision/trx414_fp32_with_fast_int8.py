@@ -1,0 +1,48 @@
+"""TRX414 precision.fp32-with-fast-int8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_percent
+
+#: Compute capability, times ten, of GPUs whose FP16 runs at 1/64 of FP32 and whose dp4a at four times FP32.
+_FAST_INT8_ALONE = 61
+#: Part of the time in which the GPU computes, from which on nothing else limits the engine.
+_BUSY = 0.95
+
+
+@precision_rule("warning", needs=("end-to-end", "build-options"))
+def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
+    """The builder was allowed FP32 only, on a Pascal GPU with fast INT8 and slow FP16.
+
+    Cost:
+        GPUs of compute capability 6.1 multiply four INT8 values in one instruction (dp4a), at four times the
+        rate of FP32. The engine uses none of it.
+
+    Recommendation:
+        Build with --int8, with a calibration (--calib) or Q/DQ nodes in the model, and compare the outputs
+        with Polygraphy. FP16 (--fp16) has 1/64 of the rate of FP32 on these GPUs: it saves memory at most.
+
+    False alarm:
+        INT8 loses more accuracy than the application tolerates. Reported where the GPU computes at least 95%
+        of the time, so that transfers and the host do not limit it.
+
+    Est. savings:
+        Not estimated: published figures are of GPUs with Tensor Cores.
+    """
+    latency, requested = context.analysis.latency, context.requested_precisions
+    qps, compute = latency.throughput_qps, latency.gpu_compute
+    if context.stated_compute_capability != _FAST_INT8_ALONE or requested != {"FP32"}:
+        return
+    if qps is None or compute is None:
+        return
+    busy = qps * compute.mean_ms / 1e3
+    if busy >= _BUSY:
+        yield Hit(
+            f"The builder was allowed FP32 only, on a GPU with fast INT8 and slow FP16; the GPU is busy "
+            f"{format_percent(min(busy, 1.0))} of the time."
+        )
