@@ -68,8 +68,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
             is_stated = context.min_compute_capability is not None
-            known = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
-            on = known if has_cores else _UNKNOWN_GPU
+            fast = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
+            on = fast if has_cores else _UNKNOWN_GPU
             yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if has_cores else "info")
         return
     hidden = context.opaque
