@@ -35,10 +35,10 @@ def several_logs(context: Context) -> Iterator[Hit]:
     if not logs:
         return
     by_items = all(log.items_per_s for log in logs)
-    rate = "items" if by_items else "queries"
+    rate = "items/s" if by_items else "qps"
     best = max(logs, key=lambda log: (log.items_per_s if by_items else log.throughput_qps) or 0.0)
     yield Hit(
-        f"{format_count(len(logs))} logs are of separate measurements. Most {rate} per second: {best.file}, "
+        f"{format_count(len(logs))} logs are of separate measurements. Highest {rate}: {best.file}, "
         f"{shown(best)}.",
         evidence={log.file: shown(log) for log in logs},
     )

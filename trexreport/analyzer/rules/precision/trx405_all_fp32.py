@@ -87,8 +87,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = context.slowest(found, share_percent)
     if not found:
         return
-    # All that computes in FP32 becomes faster, not only what multiplies.
-    whole = [*found, *_others(context, found)]
+    is_estimated = context.total_ms > 0 and has_cores
+    # The savings are of all that computes in FP32, and the place gets their layers, not only what multiplies.
+    whole = [*found, *_others(context, found)] if is_estimated else found
     work = counted(len(whole), "layer computes", "layers compute")
     regions = (
         f"; what {counted(len(hidden), 'Myelin region computes', 'Myelin regions compute')} in is not known"
@@ -96,10 +97,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         else ""
     )
     unknown_gpu = "" if has_cores else _UNKNOWN_GPU
-    is_estimated = context.total_ms > 0 and has_cores
     yield Hit(
         f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{unknown_gpu}.",
-        tuple(whole),
+        tuple(found),
         in_half_precision(context, whole) if is_estimated else None,
         {"TF32": "used" if context.uses_tf32 else "not used"},
         severity=None if has_cores else "info",
