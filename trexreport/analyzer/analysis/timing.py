@@ -24,6 +24,10 @@ GapCode = Literal[
 ]
 
 
+#: The source of figures of a log that states only averages of several queries each.
+FROM_AVERAGES = "averages in trtexec's log"
+
+
 @dataclass(frozen=True)
 class Percentiles:
     """A distribution in milliseconds.
@@ -41,6 +45,11 @@ class Percentiles:
     median_ms: float
     max_ms: float
     percentiles: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def of_averages(self) -> bool:
+        """True if each value is the average of several queries, which vary more."""
+        return self.source == FROM_AVERAGES
 
     @property
     def p99_ms(self) -> float | None:

@@ -10,13 +10,18 @@ from trexreport.analyzer.rules.io_conditions import hands_on_states
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.transfers import Transfers, find_transfers
 from trexreport.numbers import format_ms, format_percent
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
-#: Part of the time in which the GPU computes, if no query waits for another's transfers.
-_ONE_AFTER_THE_OTHER = 0.95
 _UNKNOWN = "not stated"
+_SOURCE = {False: "medians", True: "medians of averages"}
+_WAITING = {
+    ("in",): "; those to the device do not overlap the computation and cost {} of throughput",
+    ("out",): "; those to the host do not overlap the computation and cost {} of throughput",
+    ("in", "out"): "; they do not overlap the computation and cost {} of throughput",
+}
 
 
 @measurement_rule(
@@ -39,7 +44,8 @@ def transfer_bound(
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it limits the throughput as well.
+        longer than the computation, it limits the throughput as well; and so do transfers that wait for the
+        computation of other queries: then the time between two queries is that of both together (within 2%).
 
     Recommendation:
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
@@ -62,30 +68,31 @@ def transfer_bound(
     Est. savings:
         A bound: the time of both transfers, as if they were avoided or hidden.
     """
-    latency = context.analysis.latency
-    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    copies = inward + outward
-    if latency.gpu_compute is None or copies <= 0:
+    latency, found = context.analysis.latency, find_transfers(context.analysis.latency)
+    if latency.gpu_compute is None or found is None:
         return
-    compute = latency.gpu_compute.median_ms
+    compute, copies = latency.gpu_compute.median_ms, found.total_ms
+    inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     share = copies / (copies + compute)
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
-    limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
-    mostly = _mostly(context, inward, outward)
+    # Where no file states the directions, the longer one takes at least half.
+    limits = max(inward, outward) > compute or (not inward + outward and copies > 2 * compute)
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     part = format_percent(copies / max(whole, copies))
-    if not (latency.h2d and latency.d2h):
-        part = f"at least {part}"
+    is_whole = latency.gpu_compute.of_averages or None not in (found.inward_ms, found.outward_ms)
     message = (
-        f"Transfers take {part} of latency ({format_ms(copies)} in addition to {format_ms(compute)} of GPU "
-        f"compute time, medians){mostly}{limits}"
+        f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
+        f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
+        f"{_mostly(found)}{_on_throughput(found)}{'; they limit the throughput too' if limits else ''}"
     )
     shown = {
-        "Host to device": format_ms(inward) if latency.h2d else _UNKNOWN,
-        "Device to host": format_ms(outward) if latency.d2h else _UNKNOWN,
+        "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
+        "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(outward),
     }
+    if found.waiting and found.period_ms:
+        shown["Time between queries"] = format_ms(found.period_ms)
     if hands_on_states(context):
         states = "most of the bytes are states for the next step, which an application leaves on the device"
         yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
@@ -99,15 +106,19 @@ def transfer_bound(
     )
 
 
-def _mostly(context: Context, inward: float, outward: float) -> str:
-    """Return the direction that takes most of the time, and whether transfers of other queries hide it."""
+def _mostly(found: Transfers) -> str:
+    """Return the direction that takes most of the time; empty if both take about as much."""
+    inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     most = max(inward, outward)
-    toward = ""
-    if most >= _MOSTLY * (inward + outward) and min(inward, outward) > 0:
-        toward = (
-            f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
-        )
-    qps, gpu = context.analysis.latency.throughput_qps, context.analysis.latency.gpu_compute
-    if qps is not None and gpu is not None and qps * gpu.median_ms >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
-        return f"{toward}; queries overlap, so that they cost latency and no throughput"
-    return toward
+    if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
+        return ""
+    return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
+
+
+def _on_throughput(found: Transfers) -> str:
+    """Return whether the time between queries shows that transfers cost throughput; empty where not known."""
+    if found.waiting is None:
+        return ""
+    if not found.waiting:
+        return "; queries overlap, so that they cost latency and no throughput"
+    return _WAITING[found.waiting].format(format_percent((found.lost_percent or 0.0) / 100))
