@@ -98,3 +98,8 @@ def test_the_summary_says_that_figures_are_of_averages(tmp_path):
     assert averages_note(analysis.latency) in write_plain_text(engine_summary(analysis))
     (found,) = (each for each in analysis.lint.findings if each.code == "TRX817")
     assert "Shortest time: a_288.log, median latency 6.05\u00a0ms." in found.message
+
+
+def test_a_step_is_found_among_as_many_averages_as_queries():
+    found = describe(*[7.2, 7.21] * 10_000, *[6.3, 6.31] * 40_000)
+    assert (found.step_after, found.before_ms, found.after_ms) == (20_000, 7.205, 6.305)

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
+from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
 
 
 @reformat_rule(
@@ -24,7 +24,7 @@ from trexreport.analyzer.rules.savings import untimed_as_info, without_conversio
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
-@untimed_as_info
+@untimed_by_bytes
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
 
