@@ -23,8 +23,10 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
     mean, deviation = mean_and_deviation(averages.gpu_ms)
     variation = 100 * deviation / mean if mean else 0.0
     host = mean_and_deviation(averages.host_ms)[0] if averages.host_ms else None
-    step = _step(averages.gpu_ms) or (None, None, None)
-    return LoggedAverages(averages.queries, len(averages.gpu_ms), variation, *step, mean, host)
+    after, before_ms, after_ms = _step(averages.gpu_ms) or (None, None, None)
+    return LoggedAverages(
+        averages.queries, len(averages.gpu_ms), variation, after, before_ms, after_ms, mean, host
+    )
 
 
 def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
