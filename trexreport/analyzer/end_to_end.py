@@ -96,7 +96,7 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
 def _averages(engine: Engine, column: str) -> Percentiles | None:
     """Return how averages of several queries each are distributed; None where single queries are known."""
     stated = engine.measurement.averages
-    if stated is None or engine.measurement.summary or engine.queries:
+    if stated is None or engine.queries:
         return None
     times = getattr(stated, _OF_AVERAGES.get(column, ""), ())
     if not any(times):

@@ -48,7 +48,7 @@ def find_transfers(latency: Latency) -> Transfers | None:
         return None
     inward, outward = (each.median_ms if each else None for each in (latency.h2d, latency.d2h))
     total = (inward or 0.0) + (outward or 0.0)
-    if whole is not None and whole.of_averages and compute.of_averages:
+    if whole is not None and compute.of_averages and latency.h2d is latency.d2h:
         total = whole.median_ms - compute.median_ms
     if total <= 0:
         return None

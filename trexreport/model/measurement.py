@@ -67,24 +67,15 @@ class TraceAverages:
 
     Attributes:
         queries: How many queries each is the average of (--avgRuns).
-<<<<<<< HEAD
         gpu_ms: The averages of GPU compute time in order, in milliseconds.
         latency_ms: Those of latency; empty where they are not stated.
         enqueue_ms: Those of enqueue time; empty where they are not stated.
-=======
-        gpu_ms: The averages in order, in milliseconds.
-        host_ms: Those of latency, which transfers are part of; empty if not all are stated.
->>>>>>> next
     """
 
     queries: int
     gpu_ms: tuple[float, ...]
-<<<<<<< HEAD
     latency_ms: tuple[float, ...] = ()
     enqueue_ms: tuple[float, ...] = ()
-=======
-    host_ms: tuple[float, ...] = ()
->>>>>>> next
 
 
 @dataclass(frozen=True)

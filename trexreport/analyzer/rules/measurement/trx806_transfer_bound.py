@@ -15,12 +15,6 @@ from trexreport.numbers import format_ms, format_percent
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
-<<<<<<< HEAD
-=======
-#: Part of the time in which the GPU computes, if no query waits for another's transfers; and in which it
-#: computes or waits for them, if all do.
-_ONE_AFTER_THE_OTHER = 0.95
->>>>>>> next
 _UNKNOWN = "not stated"
 _SOURCE = {False: "medians", True: "medians of averages"}
 _WAITING = {
@@ -72,46 +66,22 @@ def transfer_bound(
         next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
-        A bound: the time of both transfers, as if they were avoided or hidden. Of a log that is cut before
-        them it is latency minus GPU compute time in trtexec's averages.
+        A bound: the time of both transfers, as if they were avoided or hidden.
     """
-<<<<<<< HEAD
     latency, found = context.analysis.latency, find_transfers(context.analysis.latency)
     if latency.gpu_compute is None or found is None:
-=======
-    latency = context.analysis.latency
-    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    copies = inward + outward
-    if latency.gpu_compute is None:
-        yield from _of_averages(context, share_percent, warning_percent)
-        return
-    if copies <= 0:
->>>>>>> next
         return
     compute, copies = latency.gpu_compute.median_ms, found.total_ms
     inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     share = copies / (copies + compute)
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
-<<<<<<< HEAD
     # Where no file states the directions, the longer one takes at least half.
     limits = max(inward, outward) > compute or (not inward + outward and copies > 2 * compute)
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     part = format_percent(copies / max(whole, copies))
     is_whole = latency.gpu_compute.of_averages or None not in (found.inward_ms, found.outward_ms)
-=======
-    limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
-    known = latency.h2d is not None and latency.d2h is not None
-    mostly = _mostly(inward, outward) + (
-        "" if limits else _in_the_run(context, compute, max(inward, outward), copies if known else None)
-    )
-    # Medians do not add up.
-    whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
-    part = format_percent(copies / max(whole, copies))
-    if not known:
-        part = f"at least {part}"
->>>>>>> next
     message = (
         f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
         f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
@@ -136,47 +106,15 @@ def transfer_bound(
     )
 
 
-<<<<<<< HEAD
 def _mostly(found: Transfers) -> str:
     """Return the direction that takes most of the time; empty if both take about as much."""
     inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
-=======
-def _of_averages(context: Context, share_percent: float, warning_percent: float) -> Iterator[Hit]:
-    """Yield what the averages show that a log states before its summary, where that is cut.
-
-    trtexec's latency is the sum of GPU compute time and both transfers.
-    """
-    averages = context.analysis.latency.averages
-    if averages is None or averages.gpu_ms is None or averages.host_ms is None:
-        return
-    copies = averages.host_ms - averages.gpu_ms
-    end_to_end = context.analysis.latency.end_to_end
-    whole = max(end_to_end.median_ms if end_to_end else averages.host_ms, averages.host_ms)
-    share = 100 * copies / whole if whole > 0 else 0.0
-    if share < share_percent:
-        return
-    # Each direction may be all of them.
-    run = _in_the_run(context, averages.gpu_ms, copies, copies)
-    yield Hit(
-        f"Transfers take {format_percent(share / 100)} of latency ({format_ms(copies)} in addition to "
-        f"{format_ms(averages.gpu_ms)} of GPU compute time, trtexec's averages){run}.",
-        (),
-        bound(copies, "measured-transfer"),
-        {"Host to device": _UNKNOWN, "Device to host": _UNKNOWN},
-        severity=None if share >= warning_percent else "info",
-    )
-
-
-def _mostly(inward: float, outward: float) -> str:
-    """Return the direction that takes most of the time."""
->>>>>>> next
     most = max(inward, outward)
     if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
         return ""
     return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
 
 
-<<<<<<< HEAD
 def _on_throughput(found: Transfers) -> str:
     """Return whether the time between queries shows that transfers cost throughput; empty where not known."""
     if found.waiting is None:
@@ -184,22 +122,3 @@ def _on_throughput(found: Transfers) -> str:
     if not found.waiting:
         return "; queries overlap, so that they cost latency and no throughput"
     return _WAITING[found.waiting].format(format_percent((found.lost_percent or 0.0) / 100))
-=======
-def _in_the_run(context: Context, compute: float, most: float, copies: float | None) -> str:
-    """Return whether transfers of other queries hide these; empty where the throughput does not show it.
-
-    Args:
-        context: The run.
-        compute: GPU compute time in ms.
-        most: Time of the longer transfer.
-        copies: That of both; None if one is not known.
-    """
-    qps = context.analysis.latency.throughput_qps
-    if qps is None:
-        return ""
-    if qps * compute >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
-        return "; queries overlap, so that they cost latency and no throughput"
-    if copies is not None and abs(qps * (compute + copies) / 1e3 - 1) <= 1 - _ONE_AFTER_THE_OTHER:
-        return "; queries follow one another without overlap, so that they cost throughput, too"
-    return ""
->>>>>>> next
