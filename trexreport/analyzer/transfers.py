@@ -43,13 +43,13 @@ def find_transfers(latency: Latency) -> Transfers | None:
 
     Where a log states only averages of latency and GPU compute time, the transfers are what lies between.
     """
-    whole, compute = latency.end_to_end, latency.gpu_compute
+    compute = latency.gpu_compute
     if compute is None:
         return None
     inward, outward = (each.median_ms if each else None for each in (latency.h2d, latency.d2h))
     total = (inward or 0.0) + (outward or 0.0)
-    if whole is not None and compute.of_averages and latency.h2d is latency.d2h:
-        total = whole.median_ms - compute.median_ms
+    if compute.of_averages and not total and latency.averages:
+        total = latency.averages.copies_ms or 0.0
     if total <= 0:
         return None
     if not latency.throughput_qps:

@@ -81,6 +81,8 @@ class LoggedAverages:
         step_after: After how many averages the time changes once, from one level to another; null where it
             does not.
         before_ms, after_ms: The levels, medians; null without such a step.
+        copies_ms: Median latency minus median GPU compute time of the averages, for transfers; null where
+            latency is not stated.
     """
 
     queries: int
@@ -89,6 +91,7 @@ class LoggedAverages:
     step_after: int | None = None
     before_ms: float | None = None
     after_ms: float | None = None
+    copies_ms: float | None = None
 
 
 @dataclass(frozen=True)

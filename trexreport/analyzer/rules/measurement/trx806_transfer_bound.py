@@ -79,7 +79,8 @@ def transfer_bound(
     # Where no file states the directions, the longer one takes at least half.
     limits = max(inward, outward) > compute or (not inward + outward and copies > 2 * compute)
     # Medians do not add up.
-    whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
+    stated = None if latency.gpu_compute.of_averages else latency.end_to_end
+    whole = stated.median_ms if stated else copies + compute
     part = format_percent(copies / max(whole, copies))
     is_whole = latency.gpu_compute.of_averages or None not in (found.inward_ms, found.outward_ms)
     message = (
