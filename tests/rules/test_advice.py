@@ -26,7 +26,7 @@ FLAG = re.compile(r"(?<![\w-])--([A-Za-z0-9]+)(?![\w-]*-)\b")
 #: Options of trexreport itself.
 OWN = {"gpu"}
 #: Rules that name the options of the command that built the engine, or those of the version after it.
-ABOUT_OTHERS = {"TRX905", "TRX906", "TRX913"}
+ABOUT_OTHERS = {"TRX905", "TRX906", "TRX913", "TRX921"}
 _DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 
 
@@ -129,6 +129,27 @@ def _options(rule, context):
     """Return the options that a rule recommends, with and without their values."""
     text = advice_for(rule.recommendation, context, context.layers)
     return {*FLAG.findall(text), *re.findall(r"--(\w+=\d+)", text)}
+
+
+#: Rules that ask whether the command pins the types of single layers.
+PINNING = ("TRX201", "TRX401", "TRX402", "TRX408")
+
+
+@pytest.mark.parametrize("code", PINNING)
+@pytest.mark.parametrize(
+    ("command", "is_asked"),
+    [
+        ("trtexec --onnx=m.onnx --fp16", False),
+        ("trtexec --onnx=m.onnx --fp16 --layerPrecisions=a:fp32", True),
+        ("trtexec --loadEngine=m.plan", True),
+        ("", True),
+    ],
+)
+def test_types_of_single_layers_are_asked_for_where_the_build_may_state_them(
+    engine, code, command, is_asked
+):
+    context = engine("8.6", commands=(command,) if command else ())
+    assert ("layerPrecisions" in _options(RULES[code], context)) is is_asked
 
 
 def test_defaults_of_a_version_count_as_followed(engine):

@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     WORKSPACE_WITH_UNIT,
     flags_used,
     is_strongly_typed,
+    states_no_layer_types,
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
@@ -270,6 +271,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
+    "no-layer-types": Condition(lambda context, _: states_no_layer_types(context)),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
     "lookup": Condition(

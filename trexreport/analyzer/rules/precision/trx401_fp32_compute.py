@@ -69,7 +69,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         lookup: Check whether the layer's neighbors or the network's output force the type, and whether it has
         a kernel in the lower type at all.] [if type-stated: The command states types of layers here with
         --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10,
-        unless typed, unless type-stated, unless weights-alone, unless lookup: Check whether
+        unless typed, unless type-stated, unless no-layer-types, unless weights-alone, unless lookup: Check whether
         --layerPrecisions, --layerOutputTypes or the code pins it to FP32.] [..10, if quantized, if no-half,
         unless typed, unless fp32-norm, unless weights-alone, unless lookup: Also allow FP16 (--fp16) beside
         INT8.] [if typed, unless weights-alone, unless lookup: The layer computes in the type that the ONNX

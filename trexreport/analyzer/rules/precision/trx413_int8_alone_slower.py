@@ -28,8 +28,8 @@ def int8_alone_slower(context: Context, *, slower_percent: float) -> Iterator[Hi
         fraction of its arithmetic throughput.
 
     Recommendation:
-        [..10: Build with --int8 and --fp16 together, so that the layers that are not quantized compute in
-        FP16.] [11.0..: Let the ONNX file state FP16 for the layers that are not quantized.]
+        [..10, unless typed: Build with --int8 and --fp16 together, so that the layers that are not quantized
+        compute in FP16.] [if typed: Let the ONNX file state FP16 for the layers that are not quantized.]
 
     False alarm:
         The names of the logs say what the builds were allowed, and may be wrong.

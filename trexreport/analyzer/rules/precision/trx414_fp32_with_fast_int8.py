@@ -24,8 +24,9 @@ def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
         rate of FP32. The engine uses none of it.
 
     Recommendation:
-        Build with --int8, with a calibration (--calib) or Q/DQ nodes in the model, and compare the outputs
-        with Polygraphy. FP16 (--fp16) has 1/64 of the rate of FP32 on these GPUs: it saves memory at most.
+        [..10, unless typed: Build with --int8, with a calibration (--calib) or Q/DQ nodes in the model.]
+        [if typed: Quantize the model to INT8 with Q/DQ nodes.] Compare the outputs with Polygraphy. FP16 has
+        1/64 of the rate of FP32 on these GPUs: it saves memory at most.
 
     False alarm:
         INT8 loses more accuracy than the application tolerates. Reported where the GPU computes at least 95%

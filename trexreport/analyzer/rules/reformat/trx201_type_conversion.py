@@ -33,7 +33,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
 
     Recommendation:
         [unless quantizes: One of its neighbors computes in another floating-point type than the
-        other: allow it the lower type.] [8.4..10, unless typed, unless quantizes: --layerPrecisions
+        other: allow it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes: --layerPrecisions
         and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It must have no
         Cast to FP32 around it in the ONNX file.] [if quantizes: A floating-point layer between
         quantized ones: add Q/DQ nodes to it.] [if beside-choice: Where the layer beside it sorts or
