@@ -145,9 +145,7 @@ PINNING = ("TRX201", "TRX401", "TRX402", "TRX408")
         ("", True),
     ],
 )
-def test_types_of_single_layers_are_asked_for_where_the_build_may_state_them(
-    engine, code, command, is_asked
-):
+def test_types_of_single_layers_are_asked_for_where_the_build_may_state_them(engine, code, command, is_asked):
     context = engine("8.6", commands=(command,) if command else ())
     assert ("layerPrecisions" in _options(RULES[code], context)) is is_asked
 

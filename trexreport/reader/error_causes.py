@@ -172,8 +172,8 @@ CAUSES = (
     Cause(
         r"\((?P<node>[^()]{1,300}?): could not find any supported formats consistent",
         "The plugin of {node} supports none of the types and layouts that the build allows.",
-        "Give its inputs and outputs a type that the plugin supports (--inputIOFormats; up to TensorRT 10 --layerPrecisions), "
-        "or add the types to its supportsFormatCombination.",
+        "Give its inputs and outputs a type that the plugin supports (--inputIOFormats; up to TensorRT 10 "
+        "--layerPrecisions), or add the types to its supportsFormatCombination.",
     ),
     Cause(
         r"Unsupported SM:? |Target GPU SM \d+ is not supported|no kernel image is available",

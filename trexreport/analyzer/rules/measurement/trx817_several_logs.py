@@ -22,7 +22,8 @@ def several_logs(context: Context) -> Iterator[Hit]:
     Recommendation:
         Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
         batch size that serve best with --profilingVerbosity=detailed, and capture their layers
-        (--exportLayerInfo, --exportProfile). [..10: With --separateProfileRun that does not slow the queries.]
+        (--exportLayerInfo, --exportProfile). [..10: With --separateProfileRun that does not slow the
+        queries.]
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
