@@ -48,3 +48,8 @@ def test_a_log_states_averages_of_one_number_of_queries():
     assert stated == TraceAverages(10, (7.5, 7.0))
     lines.append(lines[0].replace("10 runs", "5 runs"))
     assert read_trtexec_log("\n".join(lines), "a.log").measurement.averages is None
+
+
+def test_a_step_is_found_among_as_many_averages_as_queries():
+    found = describe(*[7.2, 7.21] * 10_000, *[6.3, 6.31] * 40_000)
+    assert (found.step_after, found.before_ms, found.after_ms) == (20_000, 7.205, 6.305)

@@ -180,3 +180,9 @@ class TestOperations:
     def test_operands_that_leave_a_doubt(self):
         assert self.count("gemm", (5, 7), (5, 9), (8, 9)) is None
         assert count_operations(Layer(0, "a", "a", "gemm")) is None
+
+
+def test_a_fused_product_that_states_no_input_is_not_known():
+    result = (tensor("y", 8, 512),)
+    layer = Layer(0, "__myl_Fc_myl2_1", "a", "fusion", outputs=result, operations=("FullyConnected",))
+    assert count_operations(layer) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trexreport.reader.error_causes import first_cause
 from trexreport.reader.failed_run import why_failed
 from trexreport.reader.trtexec_log import read_trtexec_log
 
@@ -89,3 +90,16 @@ def test_errors_of_tensorrt_without_trtexec_are_a_failure():
     assert facts.notes[0].hint
     other = read_trtexec_log("[E] odd\n", "a.log")
     assert [note.slug for note in other.notes] == ["log-no-banner"]
+
+
+def test_of_very_many_errors_the_first_and_last_say_why():
+    known, others = "Error Code 2: OutOfMemory (no further information)", ["strange"] * 1500
+    assert first_cause([*others, known, *others]) is None
+    assert first_cause([known, *others]).line == 0
+    assert first_cause([*others, known]).line == 1500
+    assert first_cause(["strange", known]).line == 1
+
+
+def test_of_a_very_long_error_its_beginning_says_why():
+    assert first_cause(["supplied " * 1000 + " binding dimensions"]) is None
+    assert first_cause(["supplied binding dimensions" + " and others" * 100_000]).line == 0

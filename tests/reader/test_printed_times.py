@@ -6,6 +6,7 @@ import pytest
 
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
+from trexreport.reader.printed_lines import PrintedLine, Printout, without_sums
 from trexreport.reader.printed_times import find_times, prints_times
 from trexreport.reader.profile_file import read_profile
 from trexreport.reader.roles import role_of_marks
@@ -233,3 +234,9 @@ def test_a_layer_in_between_is_no_sum():
     total = sum(LAYERS.values())
     text = _printed() + f"head: {total}ms\n" + "PWN(act): 0.1ms\n"
     assert _averages(text)["head"] == total
+
+
+def test_lines_without_time_are_no_sum():
+    lines = [PrintedLine(name, 0.0, None, None, 0, False) for name in ("a", "b", "c", "d", "e", "infer")]
+    kept, names = without_sums([Printout(lines)])
+    assert (kept, names) == ([Printout(lines)], [])

@@ -27,6 +27,7 @@ def _log(name, *lines, qps=100):
         ("yolo_qat.log", "yolo", ("INT8",), None),
         ("net_fp32.log", "net", ("FP32",), None),
         ("trtexec.log", "", (), None),
+        (f"{'1' * 64} net.log", f"{'1' * 64} net", (), None),
     ],
 )
 def test_names_say_what_a_log_is_of(name, model, types, batch):

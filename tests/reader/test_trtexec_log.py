@@ -16,6 +16,7 @@ from stated_logs import (
 from trexreport.model import Measurement, Statistic
 from trexreport.reader.trtexec_lines import decode_version
 from trexreport.reader.trtexec_log import read_trtexec_log
+from trexreport.reader.trtexec_summary import Summary
 
 
 @pytest.mark.parametrize(
@@ -460,3 +461,10 @@ def test_a_cut_line_does_not_take_the_next_one():
         "Latency": 3.5,
         "GPU Compute Time": 3,
     }
+
+
+def test_what_follows_a_broken_line_for_long_is_not_of_it():
+    summary = Summary()
+    summary.take("Latency: min = 1 ms, max = 2 ms,")
+    assert summary.continues("mean = 1.5 ms,")
+    assert not all(summary.continues("step = 1,") for _ in range(1000))

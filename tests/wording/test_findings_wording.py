@@ -2,6 +2,7 @@ import pytest
 from finding_samples import finding
 
 from trexreport.analyzer.analysis.findings import Consequence, Place
+from trexreport.renderer.engine_summary import _finding_row
 from trexreport.wording.findings import consequence_lines
 
 PLACES = [Place("Layer a copies.", [0], None, {}), Place("Layer b copies.", [1], None, {})]
@@ -21,3 +22,11 @@ def test_consequences_state_their_time_once_and_that_they_are_a_part(message, in
         "TRX507", "fusion.copies", "warning", "Copies", message, PLACES, [0, 1], 0.2, [0, 0], in_part
     )
     assert consequence_lines(finding(consequences=[also])) == [expected]
+
+
+def test_the_summary_names_what_is_resolved_in_part():
+    also = Consequence(
+        "TRX205", "reformat.share", "warning", "Moves", "57 layers move.", PLACES, [0, 1], 0.2, [0, 0], True
+    )
+    row, *_ = _finding_row(finding(consequences=[also]), None)
+    assert row.endswith(" Also resolves TRX205 (in part).")

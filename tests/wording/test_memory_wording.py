@@ -45,6 +45,18 @@ def memory(**figures):
             "at least 12 B (2 parts of unknown size; 1 layer does not state theirs)",
         ),
         ({"layers_without_weights": 2}, "unknown"),
+        # A tied embedding is stated by two layers; logs round to whole MiB.
+        (
+            {"weights_bytes": 7 * 2**20, "stated": {"Loaded engine size": "5 MiB"}},
+            "at most 5.00 MiB (size of the engine)",
+        ),
+        ({"weights_bytes": 5 * 2**20 + 9, "stated": {"Loaded engine size": "5 MiB"}}, "5.00 MiB"),
+        # An engine that was built without its weights.
+        ({"weights_bytes": 70 * 2**20, "stated": {"Loaded engine size": "5 MiB"}}, "70.0 MiB"),
+        (
+            {"weights_bytes": 7 * 2**20, "stated": {"Total Weights Memory": "5242880 bytes"}},
+            "5.00 MiB (stated by TensorRT’s log)",
+        ),
         ({"weights_bytes": 12, "weights_unknown": 2}, "at least 12 B (2 parts of unknown size)"),
     ],
 )

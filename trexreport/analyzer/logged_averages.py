@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 from trexreport.analyzer.analysis.timing import LoggedAverages
 from trexreport.analyzer.percentiles import mean_and_deviation, median
@@ -27,16 +29,24 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
 
 def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
     """Return after how many averages the level changes, and both levels; None unless it does so once."""
-    best: tuple[float, int] | None = None
-    for at in range(_EACH_SIDE, len(times) - _EACH_SIDE + 1):
-        spread = sum(len(part) * mean_and_deviation(part)[1] ** 2 for part in (times[:at], times[at:]))
-        best = min(best or (spread, at), (spread, at))
-    if best is None:
+    if len(times) < 2 * _EACH_SIDE:
         return None
-    at = best[1]
+    at = _split(times)
     before, after = median(sorted(times[:at])), median(sorted(times[at:]))
     middle = (before + after) / 2
     off = sum((time > middle) == (before < middle) for time in times[:at])
     off += sum((time > middle) == (after < middle) for time in times[at:])
     is_step = abs(after - before) >= _LEAST_STEP * min(before, after) > 0 and off <= _MOST_OFF * len(times)
     return (at, before, after) if is_step else None
+
+
+def _split(times: Sequence[float]) -> int:
+    """Return where two parts differ least from their own means: there may be as many averages as queries."""
+    mean = math.fsum(times) / len(times)
+    sums = list(accumulate(time - mean for time in times))
+
+    def between(at: int) -> float:
+        # The sums of both parts' distances from the common mean are opposite.
+        return sums[at - 1] ** 2 * (1 / at + 1 / (len(times) - at))
+
+    return max(range(_EACH_SIDE, len(times) - _EACH_SIDE + 1), key=between)

@@ -235,7 +235,7 @@ def _only_operand(layer: Layer) -> Sequence[int] | None:
 
     Another one is a residual: it has the shape of the result, and is not an operand of a product of both.
     """
-    if layer.constants or layer.weights or len(layer.inputs) > 2 or not layer.outputs:
+    if layer.constants or layer.weights or len(layer.inputs) not in {1, 2} or not layer.outputs:
         return None
     if len(layer.inputs) == 1:
         return layer.inputs[0].dimensions

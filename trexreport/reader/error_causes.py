@@ -27,6 +27,8 @@ class Explained(NamedTuple):
     line: int
 
 
+#: A log may have a million errors, and one as long as a network: the first and last ones say why.
+_MOST_LINES, _MOST_CHARACTERS = 1000, 5000
 #: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
 _OTHER_FORM = (
     "Let these operations stay in FP32 (up to TensorRT 10 without --fp16, --bf16, --int8 and --best, or with "
@@ -273,9 +275,18 @@ CAUSES = (
 
 def first_cause(lines: Sequence[str], causes: Iterable[Cause] = CAUSES) -> Explained | None:
     """Return the first cause that any of the lines shows; None if none of them is known."""
+    kept = _without_middle(lines)
     for cause in causes:
         pattern = regex(cause.pattern, re.IGNORECASE)
-        for index, line in enumerate(lines):
+        for index, line in kept:
             if match := pattern.search(line):
                 return Explained(cause.message.format(**match.groupdict()), cause.hint, index)
     return None
+
+
+def _without_middle(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Return the beginnings of the first and the last lines, with their indices."""
+    half = _MOST_LINES // 2
+    first = range(min(half, len(lines)))
+    last = range(max(half, len(lines) - half), len(lines))
+    return [(index, lines[index][:_MOST_CHARACTERS]) for index in (*first, *last)]

@@ -132,9 +132,5 @@ def _other_kernel(text: str, command: str, version: str) -> str:
     )
 
 
-def _short(cause: str) -> str:
-    return middle_ellipsis(cause, 2 * _LONGEST_ERROR)
-
-
 def _shown(error: str) -> str:
     return middle_ellipsis(" ".join(error.split()), _LONGEST_ERROR)

@@ -55,29 +55,31 @@ def without_sums(printouts: Sequence[Printout]) -> tuple[list[Printout], list[st
     found: list[Printout] = []
     names: list[str] = []
     for printout in printouts:
-        begun = Printout(total_ms=printout.total_ms)
+        begun, total_ms = Printout(total_ms=printout.total_ms), 0.0
         for position, line in enumerate(printout.lines):
             following = printout.lines[position + 1 : position + 2]
             first = begun.lines[0].name if begun.lines else ""
             ends = not following or following[0].name == first or line.name in names
-            if _is_sum(line, begun.lines) and (ends or _is_sum_each_time(line.name, printout.lines)):
+            if _is_sum(line, len(begun.lines), total_ms) and (
+                ends or _is_sum_each_time(line.name, printout.lines)
+            ):
                 names += [line.name] * (line.name not in names)
                 found.append(Printout(begun.lines))
-                begun = Printout(total_ms=printout.total_ms)
+                begun, total_ms = Printout(total_ms=printout.total_ms), 0.0
             else:
                 begun.lines.append(line)
+                total_ms += line.ms
         found.append(begun)
     return found, names
 
 
-def _is_sum(line: PrintedLine, above: Sequence[PrintedLine]) -> bool:
-    """Return whether a line that is not named like a layer states the time of those above."""
-    if len(above) < _MIN_LINES or not _WORDS.fullmatch(line.name):
+def _is_sum(line: PrintedLine, above: int, total_ms: float) -> bool:
+    """Return whether a line that is not named like a layer states the time of the number of lines above."""
+    if above < _MIN_LINES or not _LEAST * total_ms <= line.ms <= _MOST * total_ms or line.ms <= 0:
         return False
-    if OF_LAYERS.search(line.name) or LIKE_LAYERS.search(line.name):
+    if not _WORDS.fullmatch(line.name):
         return False
-    total = math.fsum(each.ms for each in above)
-    return _LEAST * total <= line.ms <= _MOST * total
+    return not (OF_LAYERS.search(line.name) or LIKE_LAYERS.search(line.name))
 
 
 def _is_sum_each_time(name: str, lines: Sequence[PrintedLine]) -> bool:
@@ -85,5 +87,6 @@ def _is_sum_each_time(name: str, lines: Sequence[PrintedLine]) -> bool:
     at = [position for position, line in enumerate(lines) if line.name == name]
     starts = [0, *(position + 1 for position in at)]
     return len(at) > 1 and all(
-        _is_sum(lines[position], lines[start:position]) for start, position in zip(starts, at, strict=False)
+        _is_sum(lines[position], position - start, math.fsum(each.ms for each in lines[start:position]))
+        for start, position in zip(starts, at, strict=False)
     )

@@ -28,7 +28,7 @@ _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
 _SEPARATOR = regex(r"[\s_.-]+")
 #: Names that say nothing of what was measured.
 _GENERIC = regex(
-    r"(?:trtexec|log|build|run|timing|profile|infer(?:ence)?|output|out|trt|engine|plan|\d+|[\s_.-])*"
+    r"(?:trtexec|log|build|run|timing|profile|infer(?:ence)?|output|out|trt|engine|plan|\d|[\s_.-])*"
 )
 _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
 

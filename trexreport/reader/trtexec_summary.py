@@ -18,6 +18,8 @@ _TOTALS = {
     "Total Host Walltime": ("walltime_s", "s"),
     "Total GPU Compute Time": ("gpu_time_s", "s"),
 }
+#: In characters: a line of figures is no longer, however many percentiles it has.
+_LONGEST_LINE = 4000
 _STATISTICS = ("Latency: ", "Enqueue Time: ", "GPU Compute Time: ", "H2D Latency: ", "D2H Latency: ")
 #: A line without trtexec's prefix: bare, in a list or table of Markdown, or after what a program wrote.
 _PLAIN = regex(
@@ -88,6 +90,9 @@ class Summary:
         if self._open is None or "=" not in text or text.lstrip(" |>*_`").startswith(_STATISTICS):
             return False
         name, value = self._open
+        if len(value) + len(text) > _LONGEST_LINE:
+            self.end_line()
+            return False
         # A terminal breaks words, and a page between them.
         for whole in (f"{value} {text.strip()}", f"{value}{text}"):
             if (statistic := read_statistic(whole)) is not None:

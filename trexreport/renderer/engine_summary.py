@@ -47,7 +47,7 @@ from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.execution import run_note
-from trexreport.wording.findings import on_measurement
+from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.notices import note_sentence
@@ -195,7 +195,7 @@ def _finding_row(finding: Finding, model: OnnxFacts | None) -> tuple[str | Span,
     lines = source_lines(model, layers) if model else ""
     if lines:
         message = f"{message} Source: {lines}."
-    codes = dict.fromkeys(each.code for each in finding.consequences)
+    codes = dict.fromkeys(map(which_part, finding.consequences))
     return f"{message} Also resolves {join_names(list(codes))}." if codes else message, *others
 
 

@@ -11,6 +11,10 @@ from trexreport.wording.layers import NAMES_ONLY
 UNKNOWN = "unknown"
 #: Sizes of the engine in a log, the first that it states.
 _ENGINE_SIZES = ("Engine file size", "Engine size", "Loaded engine size")
+#: Logs round sizes to whole MiB.
+_ROUNDING = 2**20
+#: Weights are shared by two layers at most; an engine that is smaller yet was built without its weights.
+_MOST_TIMES = 2
 
 
 def memory_sentence(analysis: Analysis) -> str:
@@ -81,16 +85,29 @@ def _rounded(stated: str) -> str:
 def _weights(memory: Memory) -> str:
     hidden = memory.layers_without_weights
     stated = stated_bytes(memory.stated.get("Total Weights Memory", ""))
-    if stated and (hidden or memory.weights_unknown):
+    if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
         # No file says of an engine that it has none, and what a few layers state does not show the size.
         return UNKNOWN
+    engine = _engine_bytes(memory)
+    if engine and _exceed(memory, engine) and memory.weights_bytes <= _MOST_TIMES * engine:
+        return f"at most {format_bytes(int(engine))} (size of the engine)"
     if not hidden:
         return _size(memory.weights_bytes, memory.weights_unknown, "part")
     unknown = [f"{counted(memory.weights_unknown, 'part')} of unknown size"] if memory.weights_unknown else []
     unknown.append(f"{counted(hidden, 'layer')} {'does' if hidden == 1 else 'do'} not state theirs")
     return f"at least {format_bytes(memory.weights_bytes)} ({'; '.join(unknown)})"
+
+
+def _engine_bytes(memory: Memory) -> float | None:
+    """Return the size of the engine that a log states."""
+    return next((stated_bytes(memory.stated[name]) for name in _ENGINE_SIZES if name in memory.stated), None)
+
+
+def _exceed(memory: Memory, stated: float) -> bool:
+    """Return whether what layers state adds up to more than a log states, which is rounded."""
+    return memory.weights_bytes > stated + _ROUNDING
 
 
 def _size(size_bytes: int, unknown: int, noun: str = "tensor") -> str:

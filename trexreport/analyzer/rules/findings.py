@@ -31,6 +31,8 @@ _MAX_LISTED = 3
 #: Rules of which what may be saved is not known where they state none: that of the reformats beside a plugin
 #: is little of it.
 _NOT_ESTIMATED = frozenset({"TRX903"})
+#: How a rule's text begins that says why.
+_WITHOUT_ESTIMATE = "Not estimated"
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
 _ADVISED_BY_PLACE = frozenset({"TRX907", "TRX921"})
 
@@ -136,7 +138,7 @@ def _finding(
         about="measurement" if _is_about_run(rule, severity, gain, context) else "engine",
         section=rule.section,
         gain=gain,
-        savings=advice_for(rule.savings, context, concerned),
+        savings=_savings_text(advice_for(rule.savings, context, concerned), gain),
         cost=advice_for(rule.cost, context, concerned),
         recommendation=_recommendation(rule, own, context, concerned),
         false_alarm=advice_for(rule.false_alarm, context, concerned),
@@ -155,6 +157,14 @@ def _recommendation(
         return fill_in_evidence(advice_for(rule.recommendation, context, layers), _evidence(places))
     advice = [text for place in places if (text := place.evidence.get("Recommendation"))]
     return " ".join(list(dict.fromkeys(advice))[:_MAX_LISTED])
+
+
+def _savings_text(text: str, gain: Gain | None) -> str:
+    """Return what a rule says of its savings; those beside a finding that has none itself are of others."""
+    begin, _, reason = text.partition(f"{_WITHOUT_ESTIMATE}:")
+    if gain is None or begin or not reason:
+        return text
+    return f"Those of what it also resolves. By itself it is not estimated:{reason}"
 
 
 def _is_about_run(rule: Rule, severity: Severity, gain: Gain | None, context: Context) -> bool:

@@ -19,6 +19,8 @@ _MOSTLY, _MUCH = 0.5, 0.3
 _CLOSELY = 0.95
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
+#: As frameworks export indices, and as TensorRT reads them.
+_INDICES = frozenset({"INT64", "INT32"})
 
 
 def hands_on_states(context: Context) -> bool | None:
@@ -71,6 +73,12 @@ def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
     return qps is not None and gpu is not None and qps * gpu.median_ms >= _CLOSELY * 1e3
 
 
+def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether all layers convert between INT64 and INT32; None if some do."""
+    found = {{layer.precision, layer.output_precision} == _INDICES for layer in layers}
+    return None if len(found) > 1 else True in found
+
+
 #: By name a test, and the words where it is not known whether it holds.
 IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "states": (
@@ -83,4 +91,5 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "float-inputs": (_has_float("input"), ""),
     "float-outputs": (_has_float("output"), ""),
     "much-output": (_returns_much, ""),
+    "whole": (_are_whole_numbers, "Of INT64"),
 }

@@ -19,6 +19,8 @@ from trexreport.model.data_format import BITS, is_known_layout
 #: Operations of a generated kernel that change no order of elements.
 _KEEPS_ORDER = frozenset({"Cast", "Copy", "Move"})
 _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
+#: What even the slowest GPUs of TensorRT (25 GB/s) move within a launch of a few microseconds.
+_LAUNCH_BYTES = 2**16
 #: Of an element of a tensor that a fix quantizes.
 _QUANTIZED_BITS = 8
 
@@ -42,6 +44,26 @@ def untimed_as_info(check: Check) -> Check:
         if context.total_ms:
             return found
         return [dataclasses.replace(hit, severity="info", gain=None) for hit in found]
+
+    return checked
+
+
+def untimed_by_bytes(check: Check) -> Check:
+    """Like `untimed_as_info`, but report nothing where all that layers move passes within a launch.
+
+    Products are reported however little they read: their multiplications are not bytes.
+    """
+
+    @wraps(check)
+    def checked(context: Context, **thresholds: float) -> list[Hit]:
+        found = untimed_as_info(check)(context, **thresholds)
+        if context.total_ms:
+            return list(found)
+        layers = [layer for hit in found for layer in hit.layers]
+        sizes = [layer.moved_bytes for layer in layers]
+        if None in sizes or any(is_conv_or_matmul(context, each) for each in layers):
+            return list(found)
+        return list(found) if sum(size or 0 for size in sizes) >= _LAUNCH_BYTES else []
 
     return checked
 

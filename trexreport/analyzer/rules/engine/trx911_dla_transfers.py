@@ -43,8 +43,7 @@ def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
         Whether the GPU would be faster only a build for the GPU shows.
 
     Est. savings:
-        Not estimated: the profile does not separate waiting from copying. Savings beside it are those of the
-        reformats among the transfers, as TRX201, TRX202 and TRX206 estimate them.
+        Not estimated: the profile does not separate waiting from copying.
     """
     use = context.cached(dla_use)
     layers = slowest_first(use.transfers)

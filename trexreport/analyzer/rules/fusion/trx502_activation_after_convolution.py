@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_activations import named_activations
 from trexreport.analyzer.rules.patterns import (
     activations,
+    is_conv_or_matmul,
     is_pointwise,
     only_quantizes,
     operations,
@@ -38,6 +39,10 @@ from trexreport.regex import regex
 _NAMED_PERCENT = 2.0
 #: Activations whose input others read, too: fewer, or below this share of layer time, are not reported.
 _MIN_BESIDE, _BESIDE_PERCENT = 4, 5.0
+#: Below this one the Sigmoids of predictions are not worth a word.
+_PREDICTION_PERCENT = 2.5
+#: A Sigmoid alone, by the name of its kernel.
+_SIGMOID = regex(r"(?:PWN\()?(?:[^\s(),+]*/)?Sigmoid(?:_\d+)?\)?", re.ASCII)
 #: Operations that do not matter for whether a kernel can do the others.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: The ONNX node of a sum in the name of a fused layer.
@@ -89,11 +94,12 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         run time (such as an embedding of the time step), a residual Add after a matrix multiplication, unless
         the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
         multiplication, a batch normalization after a fused residual Add, and what writes an output of the
-        engine within about three launches, such as the Sigmoid of a prediction. Activations whose input other
-        layers read, too, are information, where there are at least four and they take 5% of layer time. Where
-        a file contains only names, layers named after an activation or a batch normalization are found that
-        run directly after a convolution or matrix multiplication without one, are alone with it in a module,
-        or have the number of the next node, if all take 2% of layer time.
+        engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
+        convolution reads, or by name, are left out below 2.5% of layer time together. Activations whose input
+        other layers read, too, are information, where there are at least four and they take 5% of layer time.
+        Where a file contains only names, layers named after an activation or a batch normalization are found
+        that run directly after a convolution or matrix multiplication without one, are alone with it in a
+        module, or have the number of the next node, if all take 2% of layer time.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
@@ -101,6 +107,9 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         Of those that compute the same of one tensor all but one are saved.
     """
     named = named_activations(context.layers, context.analysis.layers) if context.untyped else []
+    named = _without_few_predictions(
+        context, named, {each.index for each in named if _SIGMOID.fullmatch(each.name)}
+    )
     if named and context.is_significant(named := slowest_first(named), _NAMED_PERCENT):
         one = "pointwise layer after a convolution or matrix multiplication is not fused"
         many = "pointwise layers after convolutions or matrix multiplications are not fused"
@@ -111,6 +120,39 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
             of_layers("estimate", ranges, "fused-kernel"),
             {"Identified": "by name"},
         )
+    yield from _typed(context)
+
+
+def _typed(context: Context) -> Iterator[Hit]:
+    """Yield what the graph shows."""
+    found = list(_after_products(context))
+    readers = [hit.layers[0] for hit in found]
+    predictions = {each.index for each in readers if _is_prediction(context, each)}
+    kept = {each.index for each in _without_few_predictions(context, readers, predictions)}
+    yield from (hit for hit in found if hit.layers[0].index in kept)
+    yield from _beside_readers(context)
+
+
+def _without_few_predictions(
+    context: Context, layers: Sequence[LayerFacts], predictions: Collection[int]
+) -> list[LayerFacts]:
+    """Return layers without the Sigmoids of predictions, unless these take a share worth a word."""
+    of_heads = [each for each in layers if each.index in predictions]
+    if not context.total_ms or context.is_significant(of_heads, _PREDICTION_PERCENT):
+        return list(layers)
+    return [each for each in layers if each.index not in predictions]
+
+
+def _is_prediction(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a Sigmoid alone whose result no product reads, as at the end of a head."""
+    if {*operations(layer)} - _ALONGSIDE not in ({"Sigmoid"}, {"Sigm"}):
+        return False
+    products, _ = search([layer], context.successors, lambda each: not is_conv_or_matmul(context, each))
+    return not products
+
+
+def _after_products(context: Context) -> Iterator[Hit]:
+    """Yield pointwise layers that alone read the result of a product."""
     reported = set()
     for product in context.products:
         between, reader = path_to_only_consumer(context, product)
@@ -136,7 +178,6 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
             # Without a fused kernel it writes what the pointwise layer reads.
             affected=(product,),
         )
-    yield from _beside_readers(context)
 
 
 def _beside_readers(context: Context) -> Iterator[Hit]:

@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.analyzer.rules.savings import untimed_as_info
+from trexreport.analyzer.rules.savings import untimed_by_bytes
 
 #: Types of a network's values; others are indices and shapes, which are small.
 VALUES = FLOATS | QUANTIZED
@@ -27,7 +27,7 @@ _REPEATED = 4
     explains={"share": ("TRX205", "TRX601")},
     replaces=True,
 )
-@untimed_as_info
+@untimed_by_bytes
 def copies(context: Context, *, share_percent: float) -> list[Hit]:
     """A layer only copies data.
 

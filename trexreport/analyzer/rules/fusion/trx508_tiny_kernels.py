@@ -23,7 +23,7 @@ _SHORT_PERCENTILE, _FLAT_FACTOR, _FLAT_PERCENT, _MANY = 10, 1.6, 50.0, 20
 
 @built_in_rule(
     "warning",
-    needs=("profile",),
+    needs=(),
     section="latency",
     thresholds=(
         Threshold("max_us", 10.0, 0, 1000, "Maximum time of a tiny kernel, in µs.", former_name="longest-us"),
@@ -46,7 +46,8 @@ def tiny_kernels(
     its data nor its operations explain its time: one that reaches half of the bandwidth or of the peak of its
     operations is not, however short it is. Where most kernels take longer than that, but hardly longer
     than the fastest tenth of them, or all take no longer than a tiny one on average, and the GPU is not
-    known, it is information.
+    known, it is information. So it is without a profile where GPU compute time shared by all kernels is as
+    short.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
@@ -65,10 +66,13 @@ def tiny_kernels(
 
     Est. savings:
         Not estimated: the profile does not separate launching from computing, and a kernel that does more
-        takes longer. Savings beside it are those of what it also resolves, such as the time between layers in
-        an enqueue-bound run (TRX805).
+        takes longer.
     """
     measured = [layer for layer in context.layers if layer.avg_ms and not layer.structural]
+    if not measured:
+        if (hit := _untimed(context, max_us * _MS_PER_US)) is not None:
+            yield hit
+        return
     if (hit := _flat(context, measured, max_us * _MS_PER_US)) is not None:
         yield hit
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
@@ -134,6 +138,26 @@ def _short_on_average(context: Context, measured: Sequence[LayerFacts], max_ms: 
     return Hit(
         f"The {format_count(len(measured))} kernels run for {mean}: launches and waiting take much of that.",
         tuple(slowest_first(measured)),
+        None,
+        {"Mean": format_ms(mean_ms), "CUDA graph": context.run_option("CUDA Graph") or "not stated"},
+        severity="info",
+    )
+
+
+def _untimed(context: Context, max_ms: float) -> Hit | None:
+    """Return what says the same of kernels without times, by the GPU compute time of all."""
+    kernels = [layer for layer in context.layers if not layer.structural]
+    compute = context.analysis.latency.gpu_compute
+    if compute is None or context.opaque or len(kernels) < _MANY:
+        return None
+    mean_ms = compute.median_ms / len(kernels)
+    if mean_ms > max_ms:
+        return None
+    return Hit(
+        f"{format_count(len(kernels))} kernels follow each other in {format_ms(compute.median_ms)} of GPU "
+        f"compute time, {format_number(mean_ms / _MS_PER_US)} µs each on average: launches and waiting take "
+        "much of that.",
+        tuple(kernels),
         None,
         {"Mean": format_ms(mean_ms), "CUDA graph": context.run_option("CUDA Graph") or "not stated"},
         severity="info",

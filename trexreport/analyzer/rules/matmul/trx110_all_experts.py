@@ -146,9 +146,10 @@ def _of_all(router: _Router, products: Sequence[LayerFacts]) -> list[LayerFacts]
 
 
 def _has_all(router: _Router, use: TensorUse) -> bool:
-    """Return whether a tensor has values of all experts and all tokens."""
-    whole = math.prod(max(each, 1) for each in use.dimensions)
-    return router.experts in use.dimensions[:-1] and whole % (router.experts * router.rows) == 0
+    """Return whether a tensor has values of all experts and all tokens: a batch may be as many as experts."""
+    *first, last = use.dimensions or (0,)
+    rows = math.prod(max(each, 1) for each in first)
+    return router.experts in first and (rows % (router.experts * router.rows) == 0 or last == router.rows)
 
 
 def _moves_all(router: _Router, layer: LayerFacts) -> bool:

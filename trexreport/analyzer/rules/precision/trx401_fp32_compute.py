@@ -29,7 +29,7 @@ from trexreport.analyzer.rules.precision.precision_use import (
 )
 from trexreport.analyzer.rules.precision.speedups import in_half_precision, quantized
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import untimed_as_info
+from trexreport.analyzer.rules.savings import untimed_by_bytes
 
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
@@ -54,7 +54,7 @@ _SELECTIONS = frozenset(
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
 )
-@untimed_as_info
+@untimed_by_bytes
 def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A layer computes in FP32 in an engine of lower precision.
 
@@ -86,9 +86,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
         shorter. A normalization is a warning where conversions of the type surround it. Without a profile all
-        are information. Those that Myelin fused itself are left out, as are data movement, selections such as
-        TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a single layer between quantized layers
-        that is not a convolution or matrix multiplication.
+        are information, and left out below 64 KiB. Those that Myelin fused itself are left out, as are data
+        movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a single
+        layer between quantized layers that is not a convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the

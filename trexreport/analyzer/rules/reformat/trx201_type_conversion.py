@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
+from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
 
 
 @reformat_rule(
@@ -24,7 +24,7 @@ from trexreport.analyzer.rules.savings import untimed_as_info, without_conversio
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
-@untimed_as_info
+@untimed_by_bytes
 def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts the data type between two layers.
 
@@ -35,10 +35,12 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         [unless quantizes: One of its neighbors computes in another floating-point type than the
         other: allow it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes:
         --layerPrecisions and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It
-        must have no Cast to FP32 around it in the ONNX file.] [if quantizes: A floating-point layer between
-        quantized ones: add Q/DQ nodes to it.] [if beside-choice: Where the layer beside it sorts or chooses
-        (TopK, ArgMax, suppression), no option changes what it reads: let it choose among fewer elements.]
-        Layers without a kernel in the lower type keep their conversions.
+        must have no Cast to FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer
+        alone is quantized, which saves little: leave it in floating point, or quantize what follows it, too.]
+        [if quantizes, unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes
+        to it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression), no
+        option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
+        lower type keep their conversions.
 
     False alarm:
         Accuracy needs the wider type there. Other rules report reformats at I/O tensors (TRX206), next to

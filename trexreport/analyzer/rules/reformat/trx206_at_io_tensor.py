@@ -23,7 +23,7 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     reformat_places,
 )
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.savings import untimed_as_info, without_conversion
+from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
 
 #: Three channels padded to four, as graph files and logs state it.
 _FOUR = frozenset({"NHWC4", "NC/4"})
@@ -38,43 +38,49 @@ _QUANTIZING_PERCENT = 2.5
     "warning",
     needs=(),
     former_name="reformat.at-network-boundary",
-    many="{count} reformats convert I/O tensors.",
+    many="{count} reformats convert I/O tensors{extent}.",
     thresholds=(min_share(1.0, "all places together"), EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
-@untimed_as_info
+@untimed_by_bytes
 def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A reformat converts an I/O tensor.
 
     Cost:
         I/O tensors are FP32 in the linear layout unless the builder is given another one; the first layer
-        then waits for a pass over the whole input, and FP32 takes twice the bytes of FP16, also between host
-        and device.
+        then waits for a pass over the whole input. The wider type takes twice the bytes (FP32 those of FP16,
+        INT64 those of INT32), also between host and device.
 
     Recommendation:
-        [unless quantizes, unless before-dla: Let the application use what the engine has on the other side,
-        {Inside|such as fp16:chw or fp16:hwc8}.] [if before-dla: Let the application use what a DLA reads,
-        such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed, unless quantizes: Request it with
-        --inputIOFormats or --outputIOFormats (one format for each tensor), or in code with ITensor's
-        `setAllowedFormats`.] [if pinned: The build requests the linear layout (chw), so that layers
-        with another one need a reformat.] [if typed, unless same-type, unless quantizes: Give the I/O
-        tensor that type in the ONNX file.] [if typed, unless linear-inside, unless quantizes: Request
-        the layout with --inputIOFormats or --outputIOFormats.] [if quantizes, unless before-dla: Only the
-        application can save it: it has to quantize with the scale of the first Q node, which the model then
-        leaves out, and to provide {Inside|the format inside, such as int8:chw4}.]
+        [if whole: Export the model with INT32 inputs and outputs in place of INT64, and let the application
+        use INT32.] [unless quantizes, unless before-dla, unless whole: Let the application use what the
+        engine has on the other side, {Inside|such as fp16:chw or fp16:hwc8}.] [if before-dla: Let the
+        application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
+        unless quantizes, unless whole: Request it with --inputIOFormats or --outputIOFormats (one format for
+        each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
+        requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
+        same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
+        unless linear-inside, unless quantizes, unless whole: Request the layout with --inputIOFormats or
+        --outputIOFormats.] [if quantizes, unless before-dla: Only the application can save it: it has to
+        quantize, and to provide {Inside|the format inside, such as int8:chw4}.] [if quantizes, if explicit,
+        unless before-dla: The scale is that of the first Q node, which the model then leaves out.] [..10, if
+        quantizes, unless explicit, unless typed, unless before-dla: Without Q/DQ nodes the scale is that of
+        the calibration, or of the tensor's dynamic range.] [if quantizes, if quantized-alone: One layer alone
+        is quantized, which saves little: leave it in FP16, and let the application provide the input in that
+        type.]
 
     False alarm:
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
         layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
         (hwc8) if the application pads the channels. Where only that layout differs the finding is
         information, and there is none below 5% of layer time, nor without a profile; the others are
-        information without a profile. Where a log states no layouts a reformat between equal types changes
-        them. Where the I/O tensors are inferred from the layers that a log lists, these reformats are
-        reported only of a build that requests formats, and others only before the first layer that computes
-        or after the last one, as information. Reformats as short as a launch count half. Where a file states
-        no tensors, a reformat before the first layer that computes is information. One that quantizes an
-        input, or likely does, is information below 5% of layer time, and nothing below 2.5%, as only the
-        application can do it.
+        information without a profile, and left out below 64 KiB. Where a log states no layouts a reformat
+        between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
+        these reformats are reported only of a build that requests formats, and others only before the first
+        layer that computes or after the last one, as information. Reformats as short as a launch count half.
+        Where a file states no tensors, a reformat before the first layer that computes is information. One
+        that quantizes an input, or likely does, is information below 5% of layer time, and nothing below
+        2.5%, as only the application can do it.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
