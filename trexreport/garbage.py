@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 #: This many objects more than after the last search are worth another one. Comparisons leave some; pages of
-#: engines leave none, as nothing that they are made of is in a cycle (`tests/renderer/test_garbage.py`).
+#: engines leave none, as nothing that they are made of is in a cycle (`tests/renderer/test_page_garbage.py`).
 _MANY_NEW = 50_000
 
 

@@ -18,6 +18,12 @@ def test_clocks_that_rise_once_are_a_step():
     assert (found.queries, found.count, found.step_after) == (10, 19, 4)
     assert (found.before_ms, found.after_ms) == (7.2, 6.3)
     assert found.variation_percent == pytest.approx(5.66, abs=0.01)
+    assert found.gpu_ms == pytest.approx(6.489, abs=0.001)
+    assert found.host_ms is None
+
+
+def test_latency_is_averaged_likewise():
+    assert describe_averages(TraceAverages(10, (7.0, 8.0), (9.0, 10.0))).host_ms == 9.5
 
 
 @pytest.mark.parametrize(
@@ -45,7 +51,10 @@ def test_a_log_states_averages_of_one_number_of_queries():
         "[01/02/2025-03:04:05] [I] Average on 10 runs - GPU latency: 7 ms - Host latency: 8 ms (x)",
     ]
     stated = read_trtexec_log("\n".join(lines), "a.log").measurement.averages
-    assert stated == TraceAverages(10, (7.5, 7.0))
+    assert stated == TraceAverages(10, (7.5, 7.0), (8.0, 8.0))
+    # Of older versions, and cut in the middle.
+    cut = [lines[0], lines[1].partition(" - Host")[0]]
+    assert read_trtexec_log("\n".join(cut), "a.log").measurement.averages == TraceAverages(10, (7.5, 7.0))
     lines.append(lines[0].replace("10 runs", "5 runs"))
     assert read_trtexec_log("\n".join(lines), "a.log").measurement.averages is None
 

@@ -64,9 +64,9 @@ EMBEDDED = context_model(
             "x.bin",
             b"\x00\x01\x02",
             "not a file that trexreport knows: it is binary .* 00 01 02",
-            "docs/inputs.md",
+            "--exportLayerInfo",
         ),
-        ("x.json", b'{"a": 1}', "knows: it is JSON with 'a'", "docs/inputs.md"),
+        ("x.json", b'{"a": 1}', "knows: it is JSON with 'a'", "--exportLayerInfo"),
     ],
 )
 def test_what_a_file_is_and_what_to_give(tmp_path, name, data, says, hint):

@@ -22,9 +22,11 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
         return None
     mean, deviation = mean_and_deviation(averages.gpu_ms)
     variation = 100 * deviation / mean if mean else 0.0
-    found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation)
-    step = _step(averages.gpu_ms)
-    return LoggedAverages(found.queries, found.count, variation, *step) if step else found
+    host = mean_and_deviation(averages.host_ms)[0] if averages.host_ms else None
+    after, before_ms, after_ms = _step(averages.gpu_ms) or (None, None, None)
+    return LoggedAverages(
+        averages.queries, len(averages.gpu_ms), variation, after, before_ms, after_ms, mean, host
+    )
 
 
 def _step(times: Sequence[float]) -> tuple[int, float, float] | None:

@@ -68,10 +68,12 @@ class TraceAverages:
     Attributes:
         queries: How many queries each is the average of (--avgRuns).
         gpu_ms: The averages in order, in milliseconds.
+        host_ms: Those of latency, which transfers are part of; empty if not all are stated.
     """
 
     queries: int
     gpu_ms: tuple[float, ...]
+    host_ms: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ _PLANS = (b"ftrt", b"ptrt")
 _LAYERS = "Give the layer information, and the profile if there is one."
 #: What to give where nothing can be read.
 ENOUGH = (
-    "A log of trtexec, layer information or a profile alone is enough; docs/inputs.md lists what is read, "
-    "with the times of layers that other programs print."
+    "A log of trtexec, layer information (--exportLayerInfo) or a profile (--exportProfile) alone is enough, "
+    "and so are the times of layers that a program prints of IProfiler: name and time, a line for each layer."
 )
 #: A longer file of figures is not recognized as one.
 _MOST_FIGURES = 2**20
@@ -96,7 +96,7 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         return InputError(
             f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
             f"If it has an error of each tensor, name it: --accuracy {shlex.quote(name)}. "
-            "See docs/inputs.md for other files.",
+            f"Otherwise: {ENOUGH}",
         )
     found = other_kind(head)
     if found and not found[0].startswith(("is JSON", "is ONNX")):

@@ -33,7 +33,11 @@ _IO_TENSOR = regex(
     re.ASCII,
 )
 #: One of the averages that trtexec 7 and later print of the queries of a run.
-_AVERAGE = regex(r"Average on (\d{1,6}) runs? - GPU latency: (\d{1,9}(?:\.\d{1,12})?) ms", re.ASCII)
+_AVERAGE = regex(
+    r"Average on (\d{1,6}) runs? - GPU latency: (\d{1,9}(?:\.\d{1,12})?) ms"
+    r"(?: - Host latency: (\d{1,9}(?:\.\d{1,12})?) ms)?",
+    re.ASCII,
+)
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
@@ -75,7 +79,7 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
-    averages: list[tuple[int, float]] = field(default_factory=list)
+    averages: list[tuple[int, float, float | None]] = field(default_factory=list)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -190,7 +194,7 @@ class Run:
             if found[1].lower() == "in":
                 self.input_names.append(found[2])
         elif found := _AVERAGE.match(text):
-            self.averages.append((int(found[1]), float(found[2])))
+            self.averages.append((int(found[1]), float(found[2]), float(found[3]) if found[3] else None))
         elif found := _QUERY_COUNT.match(text):
             self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
@@ -257,10 +261,12 @@ class Run:
 
     def _averages(self) -> TraceAverages | None:
         """Return the averages of a run; None without, or where they are of several numbers of queries."""
-        sizes = {queries for queries, _ in self.averages}
+        sizes = {queries for queries, _, _ in self.averages}
         if len(sizes) != 1:
             return None
-        return TraceAverages(sizes.pop(), tuple(average for _, average in self.averages))
+        host = tuple(average for *_, average in self.averages if average is not None)
+        gpu = tuple(average for _, average, _ in self.averages)
+        return TraceAverages(sizes.pop(), gpu, host if len(host) == len(gpu) else ())
 
     @property
     def is_measured(self) -> bool:

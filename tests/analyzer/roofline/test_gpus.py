@@ -296,7 +296,7 @@ def test_choice_by_name():
         ("A100", 'More than one GPU fits "A100": A100 40GB, A100 80GB PCIe, A100 80GB SXM.'),
         ("RTX 3900", 'No GPU of the table is called "RTX 3900". Did you mean GeForce RTX 3090, '),
         ("", 'No GPU of the table is called "".'),
-        ("abacus", "docs/gpus.md"),
+        ("abacus", '[gpus."NAME"] with bandwidth_gbs and peaks'),
     ],
 )
 def test_a_name_that_is_none(name, message):

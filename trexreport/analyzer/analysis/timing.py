@@ -72,6 +72,8 @@ class LoggedAverages:
         step_after: After how many averages the time changes once, from one level to another; null where it
             does not.
         before_ms, after_ms: The levels, medians; null without such a step.
+        gpu_ms: The mean of the averages.
+        host_ms: That of latency, from the first transfer to the last one; null where not stated.
     """
 
     queries: int
@@ -80,6 +82,8 @@ class LoggedAverages:
     step_after: int | None = None
     before_ms: float | None = None
     after_ms: float | None = None
+    gpu_ms: float | None = None
+    host_ms: float | None = None
 
 
 @dataclass(frozen=True)

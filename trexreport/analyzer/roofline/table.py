@@ -99,7 +99,7 @@ class Table:
         hint = f"Did you mean {_list([by_name[each] for each in close])}?" if close else ""
         raise UsageError(
             f"No GPU of the table is called {quoted(name)}.",
-            hint or "Describe it in a table of your own; docs/gpus.md lists the known ones and the keys.",
+            hint or 'Describe it in the configuration, [gpus."NAME"] with bandwidth_gbs and peaks.',
         )
 
 

@@ -69,8 +69,11 @@ def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether queries follow each other so closely that transfers of one hide behind another."""
-    qps, gpu = context.analysis.latency.throughput_qps, context.analysis.latency.gpu_compute
-    return qps is not None and gpu is not None and qps * gpu.median_ms >= _CLOSELY * 1e3
+    latency = context.analysis.latency
+    averages = latency.averages.gpu_ms if latency.averages else None
+    gpu_ms = latency.gpu_compute.median_ms if latency.gpu_compute else averages
+    qps = latency.throughput_qps
+    return qps is not None and gpu_ms is not None and qps * gpu_ms >= _CLOSELY * 1e3
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:

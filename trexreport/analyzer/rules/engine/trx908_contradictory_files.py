@@ -22,7 +22,7 @@ def contradictory_files(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Two runs under very different conditions, such as a GPU that slowed down to less than two thirds of
-        its clock between them. The tolerances are listed in docs/inputs.md.
+        its clock between them.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.

@@ -14,7 +14,8 @@ from trexreport.numbers import format_ms, format_percent
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
-#: Part of the time in which the GPU computes, if no query waits for another's transfers.
+#: Part of the time in which the GPU computes, if no query waits for another's transfers; and in which it
+#: computes or waits for them, if all do.
 _ONE_AFTER_THE_OTHER = 0.95
 _UNKNOWN = "not stated"
 
@@ -60,23 +61,30 @@ def transfer_bound(
         next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
-        A bound: the time of both transfers, as if they were avoided or hidden.
+        A bound: the time of both transfers, as if they were avoided or hidden. Of a log that is cut before
+        them it is latency minus GPU compute time in trtexec's averages.
     """
     latency = context.analysis.latency
     inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
     copies = inward + outward
-    if latency.gpu_compute is None or copies <= 0:
+    if latency.gpu_compute is None:
+        yield from _of_averages(context, share_percent, warning_percent)
+        return
+    if copies <= 0:
         return
     compute = latency.gpu_compute.median_ms
     share = copies / (copies + compute)
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
     limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
-    mostly = _mostly(context, inward, outward)
+    known = latency.h2d is not None and latency.d2h is not None
+    mostly = _mostly(inward, outward) + (
+        "" if limits else _in_the_run(context, compute, max(inward, outward), copies if known else None)
+    )
     # Medians do not add up.
     whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
     part = format_percent(copies / max(whole, copies))
-    if not (latency.h2d and latency.d2h):
+    if not known:
         part = f"at least {part}"
     message = (
         f"Transfers take {part} of latency ({format_ms(copies)} in addition to {format_ms(compute)} of GPU "
@@ -99,15 +107,54 @@ def transfer_bound(
     )
 
 
-def _mostly(context: Context, inward: float, outward: float) -> str:
-    """Return the direction that takes most of the time, and whether transfers of other queries hide it."""
+def _of_averages(context: Context, share_percent: float, warning_percent: float) -> Iterator[Hit]:
+    """Yield what the averages show that a log states before its summary, where that is cut.
+
+    trtexec's latency is the sum of GPU compute time and both transfers.
+    """
+    averages = context.analysis.latency.averages
+    if averages is None or averages.gpu_ms is None or averages.host_ms is None:
+        return
+    copies = averages.host_ms - averages.gpu_ms
+    end_to_end = context.analysis.latency.end_to_end
+    whole = max(end_to_end.median_ms if end_to_end else averages.host_ms, averages.host_ms)
+    share = 100 * copies / whole if whole > 0 else 0.0
+    if share < share_percent:
+        return
+    # Each direction may be all of them.
+    run = _in_the_run(context, averages.gpu_ms, copies, copies)
+    yield Hit(
+        f"Transfers take {format_percent(share / 100)} of latency ({format_ms(copies)} in addition to "
+        f"{format_ms(averages.gpu_ms)} of GPU compute time, trtexec's averages){run}.",
+        (),
+        bound(copies, "measured-transfer"),
+        {"Host to device": _UNKNOWN, "Device to host": _UNKNOWN},
+        severity=None if share >= warning_percent else "info",
+    )
+
+
+def _mostly(inward: float, outward: float) -> str:
+    """Return the direction that takes most of the time."""
     most = max(inward, outward)
-    toward = ""
-    if most >= _MOSTLY * (inward + outward) and min(inward, outward) > 0:
-        toward = (
-            f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
-        )
-    qps, gpu = context.analysis.latency.throughput_qps, context.analysis.latency.gpu_compute
-    if qps is not None and gpu is not None and qps * gpu.median_ms >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
-        return f"{toward}; queries overlap, so that they cost latency and no throughput"
-    return toward
+    if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
+        return ""
+    return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
+
+
+def _in_the_run(context: Context, compute: float, most: float, copies: float | None) -> str:
+    """Return whether transfers of other queries hide these; empty where the throughput does not show it.
+
+    Args:
+        context: The run.
+        compute: GPU compute time in ms.
+        most: Time of the longer transfer.
+        copies: That of both; None if one is not known.
+    """
+    qps = context.analysis.latency.throughput_qps
+    if qps is None:
+        return ""
+    if qps * compute >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
+        return "; queries overlap, so that they cost latency and no throughput"
+    if copies is not None and abs(qps * (compute + copies) / 1e3 - 1) <= 1 - _ONE_AFTER_THE_OTHER:
+        return "; queries follow one another without overlap, so that they cost throughput, too"
+    return ""

@@ -22,15 +22,14 @@ def several_logs(context: Context) -> Iterator[Hit]:
     Recommendation:
         Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
         batch size that serve best with --profilingVerbosity=detailed, and capture their layers
-        (--exportLayerInfo, --exportProfile). [..10: With --separateProfileRun that does not slow the
-        queries.]
+        (--exportLayerInfo, --exportProfile) in a run of its own.
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
         wrong. A query of trtexec is a batch.
 
     Est. savings:
-        Not estimated: it concerns the report, not the engine.
+        Not estimated: it states what the logs are of.
     """
     logs = context.analysis.logs
     if not logs:

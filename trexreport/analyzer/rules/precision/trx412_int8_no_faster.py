@@ -30,9 +30,9 @@ def int8_no_faster(context: Context, *, gain_percent: float) -> Iterator[Hit]:
     Recommendation:
         Export the layers of both builds (--exportLayerInfo, --profilingVerbosity=detailed, and a profile) and
         look in which type the convolutions compute: without scales or Q/DQ nodes they stay in FP16. Look for
-        reformats between INT8 and FP16, and for Q/DQ pairs that stop fusion (behind residual Adds,
-        activations and Concat). [..10, unless typed: Layers stay in FP32 where the build has --int8 alone.]
-        If nothing comes of it, serve FP16.
+        reformats between INT8 and FP16, for Q/DQ pairs that stop fusion (behind residual Adds, activations
+        and Concat), and for layers that stay in FP32 because the build is allowed INT8 alone. If nothing
+        comes of it, serve FP16.
 
     False alarm:
         Convolutions of few channels, and engines that the memory or launches limit, gain little from INT8.

@@ -24,8 +24,8 @@ def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
         rate of FP32. The engine uses none of it.
 
     Recommendation:
-        [..10, unless typed: Build with --int8, with a calibration (--calib) or Q/DQ nodes in the model.]
-        [if typed: Quantize the model to INT8 with Q/DQ nodes.] Compare the outputs with Polygraphy. FP16 has
+        Quantize the model and compare the outputs with Polygraphy. [..10, unless typed: Build with --int8.]
+        [..10.0, unless typed: Without Q/DQ nodes in the model, it takes a calibration (--calib).] FP16 has
         1/64 of the rate of FP32 on these GPUs: it saves memory at most.
 
     False alarm:
