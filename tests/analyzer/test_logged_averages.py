@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.logged_averages import describe_averages
+from trexreport.analyzer.transfers import find_transfers
 from trexreport.model import TraceAverages
+from trexreport.reader import read_engine
 from trexreport.reader.trtexec_log import read_trtexec_log
+from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.short_document.plain_text import write_plain_text
+from trexreport.wording.latency import averages_note
 
 
 def describe(*times):
@@ -18,12 +24,6 @@ def test_clocks_that_rise_once_are_a_step():
     assert (found.queries, found.count, found.step_after) == (10, 19, 4)
     assert (found.before_ms, found.after_ms) == (7.2, 6.3)
     assert found.variation_percent == pytest.approx(5.66, abs=0.01)
-    assert found.gpu_ms == pytest.approx(6.489, abs=0.001)
-    assert found.host_ms is None
-
-
-def test_latency_is_averaged_likewise():
-    assert describe_averages(TraceAverages(10, (7.0, 8.0), (9.0, 10.0))).host_ms == 9.5
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,52 @@ def test_a_log_states_averages_of_one_number_of_queries():
     ]
     stated = read_trtexec_log("\n".join(lines), "a.log").measurement.averages
     assert stated == TraceAverages(10, (7.5, 7.0), (8.0, 8.0))
-    # Of older versions, and cut in the middle.
-    cut = [lines[0], lines[1].partition(" - Host")[0]]
-    assert read_trtexec_log("\n".join(cut), "a.log").measurement.averages == TraceAverages(10, (7.5, 7.0))
     lines.append(lines[0].replace("10 runs", "5 runs"))
     assert read_trtexec_log("\n".join(lines), "a.log").measurement.averages is None
+
+
+def lines(*times, ending=""):
+    return "\n".join(
+        f"[01/02/2025-03:04:05] [I] Average on 10 runs - GPU latency: {gpu} ms - Host latency: {gpu + 4} ms"
+        f"{ending.format(gpu + 3.9)}"
+        for gpu in times
+    )
+
+
+@pytest.mark.parametrize(
+    "ending", [" (end to end 12.5 ms, enqueue {} ms)", " (enqueue {} ms)"], ids=["up to 8.4", "later"]
+)
+@pytest.mark.parametrize("prefix", ["[01/02/2025-03:04:05] [I] ", ""])
+def test_a_log_of_averages_alone_states_latency_compute_and_enqueue_time(tmp_path, ending, prefix):
+    text = lines(2.0, 2.5, 2.25, ending=ending).replace("[01/02/2025-03:04:05] [I] ", prefix)
+    path = tmp_path / "averages.log"
+    path.write_text(text)
+    latency = analyze(read_engine(path)).latency
+    figures = [latency.end_to_end, latency.gpu_compute, latency.enqueue]
+    assert [each.median_ms for each in figures] == pytest.approx([6.25, 2.25, 6.15])
+    assert all(each.of_averages for each in figures)
+    found = find_transfers(latency)
+    assert (found.total_ms, found.inward_ms, found.waiting) == (pytest.approx(4.0), None, None)
+
+
+def test_a_summary_is_believed_before_averages(tmp_path):
+    path = tmp_path / "whole.log"
+    summary = "[01/02/2025-03:04:05] [I] GPU Compute Time: min = 1 ms, max = 3 ms, mean = 2 ms, median = 2 ms"
+    path.write_text(f"{lines(2.0, 2.5)}\n{summary}, percentile(99%) = 3 ms\n")
+    latency = analyze(read_engine(path)).latency
+    assert latency.gpu_compute.median_ms == 2
+    assert not latency.gpu_compute.of_averages
+
+
+def test_the_summary_says_that_figures_are_of_averages(tmp_path):
+    for name, times in (("a_288.log", (2.0, 2.1)), ("a_480.log", (5.0, 5.1))):
+        (tmp_path / name).write_text(lines(*times))
+    analysis = analyze(read_engine(tmp_path))
+    assert [each.file for each in analysis.logs] == ["a_288.log", "a_480.log"]
+    assert averages_note(analysis.latency) == "of 2 averages of 10 queries each"
+    assert averages_note(analysis.latency) in write_plain_text(engine_summary(analysis))
+    (found,) = (each for each in analysis.lint.findings if each.code == "TRX817")
+    assert "Shortest time: a_288.log, median latency 6.05\u00a0ms." in found.message
 
 
 def test_a_step_is_found_among_as_many_averages_as_queries():

@@ -10,7 +10,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
-* `logs`: by file name the throughput in qps and the median latency in ms of a log.
+* `logs`: by file name the throughput in qps and the median latency in ms of a log; of one that states only
+  averages the throughput is null.
 * `another_log`: likewise, of another run.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
@@ -74,6 +75,9 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     for name, (qps, ms) in case.get("logs", {}).items():
         statistic = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms"
         summary = [f"Throughput: {qps} qps", f"Latency: {statistic}", f"GPU Compute Time: {statistic}"]
+        if qps is None:
+            line = f"[I] Average on 10 runs - GPU latency: {ms} ms - Host latency: {ms} ms"
+            summary = [f"[01/02/2025-03:04:05] {line}"]
         (folder / name).write_text("\n".join(["=== Performance summary ===", *summary]))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}

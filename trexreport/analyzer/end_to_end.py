@@ -8,16 +8,18 @@ from dataclasses import replace
 from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.timing import GapReason, Latency, Percentiles, Stability
+from trexreport.analyzer.analysis.timing import FROM_AVERAGES, GapReason, Latency, Percentiles, Stability
 from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.logged_averages import describe_averages
-from trexreport.analyzer.percentiles import describe
+from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.run_totals import gpu_busy_percent, queries_of_run, throughput_qps
 from trexreport.analyzer.stability import levels_ms
 from trexreport.model import Engine
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
+#: By column of the queries that of averages.
+_OF_AVERAGES = {"latency_ms": "latency_ms", "compute_ms": "gpu_ms", "enqueue_ms": "enqueue_ms"}
 
 
 def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: Stability | None) -> Latency:
@@ -71,12 +73,15 @@ def _slowest_half(times: Sequence[float]) -> int | None:
 
 
 def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None:
-    """Return the times that trtexec's summary has under a title, else those of the queries' column."""
+    """Return the times that trtexec's summary has under a title, else those of the queries' column.
+
+    Where there is neither, a log may state averages of several queries each.
+    """
     statistic = engine.measurement.summary.get(title)
     if statistic is None:
         times = getattr(engine.queries, column, ())
         # Zeros stand for what the file does not say, and for transfers that were left out.
-        return describe(times, "query times") if any(times) else None
+        return describe(times, "query times") if any(times) else _averages(engine, column)
     return Percentiles(
         source="trtexec's summary",
         count=queries_of_run(engine),
@@ -86,6 +91,19 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
         max_ms=statistic.max_ms,
         percentiles={f"{rank:g}": time for rank, time in sorted(statistic.percentiles.items())},
     )
+
+
+def _averages(engine: Engine, column: str) -> Percentiles | None:
+    """Return how averages of several queries each are distributed; None where single queries are known."""
+    stated = engine.measurement.averages
+    if stated is None or engine.queries:
+        return None
+    times = getattr(stated, _OF_AVERAGES.get(column, ""), ())
+    if not any(times):
+        return None
+    mean, _ = mean_and_deviation(times)
+    ordered = sorted(times)
+    return Percentiles(FROM_AVERAGES, None, ordered[0], mean, median(ordered), ordered[-1])
 
 
 def _gap_reasons(

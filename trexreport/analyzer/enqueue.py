@@ -13,8 +13,9 @@ from trexreport.model.commands import profiles_while_timing, times_queries
 from trexreport.regex import regex
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
-#: ("waits"); it waits for each layer, as a profiler times them in the same run ("profiled"); none of these.
-EnqueueState = Literal["bound", "waits", "profiled", ""]
+#: ("waits"), and for the copy of the inputs as well ("copies"); it waits for each layer, as a profiler times
+#: them in the same run ("profiled"); none of these.
+EnqueueState = Literal["bound", "waits", "copies", "profiled", ""]
 
 #: From this share of the GPU compute time on, a wait explains a long enqueue.
 _WAITING_SHARE = 0.95
@@ -22,6 +23,10 @@ _WAITING_SHARE = 0.95
 _MAX_LAUNCHES_MS = 20.0
 #: Several times what the launches of one layer take, also with a slow host.
 _MAX_LAYER_LAUNCH_MS = 0.03
+#: How far enqueuing may be from copy and computation together, as a part of it.
+_CLOSE = 0.02
+#: Part of what is not computation, if nearly all of it is waited for.
+_MOSTLY = 0.9
 #: Below, other work of the host may be as long.
 _MIN_WAIT_MS = 5.0
 
@@ -78,6 +83,26 @@ def enqueue_state(
     launching = sum(not layer.structural for layer in layers)
     launches_ms = _MAX_LAYER_LAUNCH_MS * launching if launching and not hides else _MAX_LAUNCHES_MS
     waits = enqueue_ms >= _WAITING_SHARE * whole.median_ms and not any(map(is_recurrent, layers))
+    if waits and enqueue_ms > _MIN_WAIT_MS and _waits_for_copies(latency, enqueue_ms):
+        return "copies"
     if waits and has_data_dependent(layers):
         return "waits"
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"
+
+
+def _waits_for_copies(latency: Latency, enqueue_ms: float) -> bool:
+    """Return whether enqueuing takes as long as the input copy and the computation together.
+
+    Where a log states only averages, the copies are what latency has besides GPU compute time: nearly all of
+    it, as outputs are copied after the call.
+    """
+    whole, compute = latency.end_to_end, latency.gpu_compute
+    if compute is None:
+        return False
+    if whole is not None and whole.of_averages:
+        longer = whole.median_ms - compute.median_ms
+        return enqueue_ms - compute.median_ms >= _MOSTLY * longer >= _CLOSE * whole.median_ms
+    copied = latency.h2d.median_ms if latency.h2d else 0.0
+    both = compute.median_ms + copied
+    off = abs(enqueue_ms - both)
+    return off <= _CLOSE * both and off < abs(enqueue_ms - compute.median_ms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from trexreport.analyzer.analysis.timing import LoggedAverages
@@ -22,11 +23,14 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
         return None
     mean, deviation = mean_and_deviation(averages.gpu_ms)
     variation = 100 * deviation / mean if mean else 0.0
-    host = mean_and_deviation(averages.host_ms)[0] if averages.host_ms else None
-    after, before_ms, after_ms = _step(averages.gpu_ms) or (None, None, None)
-    return LoggedAverages(
-        averages.queries, len(averages.gpu_ms), variation, after, before_ms, after_ms, mean, host
-    )
+    copies = None
+    if averages.latency_ms:
+        copies = median(sorted(averages.latency_ms)) - median(sorted(averages.gpu_ms))
+    found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation, copies_ms=copies)
+    if (step := _step(averages.gpu_ms)) is None:
+        return found
+    after, before_ms, after_ms = step
+    return replace(found, step_after=after, before_ms=before_ms, after_ms=after_ms)
 
 
 def _step(times: Sequence[float]) -> tuple[int, float, float] | None:

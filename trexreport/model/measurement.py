@@ -63,17 +63,19 @@ class ExternalLatency:
 
 @dataclass(frozen=True)
 class TraceAverages:
-    """Averages of GPU compute time over queries that follow each other, as trtexec prints them.
+    """Averages over queries that follow each other, as trtexec prints them.
 
     Attributes:
         queries: How many queries each is the average of (--avgRuns).
-        gpu_ms: The averages in order, in milliseconds.
-        host_ms: Those of latency, which transfers are part of; empty if not all are stated.
+        gpu_ms: The averages of GPU compute time in order, in milliseconds.
+        latency_ms: Those of latency; empty where they are not stated.
+        enqueue_ms: Those of enqueue time; empty where they are not stated.
     """
 
     queries: int
     gpu_ms: tuple[float, ...]
-    host_ms: tuple[float, ...] = ()
+    latency_ms: tuple[float, ...] = ()
+    enqueue_ms: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("=== Performance summary ===", "log"),
     ("=== Device Information ===", "log"),
     ("GPU Compute Time: min = ", "log"),
+    (" runs - GPU latency: ", "log"),
     ("=== Profile (", "log"),
     (" Layer Performance Profile (", "log"),
     ("Avg. Time (ms)", "log"),

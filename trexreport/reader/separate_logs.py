@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
+from statistics import median
 
-from trexreport.model import Source, Statistic
+from trexreport.model import Measurement, Source
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
@@ -36,13 +37,13 @@ _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$
 def fastest(logs: Sequence[MeasuredLog]) -> int:
     """Return the position of the log with the most items per second, or queries where batches are not known.
 
-    Of equal ones it is the first.
+    Where none states its throughput, it is the one of the shortest time; of equal ones the first.
     """
     by_items = all(log.items_per_s for log in logs)
 
-    def rank(number: int) -> tuple[float, int]:
+    def rank(number: int) -> tuple[float, float, int]:
         rate = logs[number].items_per_s if by_items else logs[number].throughput_qps
-        return rate or 0.0, -number
+        return rate or 0.0, -logs[number].time_ms, -number
 
     return max(range(len(logs)), key=rank)
 
@@ -52,20 +53,25 @@ def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
     commands = " ".join(facts.setup.commands)
     stem = split_name(source.name)[0] or PurePath(source.name).name
     names = [stem, *(plain_name(each) for each in _FILE.findall(commands))]
-    summary, measurement = facts.measurement.summary, facts.measurement
+    measurement = facts.measurement
     return MeasuredLog(
         file=source.name,
         model=_model(stem),
         types=_types(facts, commands, names),
         batch=_batch(facts, commands, names),
         throughput_qps=measurement.throughput_qps,
-        latency_ms=_median(summary.get("Latency")),
-        compute_ms=_median(summary.get("GPU Compute Time")),
+        latency_ms=_median(measurement, "Latency", "latency_ms"),
+        compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
     )
 
 
-def _median(statistic: Statistic | None) -> float | None:
-    return statistic.median_ms if statistic else None
+def _median(measurement: Measurement, name: str, column: str) -> float | None:
+    """Return the median that a log states; without a summary that of averages."""
+    if measurement.summary:
+        statistic = measurement.summary.get(name)
+        return statistic.median_ms if statistic else None
+    times = getattr(measurement.averages, column, ())
+    return median(times) if times else None
 
 
 def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ class _Log(NamedTuple):
 
     @property
     def is_measured(self) -> bool:
-        return bool(self.facts.measurement.summary or self.facts.measurement.throughput_qps)
+        measurement = self.facts.measurement
+        return bool(measurement.summary or measurement.throughput_qps or measurement.averages)
 
 
 def logs_of_one_run(
@@ -117,5 +118,7 @@ def _may_be_one_run(one: _Log, other: _Log) -> bool:
     states_engine = (one.engines or one.models) and (other.engines or other.models)
     if states_engine or _differ(one, other):
         return not _differ(one, other)
-    rates = [each.facts.measurement.throughput_qps or 0.0 for each in (one, other)]
-    return max(rates) <= _SAME_RATE * min(rates)
+    figures = [measured_log(each.source, each.facts) for each in (one, other)]
+    rates = [each.throughput_qps or 0.0 for each in figures]
+    times = [0.0 if any(rates) else each.time_ms for each in figures]
+    return max(rates) <= _SAME_RATE * min(rates) and max(times) <= _SAME_RATE * min(times)

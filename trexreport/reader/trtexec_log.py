@@ -102,7 +102,14 @@ def _shown(runs: Sequence[Run]) -> Run:
     def rank(run: Run) -> tuple[bool, ...]:
         only_measures = run.loads_engine() and not any(map(profiles_while_timing, run.commands))
         is_complete = bool(run.finished) or not run.commands
-        return run.is_measured, bool(run.query_counts), run.lines > 0, is_complete, only_measures
+        return (
+            run.is_measured,
+            bool(run.averages),
+            bool(run.query_counts),
+            run.lines > 0,
+            is_complete,
+            only_measures,
+        )
 
     # Of equal ones the first is taken, so the last of the log.
     return max(reversed(runs), key=rank)

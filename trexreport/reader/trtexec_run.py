@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from trexreport.model import Measurement, Setup, TraceAverages
+from trexreport.model import Measurement, Setup
 from trexreport.reader.tactic_limits import TacticLimits
+from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
 from trexreport.reader.trtexec_lines import Banner, Record, stated_version
 from trexreport.reader.trtexec_summary import Summary
@@ -30,12 +31,6 @@ _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Optio
 _IO_TENSOR = regex(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) "
     r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: |$)",
-    re.ASCII,
-)
-#: One of the averages that trtexec 7 and later print of the queries of a run.
-_AVERAGE = regex(
-    r"Average on (\d{1,6}) runs? - GPU latency: (\d{1,9}(?:\.\d{1,12})?) ms"
-    r"(?: - Host latency: (\d{1,9}(?:\.\d{1,12})?) ms)?",
     re.ASCII,
 )
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
@@ -79,7 +74,7 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
-    averages: list[tuple[int, float, float | None]] = field(default_factory=list)
+    averages: AverageLines = field(default_factory=AverageLines)
 
     def is_ended_by(self, record: Record) -> bool:
         """Return whether a record begins another run, whose first line the log lacks."""
@@ -155,7 +150,7 @@ class Run:
             self.section = _PLAIN_HEADINGS[stripped]
         elif self.section == _DEVICE and _DEVICE_LINE.match(stripped):
             self._take_option(stripped)
-        elif not self.summary.take_plain(text):
+        elif not (self.averages.take(stripped) or self.summary.take_plain(text)):
             return False
         self.records += 1
         return True
@@ -193,8 +188,8 @@ class Run:
             self.io_shapes.setdefault(found[2], found[3])
             if found[1].lower() == "in":
                 self.input_names.append(found[2])
-        elif found := _AVERAGE.match(text):
-            self.averages.append((int(found[1]), float(found[2]), float(found[3]) if found[3] else None))
+        elif self.averages.take(text):
+            pass
         elif found := _QUERY_COUNT.match(text):
             self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
@@ -255,18 +250,9 @@ class Run:
             warnings=tuple(dict.fromkeys(self.warnings)),
             warmup_queries=self.query_counts.get("Warmup completed"),
             timed_queries=self.query_counts.get("Timing trace has"),
-            averages=self._averages(),
+            averages=self.averages.averages(),
             **self.summary.all_totals(),
         )
-
-    def _averages(self) -> TraceAverages | None:
-        """Return the averages of a run; None without, or where they are of several numbers of queries."""
-        sizes = {queries for queries, _, _ in self.averages}
-        if len(sizes) != 1:
-            return None
-        host = tuple(average for *_, average in self.averages if average is not None)
-        gpu = tuple(average for _, average, _ in self.averages)
-        return TraceAverages(sizes.pop(), gpu, host if len(host) == len(gpu) else ())
 
     @property
     def is_measured(self) -> bool:

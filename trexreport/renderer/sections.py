@@ -29,6 +29,7 @@ from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name
+from trexreport.wording.latency import averages_note
 from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.memory import memory_amounts, memory_headline
 from trexreport.wording.sections import section_sentences
@@ -92,6 +93,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "empty_sections": (empty := empty_sections(analysis)),
         "empty_sentence": missing_sections_sentence(empty) if empty else "",
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
+        "averages_note": averages_note(analysis.latency),
         "execution_run_note": run_note(analysis.execution) if analysis.execution else "",
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis
-from trexreport.analyzer.analysis.timing import GapCode, GapReason
+from trexreport.analyzer.analysis.timing import GapCode, GapReason, Latency
 from trexreport.numbers import counted, format_ms, middle_ellipsis
 from trexreport.wording.shares import percent
 
@@ -52,6 +52,15 @@ def layer_times_sentence(times_ms: Sequence[float]) -> str:
         f"The median layer takes {format_ms(median(ordered))}. The faster half of the layers takes "
         f"{percent(share)} of layer time."
     )
+
+
+def averages_note(latency: Latency) -> str:
+    """Return of what the latency is where a log states averages alone; empty where queries are known."""
+    whole, averages = latency.end_to_end, latency.averages
+    if whole is None or averages is None or not whole.of_averages:
+        return ""
+    each = counted(averages.queries, "query", "queries")
+    return f"of {counted(averages.count, 'average')} of {each} each"
 
 
 def gap_sentence(analysis: Analysis) -> str:

@@ -24,6 +24,10 @@ GapCode = Literal[
 ]
 
 
+#: The source of figures of a log that states only averages of several queries each.
+FROM_AVERAGES = "averages in trtexec's log"
+
+
 @dataclass(frozen=True)
 class Percentiles:
     """A distribution in milliseconds.
@@ -41,6 +45,11 @@ class Percentiles:
     median_ms: float
     max_ms: float
     percentiles: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def of_averages(self) -> bool:
+        """True if each value is the average of several queries, which vary more."""
+        return self.source == FROM_AVERAGES
 
     @property
     def p99_ms(self) -> float | None:
@@ -72,8 +81,8 @@ class LoggedAverages:
         step_after: After how many averages the time changes once, from one level to another; null where it
             does not.
         before_ms, after_ms: The levels, medians; null without such a step.
-        gpu_ms: The mean of the averages.
-        host_ms: That of latency, from the first transfer to the last one; null where not stated.
+        copies_ms: Median latency minus median GPU compute time of the averages, for transfers; null where
+            latency is not stated.
     """
 
     queries: int
@@ -82,8 +91,7 @@ class LoggedAverages:
     step_after: int | None = None
     before_ms: float | None = None
     after_ms: float | None = None
-    gpu_ms: float | None = None
-    host_ms: float | None = None
+    copies_ms: float | None = None
 
 
 @dataclass(frozen=True)

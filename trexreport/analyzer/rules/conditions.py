@@ -230,7 +230,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": Condition(lambda context, _: context.uses_cuda_graph),
     "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
-    "waits": Condition(lambda context, _: context.enqueue_state == "waits", "If the host waits for the GPU"),
+    "waits": Condition(
+        lambda context, _: context.enqueue_state in {"waits", "copies"}, "If the host waits for the GPU"
+    ),
     "profiled": Condition(
         lambda context, _: context.enqueue_state == "profiled", "If layers were profiled in the same run"
     ),

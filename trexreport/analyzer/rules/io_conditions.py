@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.transfers import find_transfers
 from trexreport.regex import regex
 
 #: Names of caches of keys and values, and of other states that one step of a model hands to the next.
@@ -15,8 +16,6 @@ _STATE = regex(
 )
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
-#: Part of the time in which the GPU computes, if no query waits for another's transfers.
-_CLOSELY = 0.95
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 #: As frameworks export indices, and as TensorRT reads them.
@@ -69,11 +68,8 @@ def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether queries follow each other so closely that transfers of one hide behind another."""
-    latency = context.analysis.latency
-    averages = latency.averages.gpu_ms if latency.averages else None
-    gpu_ms = latency.gpu_compute.median_ms if latency.gpu_compute else averages
-    qps = latency.throughput_qps
-    return qps is not None and gpu_ms is not None and qps * gpu_ms >= _CLOSELY * 1e3
+    found = find_transfers(context.analysis.latency)
+    return found is not None and found.overlap
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:

@@ -34,6 +34,8 @@ def _is_profiled_briefly(context: Context) -> bool | None:
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
+    "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
+    "unlisted": (lambda context, _: not context.layers, "Without layers"),
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
     "one-step": (lambda context, _: _changes_once(context), ""),

@@ -22,7 +22,9 @@ _SHOWN = {True: "enabled", False: "disabled", None: "not stated"}
 _WAITS = {
     "profiled": ": the queries were timed while layers were profiled, so the host waited for each layer.",
     "data": ": the host waits for sizes that depend on data (TRX705).",
+    "open": ", longer than launches commonly take: the host waits for the GPU, or launches thousands.",
     "waits": ", longer than launches commonly take: most likely the host waits for the GPU.",
+    "copies": ", which is the time of the input copy and the computation together: the host waits for both.",
 }
 #: A GPU that is busy for this share of the time waits for nothing, in percent.
 _FULLY_BUSY = 99.0
@@ -33,30 +35,37 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 
     Cost:
-        Where launches take that long, the engine is enqueue-bound: the GPU waits between kernels for the host
-        to launch the next one, so that the host limits the throughput. This is common where many kernels run
-        for a few microseconds each.
+        [if host-bound: Where launches take that long, the engine is enqueue-bound: the GPU waits between
+        kernels for the host to launch the next one, so that the host limits the throughput. This is common
+        where many kernels run for a few microseconds each.] [if waits: While the host waits, it prepares no
+        other query, and GPU compute time includes what the GPU itself waits for: how long the kernels take is
+        not known without a profile.] [if profiled: The profiler makes the host wait for each layer, so the
+        enqueue time says nothing of the engine.]
 
     Recommendation:
-        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if waits, unless
-        no-graph: Look at what the host waits for in Nsight Systems.] [if waits, if no-graph: Give what the
-        host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph, unless no-graph: Run the
-        engine as a CUDA graph, which launches all kernels at once: in code capture enqueueV3 in a stream.]
-        [..10, if host-bound, unless graph, unless no-graph: trtexec does so with --useCudaGraph.] [11.0.., if
-        host-bound, unless graph, unless no-graph: trtexec does so without --noCudaGraph.] [if host-bound:
-        Larger batches and fewer, larger kernels (fusion) help too, as do several streams in flight.] [if
-        host-bound, if recurrent: Recurrent layers launch kernels at each time step, and a loop that the host
-        controls can't be captured in a graph: shorten the sequence (a larger stride before it), take a larger
-        batch or a plugin that keeps the loop on the GPU, or replace the recurrence by convolutions or
-        attention.]
+        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if copied: Copy inputs
+        from pinned memory, and asynchronously (cudaMemcpyAsync).] [if waits, unless no-graph: Look at what
+        the host waits for in Nsight Systems.] [if waits, if unlisted, unless copied, unless graph, unless
+        no-graph: Test a CUDA graph: if times fall, launches took them; if it can't be captured or nothing
+        changes, something in the engine waits.] [if waits, if unlisted, unless copied, if jetson: Set the
+        power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU launches slowly.] [if waits,
+        if no-graph: Give what the host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph,
+        unless no-graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
+        enqueueV3 in a stream.] [..10, if host-bound, unless graph, unless no-graph: trtexec does so with
+        --useCudaGraph.] [11.0.., if host-bound, unless graph, unless no-graph: trtexec does so without
+        --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too, as do
+        several streams in flight.] [if host-bound, if recurrent: Recurrent layers launch kernels at each time
+        step, and a loop that the host controls can't be captured in a graph: shorten the sequence (a larger
+        stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or replace the
+        recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
         where shapes depend on data: then a graph does not help, and throughput does not rise with one. Where
         enqueuing takes as long as the GPU and longer than launches do (30 us for each layer; 20 ms where the
         layers are not known), this is stated as information, but for recurrent layers, which may launch
-        thousands of kernels; and so is a profile in the measured run, which makes the host wait for each
-        layer.
+        thousands of kernels; without layers, which would show which of both it is, it is a warning. A profile
+        in the measured run makes the host wait for each layer: this is information as well.
 
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
@@ -71,8 +80,15 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         return
     if state != "bound":
         times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"
-        reason = _WAITS["data" if state == "waits" and has_data_dependent(context.layers) else state]
-        yield Hit(f"{times} of GPU compute time (medians){reason}", severity="info")
+        reason: str = state
+        if state == "waits":
+            reason = (
+                "open" if not context.layers else "data" if has_data_dependent(context.layers) else "waits"
+            )
+        yield Hit(
+            f"{times} of GPU compute time (medians){_WAITS[reason]}",
+            severity=None if reason == "open" else "info",
+        )
         return
     graph = context.uses_cuda_graph
     gap_ms = max((each for each in (_between_layers_ms(latency), _idle_ms(latency)) if each), default=None)

@@ -10,14 +10,18 @@ from trexreport.analyzer.rules.io_conditions import hands_on_states
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.transfers import Transfers, find_transfers
 from trexreport.numbers import format_ms, format_percent
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
-#: Part of the time in which the GPU computes, if no query waits for another's transfers; and in which it
-#: computes or waits for them, if all do.
-_ONE_AFTER_THE_OTHER = 0.95
 _UNKNOWN = "not stated"
+_SOURCE = {False: "medians", True: "medians of averages"}
+_WAITING = {
+    ("in",): "; those to the device do not overlap the computation and cost {} of throughput",
+    ("out",): "; those to the host do not overlap the computation and cost {} of throughput",
+    ("in", "out"): "; they do not overlap the computation and cost {} of throughput",
+}
 
 
 @measurement_rule(
@@ -40,7 +44,8 @@ def transfer_bound(
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it limits the throughput as well.
+        longer than the computation, it limits the throughput as well; and so do transfers that wait for the
+        computation of other queries: then the time between two queries is that of both together (within 2%).
 
     Recommendation:
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
@@ -61,39 +66,34 @@ def transfer_bound(
         next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
-        A bound: the time of both transfers, as if they were avoided or hidden. Of a log that is cut before
-        them it is latency minus GPU compute time in trtexec's averages.
+        A bound: the time of both transfers, as if they were avoided or hidden.
     """
-    latency = context.analysis.latency
-    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    copies = inward + outward
-    if latency.gpu_compute is None:
-        yield from _of_averages(context, share_percent, warning_percent)
+    latency, found = context.analysis.latency, find_transfers(context.analysis.latency)
+    if latency.gpu_compute is None or found is None:
         return
-    if copies <= 0:
-        return
-    compute = latency.gpu_compute.median_ms
+    compute, copies = latency.gpu_compute.median_ms, found.total_ms
+    inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     share = copies / (copies + compute)
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
-    limits = "; they limit the throughput too" if max(inward, outward) > compute else ""
-    known = latency.h2d is not None and latency.d2h is not None
-    mostly = _mostly(inward, outward) + (
-        "" if limits else _in_the_run(context, compute, max(inward, outward), copies if known else None)
-    )
+    # Where no file states the directions, the longer one takes at least half.
+    limits = max(inward, outward) > compute or (not inward + outward and copies > 2 * compute)
     # Medians do not add up.
-    whole = latency.end_to_end.median_ms if latency.end_to_end else copies + compute
+    stated = None if latency.gpu_compute.of_averages else latency.end_to_end
+    whole = stated.median_ms if stated else copies + compute
     part = format_percent(copies / max(whole, copies))
-    if not known:
-        part = f"at least {part}"
+    is_whole = latency.gpu_compute.of_averages or None not in (found.inward_ms, found.outward_ms)
     message = (
-        f"Transfers take {part} of latency ({format_ms(copies)} in addition to {format_ms(compute)} of GPU "
-        f"compute time, medians){mostly}{limits}"
+        f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
+        f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
+        f"{_mostly(found)}{_on_throughput(found)}{'; they limit the throughput too' if limits else ''}"
     )
     shown = {
-        "Host to device": format_ms(inward) if latency.h2d else _UNKNOWN,
-        "Device to host": format_ms(outward) if latency.d2h else _UNKNOWN,
+        "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
+        "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(outward),
     }
+    if found.waiting and found.period_ms:
+        shown["Time between queries"] = format_ms(found.period_ms)
     if hands_on_states(context):
         states = "most of the bytes are states for the next step, which an application leaves on the device"
         yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
@@ -107,54 +107,19 @@ def transfer_bound(
     )
 
 
-def _of_averages(context: Context, share_percent: float, warning_percent: float) -> Iterator[Hit]:
-    """Yield what the averages show that a log states before its summary, where that is cut.
-
-    trtexec's latency is the sum of GPU compute time and both transfers.
-    """
-    averages = context.analysis.latency.averages
-    if averages is None or averages.gpu_ms is None or averages.host_ms is None:
-        return
-    copies = averages.host_ms - averages.gpu_ms
-    end_to_end = context.analysis.latency.end_to_end
-    whole = max(end_to_end.median_ms if end_to_end else averages.host_ms, averages.host_ms)
-    share = 100 * copies / whole if whole > 0 else 0.0
-    if share < share_percent:
-        return
-    # Each direction may be all of them.
-    run = _in_the_run(context, averages.gpu_ms, copies, copies)
-    yield Hit(
-        f"Transfers take {format_percent(share / 100)} of latency ({format_ms(copies)} in addition to "
-        f"{format_ms(averages.gpu_ms)} of GPU compute time, trtexec's averages){run}.",
-        (),
-        bound(copies, "measured-transfer"),
-        {"Host to device": _UNKNOWN, "Device to host": _UNKNOWN},
-        severity=None if share >= warning_percent else "info",
-    )
-
-
-def _mostly(inward: float, outward: float) -> str:
-    """Return the direction that takes most of the time."""
+def _mostly(found: Transfers) -> str:
+    """Return the direction that takes most of the time; empty if both take about as much."""
+    inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     most = max(inward, outward)
     if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
         return ""
     return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
 
 
-def _in_the_run(context: Context, compute: float, most: float, copies: float | None) -> str:
-    """Return whether transfers of other queries hide these; empty where the throughput does not show it.
-
-    Args:
-        context: The run.
-        compute: GPU compute time in ms.
-        most: Time of the longer transfer.
-        copies: That of both; None if one is not known.
-    """
-    qps = context.analysis.latency.throughput_qps
-    if qps is None:
+def _on_throughput(found: Transfers) -> str:
+    """Return whether the time between queries shows that transfers cost throughput; empty where not known."""
+    if found.waiting is None:
         return ""
-    if qps * compute >= _ONE_AFTER_THE_OTHER * 1e3 > qps * most:
+    if not found.waiting:
         return "; queries overlap, so that they cost latency and no throughput"
-    if copies is not None and abs(qps * (compute + copies) / 1e3 - 1) <= 1 - _ONE_AFTER_THE_OTHER:
-        return "; queries follow one another without overlap, so that they cost throughput, too"
-    return ""
+    return _WAITING[found.waiting].format(format_percent((found.lost_percent or 0.0) / 100))

@@ -17,7 +17,8 @@ def several_logs(context: Context) -> Iterator[Hit]:
 
     Cost:
         Figures of one log say nothing of the others. What the report shows is of the log with the most items
-        per second, or with the most queries where batch sizes are not known.
+        per second, or with the most queries where batch sizes are not known; of logs without
+        one it is that of the shortest time.
 
     Recommendation:
         Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
@@ -35,10 +36,11 @@ def several_logs(context: Context) -> Iterator[Hit]:
     if not logs:
         return
     by_items = all(log.items_per_s for log in logs)
-    rate = "items/s" if by_items else "qps"
+    most = "Highest items/s" if by_items else "Highest qps"
     best = max(logs, key=lambda log: (log.items_per_s if by_items else log.throughput_qps) or 0.0)
+    if not any(log.throughput_qps for log in logs):
+        most, best = "Shortest time", min(logs, key=lambda log: log.time_ms)
     yield Hit(
-        f"{format_count(len(logs))} logs are of separate measurements. Highest {rate}: {best.file}, "
-        f"{shown(best)}.",
+        f"{format_count(len(logs))} logs are of separate measurements. {most}: {best.file}, {shown(best)}.",
         evidence={log.file: shown(log) for log in logs},
     )
