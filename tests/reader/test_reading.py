@@ -509,3 +509,14 @@ def test_an_early_version_has_no_layer_information_to_export(tmp_path):
     )
     (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
     assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."
+
+
+def test_the_log_of_tensorrt_7_shows_by_an_option_that_there_is_no_layer_information(tmp_path):
+    lines = ("=== Build Options ===", "Workspace: 4096 MiB", "Builder Cache: Enabled")
+    text = "\n".join(f"[02/09/2021-09:12:31] [I] {line}" for line in lines)
+    (tmp_path / "a.log").write_text(f"&&&& RUNNING TensorRT.trtexec # trtexec --onnx=m.onnx\n{text}\n")
+    (tmp_path / "profile.json").write_text(
+        '[{"count": 10}, {"name": "Conv_0", "timeMs": 1.0, "averageMs": 0.1}]'
+    )
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == "TensorRT exports it from 8.2 on."

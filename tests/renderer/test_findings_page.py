@@ -299,6 +299,11 @@ def test_nothing_worth_changing_is_stated_with_what_takes_the_time(facts):
     )
     assert f" of it is in layers that read {kind.name}" in text
     assert text.endswith(" 2 rules checked; no findings.")
+    assert " of the roofline. " in text
+    # Layers without a roofline, such as those whose operations are not known, are left out of it.
+    total = dataclasses.replace(facts.roofline.total, time_ms=0.5 * facts.latency.layer_sum_ms)
+    few = dataclasses.replace(facts.roofline, total=total)
+    assert "of the roofline" not in sentence_of(facts, roofline=few)
     # What concerns the run alone changes nothing of that; information on the engine and errors do.
     of_run = {"about": "measurement", "section": "latency"}
     assert "Nothing worth changing" in sentence_of(facts, finding("TRX801", "warning", ([], None), **of_run))

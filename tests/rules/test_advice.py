@@ -131,6 +131,25 @@ def _options(rule, context):
     return {*FLAG.findall(text), *re.findall(r"--(\w+=\d+)", text)}
 
 
+#: Rules that ask whether the command pins the types of single layers.
+PINNING = ("TRX201", "TRX401", "TRX402", "TRX408")
+
+
+@pytest.mark.parametrize("code", PINNING)
+@pytest.mark.parametrize(
+    ("command", "is_asked"),
+    [
+        ("trtexec --onnx=m.onnx --fp16", False),
+        ("trtexec --onnx=m.onnx --fp16 --layerPrecisions=a:fp32", True),
+        ("trtexec --loadEngine=m.plan", True),
+        ("", True),
+    ],
+)
+def test_types_of_single_layers_are_asked_for_where_the_build_may_state_them(engine, code, command, is_asked):
+    context = engine("8.6", commands=(command,) if command else ())
+    assert ("layerPrecisions" in _options(RULES[code], context)) is is_asked
+
+
 def test_defaults_of_a_version_count_as_followed(engine):
     for version, flag in (("11.1", "useCudaGraph"), ("11.1", "useSpinWait"), ("11.0", "separateProfileRun")):
         context = engine(version)

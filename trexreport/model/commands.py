@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 from trexreport.model.measurement import Setup
 from trexreport.regex import regex
@@ -19,8 +20,22 @@ _TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
 _TYPE_FLAGS = ("fp16", "bf16", "int8", "fp8", "int4")
 #: From this version on the network states all types, and there are no such flags.
 _ALWAYS_TYPED = 11
+#: trtexec exports layer information from 8.2 on. The log of TensorRT 7 states no version, but this option of
+#: the build, which 8.0 replaced.
+_WITHOUT_LAYERS = regex(r"[5-7]\.|8\.[01](?!\d)", re.ASCII)
+_OPTION_OF_7 = "Builder Cache"
 #: What trtexec prints as "Precision" of such a network.
 STRONGLY_TYPED = "Strongly Typed"
+
+
+def exports_no_layers(version: str, build_options: Mapping[str, str]) -> bool:
+    """Return whether the trtexec that built an engine is known to export no layer information.
+
+    Args:
+        version: Of TensorRT, as stated; may be empty.
+        build_options: As the log of the build lists them.
+    """
+    return _WITHOUT_LAYERS.match(version) is not None or (not version and _OPTION_OF_7 in build_options)
 
 
 def times_queries(command: str) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model.commands import exports_no_layers
 from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names, list_names
 from trexreport.reader.bindings import one_sided
@@ -32,8 +32,6 @@ _COMPUTING = frozenset(
 #: Batch, channels and at least two more.
 _LEAST_RANK = 4
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
-#: trtexec exports layer information from 8.2 on.
-_VERSION_WITHOUT = regex(r"[5-7]\.|8\.[01](?!\d)", re.ASCII)
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
@@ -52,8 +50,9 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     is_loaded = any("--loadEngine" in each for each in setup.commands)
     is_built = any(_BUILDS.search(each) for each in setup.commands)
     times = "" if profile else ", and with --exportProfile and --separateProfileRun for their times"
-    if _VERSION_WITHOUT.match(setup.tensorrt_version):
-        hint = "" if profile else "Run trtexec with --exportProfile: it names the layers, with their times."
+    if exports_no_layers(setup.tensorrt_version, setup.build_options):
+        names = "Run trtexec with --exportProfile: it names the layers, with their times."
+        hint = "TensorRT exports it from 8.2 on." if profile else names
     elif is_loaded and not is_built:
         again = "Build the engine again with --profilingVerbosity=detailed"
         hint = f"{again}, and run it with --exportLayerInfo{times}."

@@ -31,9 +31,9 @@ class Explained(NamedTuple):
 _MOST_LINES, _MOST_CHARACTERS = 1000, 5000
 #: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
 _OTHER_FORM = (
-    "Let these operations stay in FP32 (without --fp16, --bf16, --int8 and --best, or with --layerPrecisions "
-    "for them alone), fold constants and fixed conditions out of the model (polygraphy surgeon sanitize "
-    "--fold-constants), or take a newer TensorRT."
+    "Let these operations stay in FP32 (up to TensorRT 10 without --fp16, --bf16, --int8 and --best, or with "
+    "--layerPrecisions for them alone; in a strongly typed network with a Cast), fold constants and fixed "
+    "conditions out of the model (polygraphy surgeon sanitize --fold-constants), or take a newer TensorRT."
 )
 #: What a builder without a kernel for a layer needs, as far as the log does not show it.
 OTHER_KERNEL = (
@@ -174,8 +174,8 @@ CAUSES = (
     Cause(
         r"\((?P<node>[^()]{1,300}?): could not find any supported formats consistent",
         "The plugin of {node} supports none of the types and layouts that the build allows.",
-        "Give its inputs and outputs a type that the plugin supports (--layerPrecisions, --inputIOFormats), "
-        "or add the types to its supportsFormatCombination.",
+        "Give its inputs and outputs a type that the plugin supports (--inputIOFormats; up to TensorRT 10 "
+        "--layerPrecisions), or add the types to its supportsFormatCombination.",
     ),
     Cause(
         r"Unsupported SM:? |Target GPU SM \d+ is not supported|no kernel image is available",

@@ -23,6 +23,8 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
     ),
     "measurement": ("Measurement", "These findings concern the run and its files, not the engine."),
 }
+#: Part of layer time in layers with a roofline, from which on theirs is that of the engine.
+_NEARLY_ALL = 0.8
 #: Of the code of a rule, which may be of another package.
 _MAX_CODE = 40
 
@@ -80,6 +82,8 @@ def _at_roofline(analysis: Analysis) -> str:
     total = analysis.roofline.total
     if total is None or not total.roof_ms or not total.time_ms:
         return ""
+    if total.time_ms < _NEARLY_ALL * (analysis.latency.layer_sum_ms or 0.0):
+        return ""  # It says little of layers whose operations are not known.
     return f"and the layers reach {percent(100 * total.roof_ms / total.time_ms)} of the roofline"
 
 

@@ -31,7 +31,7 @@ _WHOLE = {
 
 def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all layers follow matrix multiplications, not convolutions; None if some do."""
-    return _mostly(
+    return mostly(
         any(context.is_matmul(before) for before in context.predecessors(each, context.is_reformat))
         if each.type
         else _follows_matmul_by_name(context, each)
@@ -40,7 +40,7 @@ def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | Non
     )
 
 
-def _mostly(answers: Iterable[bool]) -> bool | None:
+def mostly(answers: Iterable[bool]) -> bool | None:
     """Return what holds for nearly all; None if neither does."""
     found = list(answers)
     share = found.count(True) / max(len(found), 1)
@@ -56,7 +56,7 @@ def _follows_matmul_by_name(context: Context, layer: LayerFacts) -> bool:
 
 def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all layers are a whole GELU or SiLU after a product; None if some are."""
-    return _mostly(not context.is_reformat(each) and _is_whole(each) for each in layers)
+    return mostly(not context.is_reformat(each) and _is_whole(each) for each in layers)
 
 
 def _is_whole(layer: LayerFacts) -> bool:

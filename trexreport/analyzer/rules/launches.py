@@ -7,9 +7,12 @@ from collections.abc import Collection
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.roofline.classes import LAUNCHES, MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import looks_up
 
 #: The smallest tile of the result that matrix kernels commonly give to one SM.
 TILE = 64
+#: A kernel that reaches this part of a peak, in percent, is not short for lack of work.
+_BUSY_PERCENT = 50.0
 #: With this many tiles for each SM none waits for long.
 _MANY_TILES = 4
 
@@ -24,7 +27,21 @@ def is_mostly_launch(context: Context, layer: LayerFacts, max_ms: float = MAX_LA
     """
     if layer.roof is not None and layer.roof.bound != "latency":
         return False
-    return is_as_short(context, layer, max_ms)
+    return is_as_short(context, layer, max_ms) and _reached_percent(context, layer) < _BUSY_PERCENT
+
+
+def _reached_percent(context: Context, layer: LayerFacts) -> float:
+    """Return what part of the nearer peak a layer reaches, in percent; 0 if it is not known.
+
+    Without a roofline, as of a product whose operations are not counted, that of the bandwidth. A lookup
+    reads little of its table.
+    """
+    if layer.roof is not None:
+        return layer.roof.reached_percent or 0.0
+    gpu = context.analysis.roofline.gpu
+    if gpu is None or layer.bandwidth_gbs is None or looks_up(layer):
+        return 0.0
+    return 100 * layer.bandwidth_gbs / gpu.bandwidth_gbs
 
 
 def is_as_short(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_MS) -> bool:

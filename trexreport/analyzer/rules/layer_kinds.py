@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
+from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -20,6 +21,8 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 _NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
 _SUPPRESSIONS = regex(r"(?i:nms)")
+#: A deconvolution among the nodes of a layer.
+_UP = regex(r"(?:^|[/ ])ConvTranspose(?:_\d+)?(?= |$)", re.ASCII)
 #: A layer of only such a node.
 _DIVIDES = regex(r"(?:^|/)(?:Abs|Div)(?:_\d+)?$", re.ASCII)
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
@@ -210,6 +213,14 @@ def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers are deconvolutions, by type or name; None if some are."""
+    found = {
+        "deconv" in f"{each.type} {each.subtype}".lower() or bool(_UP.search(each.name)) for each in layers
+    }
+    return None if len(found) > 1 else True in found
+
+
 def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers only divide or take absolute values; None if some do."""
     found = {_DIVIDES.search(each.name) is not None for each in layers}
@@ -250,6 +261,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "scores-reformatted": (have_reformats, ""),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
+    "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
+    "repeated": (are_repeated, ""),
+    "deconvolution": (are_deconvolutions, "Of deconvolutions (ConvTranspose)"),
     "divides": (divide, "Of Abs and Div"),
     "reflects": (reflects, "Of a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),

@@ -31,6 +31,16 @@ _MOVE = regex(
     r"|\(Unnamed Layer\* \d+\) \[Shuffle\])$",
     re.ASCII,
 )
+_PART = r"(?:\S*/)?"
+_NUMBER = r"(?:__?\d+){0,2}"
+_SHUFFLE = regex(
+    rf"{_PART}DepthToSpace{_NUMBER}"
+    rf"|{_PART}Reshape{_NUMBER} \+ {_PART}Transpose{_NUMBER} \+ {_PART}Reshape{_NUMBER}",
+    re.ASCII,
+)
+_PRODUCT = regex(r"(?:^|[/ ])(?:Conv|ConvTranspose|Gemm|MatMul)(?:__?\d+)?(?= |$)", re.ASCII)
+#: Products after the last enlargement of an image: few convolutions.
+_MAX_BEHIND = 2
 _PLUGIN = regex(
     r"(?:^|[/_. +])(?:\w*Plugin(?:V\d)?(?:Dynamic)?(?:_TRT)?|\w+_TRT|RPROIFused|\w*Deformable(?:Agg|Att)\w*?)"
     r"(?:_\d+)?$",
@@ -94,6 +104,23 @@ def is_named_copy(layer: LayerFacts) -> bool:
 def is_named_move(layer: LayerFacts) -> bool:
     """Return whether a layer of unknown type only transposes or reshapes, by the ONNX nodes in its name."""
     return not layer.type and all(_MOVE.search(node) for node in layer.name.split(" + "))
+
+
+def named_pixel_shuffles(layers: Sequence[LayerFacts]) -> set[int]:
+    """Return the indices of the layers that by name and place move channels into pixels, as a model needs.
+
+    A Reshape, Transpose and Reshape in one kernel directly after a convolution, or DepthToSpace, near the end
+    of the network. Elsewhere the same nodes shuffle channels or cut windows.
+    """
+    computing = [layer for layer in layers if layer.avg_ms != 0 and not is_named_reformat(layer)]
+    behind, found = 0, set()
+    for before, layer in zip(reversed(computing[:-1]), reversed(computing[1:]), strict=True):
+        if not layer.type and _SHUFFLE.fullmatch(layer.name) and _PRODUCT.search(before.name):
+            found.add(layer.index)
+        behind += _PRODUCT.search(layer.name) is not None
+        if behind > _MAX_BEHIND:
+            break
+    return found
 
 
 def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.layer_kinds import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
@@ -86,6 +86,14 @@ def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
 
 
+def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether one product of the engine alone is quantized, and all around it is in floating point."""
+    quantized = [each for each in context.products if each.precision in QUANTIZED]
+    floats = [each for each in context.products if each.precision in FLOATS]
+    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
+    return len(quantized) == 1 and len(regions) == len(context.opaque) and bool(floats or regions)
+
+
 def _is_much(context: Context, part: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> bool:
     if not context.total_ms:
         return bool(part)
@@ -113,6 +121,8 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "copies": (copy, "Copies"),
     "unfilled": (copy_unfilled, "Of channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
+    "quantized-alone": (is_quantized_alone, ""),
+    "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),
     "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
     "last": (are_last, "At the end of the network"),

@@ -5,7 +5,12 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.layer_names import is_named_copy, is_named_move, is_named_reformat
+from trexreport.analyzer.rules.layer_names import (
+    is_named_copy,
+    is_named_move,
+    is_named_reformat,
+    named_pixel_shuffles,
+)
 
 #: What they are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
@@ -19,6 +24,7 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
 
     With a profile only those that take time: a file lists reformats that became none.
     """
+    shuffles = named_pixel_shuffles(context.layers)
     transfers = {layer.index for layer in context.cached(dla_use).transfers}
     found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
     for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
@@ -31,7 +37,7 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
             found[kind if reformat.kind == "reformat" else _KERNELS].append(layer)
         elif is_named_reformat(layer):
             found[_COPIES if change_of(context, layer) == "copy" else _REFORMATS].append(layer)
-        elif is_named_move(layer):
+        elif is_named_move(layer) and layer.index not in shuffles:
             found[_KERNELS].append(layer)
     return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
 

@@ -15,11 +15,12 @@ from trexreport.regex import regex
 
 #: Requested type to the trtexec flag that requests it.
 FLAG_OF_TYPE = {"FP16": "--fp16", "BF16": "--bf16", "INT8": "--int8", "FP8": "--fp8", "INT4": "--int4"}
+#: Flags that state types of single layers.
+LAYER_FLAGS = frozenset({"--layerPrecisions", "--layerOutputTypes", "--precisionConstraints"})
 #: Flags that state types.
-TYPE_FLAGS = frozenset(
-    {*FLAG_OF_TYPE.values(), "--best", "--calib", "--layerPrecisions", "--layerOutputTypes"}
-    | {"--precisionConstraints"}
-)
+TYPE_FLAGS = frozenset({*FLAG_OF_TYPE.values(), "--best", "--calib"}) | LAYER_FLAGS
+#: Options of a model that trtexec builds an engine from.
+_READS_MODEL = regex(r"--(?:onnx|deploy|uff)=")
 
 #: A workspace with a unit, and a flag without a value that is given one.
 WORKSPACE_WITH_UNIT = regex(r"--memPoolSize=(?:\S{0,400},)?workspace:([0-9.]+)([A-Za-z]+)", re.ASCII)
@@ -50,6 +51,15 @@ def types_stated(context: Context, layer: LayerFacts) -> list[str]:
             if name and any(fnmatchcase(node, name.replace("[", "[[]")) for node in nodes):
                 found.append(f"{flag}={name}:{types}")
     return list(dict.fromkeys(found))
+
+
+def states_no_layer_types(context: Context) -> bool:
+    """Return whether trtexec built the engine without a flag that states types of single layers.
+
+    Nothing else can state them then. A command that loads an engine does not show how it was built.
+    """
+    builds = [each for each in context.analysis.commands if "trtexec" in each and _READS_MODEL.search(each)]
+    return bool(builds) and not any(flag in each for each in builds for flag in LAYER_FLAGS)
 
 
 def is_strongly_typed(context: Context) -> bool | None:

@@ -29,6 +29,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
+from trexreport.analyzer.rules.read_elsewhere import activations_beside_readers, repeated
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
@@ -36,6 +37,8 @@ from trexreport.regex import regex
 
 #: Names show no shapes and types: below this share of layer time, in percent, they show too little.
 _NAMED_PERCENT = 2.0
+#: Activations whose input others read, too: fewer, or below this share of layer time, are not reported.
+_MIN_BESIDE, _BESIDE_PERCENT = 4, 5.0
 #: Below this one the Sigmoids of predictions are not worth a word.
 _PREDICTION_PERCENT = 2.5
 #: A Sigmoid alone, by the name of its kernel.
@@ -62,22 +65,28 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        [unless after-matmul, unless divides, unless whole-activation: Use what TensorRT fuses: ReLU or Clip
-        directly after the convolution (for a ReLU6 in FP16 try ReLU, or a newer TensorRT), batch
-        normalization folded into the weights, the residual Add directly before the ReLU and of the same type
-        and shape as the convolution's output. In quantized networks put Q/DQ on the residual branch, not
-        between the convolution and the Add.] [unless after-matmul, if whole-activation: Few kernels of
-        convolutions have a whole SiLU or GELU: a newer TensorRT may have one, and all fuse ReLU and Clip
-        (ReLU6), with which the model could be trained.] [if after-matmul, unless whole-activation: Keep the
-        nodes of an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ
-        between them and the multiplication.] [if after-matmul, if whole-activation: The activation is one
+        [if read-elsewhere: What it reads is read elsewhere, too, such as by a residual branch that begins
+        before the activation, and no kernel is known that writes both values: one plugin for both, or a model
+        whose branches begin after the activation, would save the pass.] [if repeated: Several of them compute
+        the same of one tensor: call the activation once in the model and give its result to all blocks.]
+        [unless read-elsewhere, unless after-matmul, unless divides, unless whole-activation: Use what
+        TensorRT fuses: ReLU or Clip directly after the convolution (for a ReLU6 in FP16 try ReLU, or a newer
+        TensorRT), batch normalization folded into the weights, the residual Add directly before the ReLU and
+        of the same type and shape as the convolution's output. In quantized networks put Q/DQ on the residual
+        branch, not between the convolution and the Add.] [unless read-elsewhere, unless after-matmul, if
+        whole-activation: Few kernels of convolutions have a whole SiLU or GELU: a newer TensorRT may have
+        one, and all fuse ReLU and Clip (ReLU6), with which the model could be trained.] [unless
+        read-elsewhere, if after-matmul, unless whole-activation: Keep the nodes of an activation (SiLU, GELU,
+        GLU) together and of one type, without Reshape, Transpose or Q/DQ between them and the
+        multiplication.] [unless read-elsewhere, if after-matmul, if whole-activation: The activation is one
         kernel already, with nothing between it and the multiplication: TensorRT chose no kernel that does
         both. A newer version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which
-        leaves out the kernels that fuse the most.] [..9, if after-matmul: TensorRT 10 fuses more after
-        multiplications, or joins what follows them in one kernel.] [unless whole-activation: Remove casts
-        between them.] [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its
-        place.] [if divides: Abs and Div stay kernels of their own, as does a generalized divisive
-        normalization (GDN) of them: train with another activation in its place, or compute it in one plugin.]
+        leaves out the kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10
+        fuses more after multiplications, or joins what follows them in one kernel.] [unless read-elsewhere,
+        unless whole-activation: Remove casts between them.] [if prelu: A PReLU stays a kernel of its own:
+        train with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels of their own, as
+        does a generalized divisive normalization (GDN) of them: train with another activation in its place,
+        or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
@@ -86,14 +95,16 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
         multiplication, a batch normalization after a fused residual Add, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
-        convolution reads, or by name, are left out below 2.5% of layer time together. Where a file contains
-        only names, layers named after an activation or a batch normalization are found that run directly
-        after a convolution or matrix multiplication without one, are alone with it in a module, or have the
-        number of the next node, if all take 2% of layer time.
+        convolution reads, or by name, are left out below 2.5% of layer time together. Activations whose input
+        other layers read, too, are information, where there are at least four and they take 5% of layer time.
+        Where a file contains only names, layers named after an activation or a batch normalization are found
+        that run directly after a convolution or matrix multiplication without one, are alone with it in a
+        module, or have the number of the next node, if all take 2% of layer time.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the
         fused kernel also reads, plus that of the reformats between; nothing if no kernel has the operation.
+        Of those that compute the same of one tensor all but one are saved.
     """
     named = named_activations(context.layers, context.analysis.layers) if context.untyped else []
     named = _without_few_predictions(
@@ -119,6 +130,7 @@ def _typed(context: Context) -> Iterator[Hit]:
     predictions = {each.index for each in readers if _is_prediction(context, each)}
     kept = {each.index for each in _without_few_predictions(context, readers, predictions)}
     yield from (hit for hit in found if hit.layers[0].index in kept)
+    yield from _beside_readers(context)
 
 
 def _without_few_predictions(
@@ -165,6 +177,23 @@ def _after_products(context: Context) -> Iterator[Hit]:
             operations_evidence([reader]) | producer | shape_evidence(reader),
             # Without a fused kernel it writes what the pointwise layer reads.
             affected=(product,),
+        )
+
+
+def _beside_readers(context: Context) -> Iterator[Hit]:
+    """Yield the activations whose input others read, too, as information, where there are several."""
+    found = context.cached(activations_beside_readers)
+    if len(found) < _MIN_BESIDE or not context.is_significant(found, _BESIDE_PERCENT):
+        return
+    for layer in slowest_first(found):
+        time_ms = layer.avg_ms or 0.0
+        is_again = layer.index in context.cached(repeated)
+        yield Hit(
+            f"{LAYER} is not fused into the layer before it, whose result others read, too{EXTENT}.",
+            (layer,),
+            of_layers("estimate", [(layer, time_ms if is_again else 0.0, time_ms)], "fused-kernel"),
+            operations_evidence([layer]) | shape_evidence(layer),
+            severity="info",
         )
 
 

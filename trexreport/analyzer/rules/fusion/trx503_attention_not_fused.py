@@ -53,9 +53,11 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one type,
-        in the options for single layers (--layerPrecisions, --precisionConstraints) and with Q/DQ nodes,
-        which are around the attention or at the inputs of both multiplications.] [if fp32-products: Use FP16,
+        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one type.]
+        [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
+        unless typed, if scores-reformatted: --layerPrecisions with --precisionConstraints=obey states the
+        types of single layers.] [if scores-reformatted, if quantized: Put Q/DQ nodes around the attention, or
+        at the inputs of both multiplications.] [if fp32-products: Use FP16,
         BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out of
         the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
         pass the mask, and positions that are added to the scores, as one addition. [unless

@@ -43,7 +43,8 @@ def tiny_kernels(
     """Kernels nearly as short as a launch take much of layer time.
 
     A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither
-    its data nor its operations explain its time. Where most kernels take longer than that, but hardly longer
+    its data nor its operations explain its time: one that reaches half of the bandwidth or of the peak of its
+    operations is not, however short it is. Where most kernels take longer than that, but hardly longer
     than the fastest tenth of them, or all take no longer than a tiny one on average, and the GPU is not
     known, it is information. So it is without a profile where GPU compute time shared by all kernels is as
     short.

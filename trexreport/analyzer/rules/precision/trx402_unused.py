@@ -27,9 +27,9 @@ def unused(context: Context) -> Iterator[Hit]:
     Recommendation:
         INT8 needs scales from Q/DQ nodes in the ONNX file. [..10, unless typed: Calibration (--calib) gives
         scales, too; where FP16 was measured faster, no layer uses INT8.] Check whether the GPU supports the
-        type (BF16 from compute capability 8.0 on). [8.4..10, unless typed: FP16 and BF16: check whether
-        layers are pinned to FP32 (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags
-        have no effect: the types in the ONNX file decide.]
+        type (BF16 from compute capability 8.0 on). [8.4..10, unless typed, unless no-layer-types: FP16 and
+        BF16: check whether layers are pinned to FP32 (--layerPrecisions with --precisionConstraints=obey).]
+        [if typed: Flags have no effect: the types in the ONNX file decide.]
 
     False alarm:
         [..10: --best allows all types and lets the builder choose, so this is information only.] A type is

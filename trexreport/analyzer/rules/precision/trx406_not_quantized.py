@@ -201,4 +201,6 @@ def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return what bounds the layers, as evidence."""
     found = Counter(layer.roof.bound for layer in layers if layer.roof and layer.roof.bound)
     texts = [f"{format_count(number)} by {bound}" for bound, number in sorted(found.items())]
-    return {"Bound": ", ".join(texts)} if texts else {}
+    unknown = len(layers) - found.total()
+    texts += [f"{format_count(unknown)} not known"] if unknown else []
+    return {"Bound": ", ".join(texts)} if found else {}

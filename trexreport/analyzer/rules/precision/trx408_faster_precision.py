@@ -40,8 +40,9 @@ def faster_precision(context: Context, *, difference_percent: float, share_perce
 
     Recommendation:
         [if explicit: Leave out the Q/DQ nodes around a layer that is slower when quantized.] [8.4..10,
-        unless typed: Check whether --layerPrecisions with --precisionConstraints states its type.] If a
-        reformat next to the layer is the reason, let its neighbors compute in the same type.
+        unless typed, unless no-layer-types: Check whether --layerPrecisions with --precisionConstraints
+        states its type.] If a reformat next to the layer is the reason, let its neighbors compute in the same
+        type.
 
     False alarm:
         The builder chooses for the engine as a whole: reformats that the faster tactic needs may take longer

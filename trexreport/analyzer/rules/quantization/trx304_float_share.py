@@ -44,13 +44,17 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         throughput of a floating-point one; the layers in floating point limit the speedup of quantization.
 
     Recommendation:
-        [if places: Look at the slowest or largest floating-point convolutions and matrix multiplications
-        first: give their inputs and weights Q/DQ nodes if accuracy allows. Types, groups or channel counts
-        without a quantized kernel, and Q/DQ on one input only, keep a layer in floating point.] [unless
-        places: None of them is a convolution or matrix multiplication. Pooling, Add, Concat and Resize run
-        quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and from being fused.]
-        [..10, unless typed: Without Q/DQ nodes (calibration) TensorRT picks the faster type itself: --fp16
-        together with --int8 keeps the rest from being FP32.]
+        [if quantized-alone: One layer alone is quantized, which saves little and costs the conversions beside
+        it: build without quantization, or quantize the whole network.] [if hides: Regions hide their
+        multiplications, which may be most of the network: Q/DQ nodes around these quantize them, and
+        TensorRT 10 or later lists their kernels.] [if places, unless quantized-alone: Look at the slowest or
+        largest floating-point convolutions and matrix multiplications first: give their inputs and weights
+        Q/DQ nodes if accuracy allows. Types, groups or channel counts without a quantized kernel, and Q/DQ on
+        one input only, keep a layer in floating point.] [unless places: None of them is a convolution or
+        matrix multiplication. Pooling, Add, Concat and Resize run quantized with Q/DQ on their inputs; others
+        gain from FP16 where they are FP32, and from being fused.] [..10, unless typed: Without Q/DQ nodes
+        (calibration) TensorRT picks the faster type itself: --fp16 together with --int8 keeps the rest from
+        being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
@@ -101,18 +105,20 @@ def _without_times(context: Context, min_percent: float) -> Iterator[Hit]:
     if not quantized or not floats or 100 * part < min_percent * whole:
         return
     types = _names(quantized)
+    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
     message = f"{types} is used in {format_count(len(quantized))} of "
     message += counted(len(quantized) + len(floats), "convolution or matrix multiplication", _PRODUCTS)
+    message += " outside of Myelin regions" if regions else ""
     if by_work:
         message += f" ({format_percent(1 - part / whole)} of the multiplications)"
     message += f"; {_names(floats)} in the {'other' if len(floats) == 1 else 'others'}"
-    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
     if regions:
-        one = "Myelin region reads and writes"
-        message += f". {counted(len(regions), one, 'Myelin regions read and write')} {_names(regions)}"
+        one, many = "Myelin region hides what it computes,", "Myelin regions hide what they compute,"
+        reads = "reads and writes" if len(regions) == 1 else "read and write"
+        message += f". {counted(len(regions), one, many)} and {reads} {_names(regions)}"
     yield Hit(
         f"{message}.",
-        tuple(sorted(floats, key=lambda layer: -_amount([layer], by_work))),
+        (*regions, *sorted(floats, key=lambda layer: -_amount([layer], by_work))),
         evidence={"Requested": context.analysis.identity.precisions} if context.requested_precisions else {},
         severity=None if context.requested_precisions & QUANTIZED else "info",
     )

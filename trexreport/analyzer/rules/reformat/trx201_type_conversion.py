@@ -33,12 +33,14 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
 
     Recommendation:
         [unless quantizes: One of its neighbors computes in another floating-point type than the
-        other: allow it the lower type.] [8.4..10, unless typed, unless quantizes: --layerPrecisions
-        and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It must have no
-        Cast to FP32 around it in the ONNX file.] [if quantizes: A floating-point layer between
-        quantized ones: add Q/DQ nodes to it.] [if beside-choice: Where the layer beside it sorts or
-        chooses (TopK, ArgMax, suppression), no option changes what it reads: let it choose among
-        fewer elements.] Layers without a kernel in the lower type keep their conversions.
+        other: allow it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes:
+        --layerPrecisions and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It
+        must have no Cast to FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer
+        alone is quantized, which saves little: leave it in floating point, or quantize what follows it, too.]
+        [if quantizes, unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes
+        to it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression), no
+        option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
+        lower type keep their conversions.
 
     False alarm:
         Accuracy needs the wider type there. Other rules report reformats at I/O tensors (TRX206), next to

@@ -51,20 +51,24 @@ def share_of_time(
         units of the layout.] [if unfilled: Choose numbers of channels for these parts that are multiples of
         the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped: The two layers beside a reformat
         run in different types or layouts: give both one type, and replace or move what has no kernel in the
-        layout of the others.] [if converts, if untyped: What reformats change is not known from names:
-        layer information of --profilingVerbosity=detailed shows it.] [if last: Leave what only arranges the
+        layout of the others.] [if converts, if untyped: What reformats change is not known from names.] [if
+        converts, if untyped, unless no-layer-information: Layer information of --profilingVerbosity=detailed
+        shows it.] [if converts, if untyped, if no-layer-information: Layer information, which shows it, needs
+        TensorRT 8.2 or later.] [if last: Leave what only arranges the
         results at the end of the network to the code that reads them, or give the model outputs in the order
         in which it computes them.]
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
         reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
-        may be what the model needs. Where a file contains only names these identify reformats; two that take
-        time are enough, and what they change is not known. Without a profile the share of the bytes that
-        layers read and write counts, and it is information; where not all bytes are known, as with a Myelin
-        region that hides its operations, nothing is reported. TRX911 reports conversions of a DLA. What
-        findings on single places (TRX201 to TRX207, TRX301) report is not counted again; the rest has to
-        reach half of `share-percent` then.
+        may be what the model needs. The pixel shuffle of a model that enlarges images (DepthToSpace; by name
+        a Reshape, Transpose and Reshape in one kernel after a convolution, with at most two products behind
+        it) is what the model needs, and does not count. Where a file contains only names these identify
+        reformats; two that take time are enough, and what they change is not known. Without a profile the
+        share of the bytes that layers read and write counts, and it is information; where not all bytes are
+        known, as with a Myelin region that hides its operations, nothing is reported. TRX911 reports
+        conversions of a DLA. What findings on single places (TRX201 to TRX207, TRX301) report is not counted
+        again; the rest has to reach half of `share-percent` then.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
