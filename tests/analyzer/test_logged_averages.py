@@ -103,3 +103,13 @@ def test_the_summary_says_that_figures_are_of_averages(tmp_path):
 def test_a_step_is_found_among_as_many_averages_as_queries():
     found = describe(*[7.2, 7.21] * 10_000, *[6.3, 6.31] * 40_000)
     assert (found.step_after, found.before_ms, found.after_ms) == (20_000, 7.205, 6.305)
+
+
+@pytest.mark.parametrize("state", ["Enabled", "Disabled"])
+def test_the_summary_says_that_latency_is_without_transfers(tmp_path, state):
+    path = tmp_path / "run.log"
+    begin = "[01/02/2025-03:04:05] [I]"
+    options = f"{begin} === Inference Options ===\n{begin} Data transfers: {state}\n{begin} "
+    path.write_text(f"{options}\n{lines(2.0)}\n")
+    text = " ".join(write_plain_text(engine_summary(analyze(read_engine(path)))).split())
+    assert ("without data transfers" in text) is (state == "Disabled")

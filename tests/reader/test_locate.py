@@ -143,9 +143,8 @@ def test_upper_case_names_are_engines_too(tmp_path):
 
 
 def test_a_folder_without_a_capture(tmp_path):
-    assert "holds no capture. A log of trtexec, layer information or a profile alone is enough" in refused(
-        fill(tmp_path / "empty")
-    )
+    refusal = refused(fill(tmp_path / "empty"))
+    assert "holds no capture. A log of trtexec, layer information (--exportLayerInfo) or a profile" in refusal
     engine = fill(tmp_path / "built", **{"net 1.engine": "a plan"}) / "net 1.engine"
     assert f"holds no capture. Where a GPU and TensorRT are, `trexreport run '{engine}'`" in refused(
         engine.parent

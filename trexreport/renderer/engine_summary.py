@@ -49,7 +49,7 @@ from trexreport.wording.contradictions import contradiction_sentences
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name
-from trexreport.wording.latency import averages_note
+from trexreport.wording.latency import averages_note, leaves_out_transfers
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.notices import note_sentence
 from trexreport.wording.onnx import source_lines
@@ -141,6 +141,8 @@ def _figures(analysis: Analysis) -> list[Figure]:
             f"p99 {format_ms(whole.p99_ms)}" if whole.p99_ms is not None else f"max {format_ms(whole.max_ms)}"
         )
         tail = averages_note(latency) or tail
+        if leaves_out_transfers(analysis):
+            tail += ", without data transfers"
     timed = "no profile"
     if latency.layer_sum_ms is not None:
         timed = f"{counted(latency.profiled_layers, 'layer')} profiled"

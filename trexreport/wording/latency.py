@@ -55,12 +55,17 @@ def layer_times_sentence(times_ms: Sequence[float]) -> str:
 
 
 def averages_note(latency: Latency) -> str:
-    """Return of what the latency is where a log states averages alone; empty where queries are known."""
+    """Return of what the latency is where a log states only averages; empty where queries are known."""
     whole, averages = latency.end_to_end, latency.averages
     if whole is None or averages is None or not whole.of_averages:
         return ""
     each = counted(averages.queries, "query", "queries")
     return f"of {counted(averages.count, 'average')} of {each} each"
+
+
+def leaves_out_transfers(analysis: Analysis) -> bool:
+    """Return whether a log states that queries copied neither inputs nor outputs."""
+    return analysis.settings.get("Inference", {}).get("Data transfers", "") == "Disabled"
 
 
 def gap_sentence(analysis: Analysis) -> str:
