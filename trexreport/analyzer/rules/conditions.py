@@ -39,7 +39,6 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
-from trexreport.model.commands import exports_no_layers
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
@@ -274,11 +273,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "after-attention": Condition(_follow_attention, "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
-    "no-layer-information": Condition(
-        lambda context, _: exports_no_layers(
-            context.analysis.identity.tensorrt_version, context.analysis.settings.get("Builder", {})
-        )
-    ),
     "no-layer-types": Condition(lambda context, _: states_no_layer_types(context)),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
     "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),

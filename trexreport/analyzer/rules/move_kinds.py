@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.layer_kinds import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
+from trexreport.model.commands import exports_no_layers
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -86,6 +87,12 @@ def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
 
 
+def lacks_layer_information(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the trtexec that built the engine is known to export no layer information."""
+    options = context.analysis.settings.get("Builder", {})
+    return exports_no_layers(context.analysis.identity.tensorrt_version, options)
+
+
 def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether one product of the engine alone is quantized, and all around it is in floating point."""
     quantized = [each for each in context.products if each.precision in QUANTIZED]
@@ -121,6 +128,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "copies": (copy, "Copies"),
     "unfilled": (copy_unfilled, "Of channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
+    "no-layer-information": (lacks_layer_information, ""),
     "quantized-alone": (is_quantized_alone, ""),
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),
