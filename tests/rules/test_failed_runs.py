@@ -51,6 +51,15 @@ def test_tries_with_the_same_options_show_nothing_of_them(tmp_path):
     assert found.message.endswith(" 2 runs failed with this error.")
 
 
+def test_the_head_states_an_error_of_two_tries_once_and_two_errors_both(tmp_path):
+    (tmp_path / "a.log").write_text(_log("--verbose", *_at("/decoder/Conv")))
+    for what, times in ((CHECK, 1), ("isReady(x)", 2)):
+        (tmp_path / "b.log").write_text(_log("--fp16", f"[E] {ERROR.format(what)}"))
+        head = str(api.summarize(api.load(tmp_path))).split("Median latency")[0]
+        assert head.count("trtexec says that it failed") == times
+        assert "at /decoder/Conv" in head
+
+
 def test_other_errors_are_other_places(tmp_path):
     logs = {name: _log("", f"[E] {ERROR.format(what)}") for name, what in [("a", CHECK), ("b", "isReady(x)")]}
     (found,) = _findings(tmp_path, logs)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.engine import Note
-from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.model import Contradiction
 from trexreport.numbers import (
@@ -106,7 +106,9 @@ def engine_summary(
 
 def _failures(analysis: Analysis) -> list[Block]:
     """Return that trtexec failed: no figure below means much then."""
-    sentences = (middle_ellipsis(note_sentence(note), _MAX_FAILURE) for note in failures(analysis))
+    sentences = (
+        middle_ellipsis(note_sentence(notes[0]), _MAX_FAILURE) for notes in by_error(failures(analysis))
+    )
     return [Paragraph((Span(sentence, "error"),), is_essential=True) for sentence in sentences]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
-from trexreport.analyzer.analysis.failures import failures
+from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
@@ -57,7 +57,7 @@ def overview_values(analysis: Analysis) -> dict[str, Any]:
         "slowest_lists": {name: rows for name, rows in lists.items() if rows},
         "stated_variation": stated_variation(analysis.measurement_warnings),
         "notices": {
-            "failures": [note_sentence(note) for note in failures(analysis)],
+            "failures": [note_sentence(notes[0]) for notes in by_error(failures(analysis))],
             "names_only": names_only_note(analysis),
             "others": other_input_warnings(analysis),
         },

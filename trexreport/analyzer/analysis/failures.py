@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Note
+from trexreport.analyzer.grouping import group_by
 
 #: The run failed, or it left no engine.
 _FAILED = frozenset({"log-failed", "log-empty-engine"})
@@ -22,6 +25,15 @@ def failures(analysis: Analysis) -> list[Note]:
 def errors_of_run(analysis: Analysis) -> list[Note]:
     """Return the notes that the run failed, without a log that was only cut: it states an error."""
     return [note for note in failures(analysis) if note.slug != _UNFINISHED or STATES_ERROR in note.message]
+
+
+def by_error(notes: Iterable[Note]) -> list[list[Note]]:
+    """Return notes that a run failed by the error that they state, of each the note first that says most."""
+    groups = group_by(notes, lambda note: note.message.partition(STATES_ERROR)[2] or note)
+    return [
+        sorted(each, key=lambda note: (bool(note.hint), len(note.message)), reverse=True)
+        for each in groups.values()
+    ]
 
 
 def has_results(analysis: Analysis) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis.failures import STATES_ERROR, errors_of_run
-from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.analysis.failures import by_error, errors_of_run
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_count, join_names, list_names
@@ -33,12 +32,8 @@ def failed_run(context: Context) -> Iterator[Hit]:
     Est. savings:
         Not estimated: nothing was measured.
     """
-    by_error = group_by(
-        errors_of_run(context.analysis), lambda note: note.message.partition(STATES_ERROR)[2] or note
-    )
-    for notes in by_error.values():
-        # What states a cause says more.
-        note = max(notes, key=lambda each: (bool(each.hint), len(each.message)))
+    for notes in by_error(errors_of_run(context.analysis)):
+        note = notes[0]
         files = list(dict.fromkeys(each.source for each in notes))
         shown = {"File": join_names(files) if all(files) else note.source, "Recommendation": note.hint}
         message = note.message
