@@ -6,8 +6,9 @@ import pytest
 from stated_logs import metric, stated
 
 from trexreport.model import Source
+from trexreport.model.measured_log import fastest
 from trexreport.reader import read_engine
-from trexreport.reader.separate_logs import fastest, measured_log
+from trexreport.reader.separate_logs import measured_log
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 
@@ -54,9 +55,9 @@ def test_shapes_of_the_run_are_believed():
 
 
 def test_a_log_is_the_fastest_by_items_where_all_batch_sizes_are_known():
-    assert fastest([_log("a_bs1.log", qps=300), _log("a_bs8.log", qps=50)]) == 1
-    assert fastest([_log("a.log", qps=300), _log("a_bs8.log", qps=50)]) == 0
-    assert fastest([_log("a_bs2.log", qps=50), _log("b_bs2.log", qps=50)]) == 0
+    assert fastest([_log("a_bs1.log", qps=300), _log("a_bs8.log", qps=50)]).file == "a_bs8.log"
+    assert fastest([_log("a.log", qps=300), _log("a_bs8.log", qps=50)]).file == "a.log"
+    assert fastest([_log("a_bs2.log", qps=50), _log("b_bs2.log", qps=50)]).file == "a_bs2.log"
 
 
 def test_a_folder_of_logs_is_named_after_itself_and_shows_the_fastest(tmp_path):

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
+from trexreport import api
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.logs_summary import logs_summary
 
 
-def test_each_log_is_a_row(tmp_path):
+def write_logs(folder):
     statistic = "min = 2 ms, max = 2 ms, mean = 2 ms, median = 2 ms"
     for name, qps in (("net_fp16_bs2.log", 300), ("net.log", 200)):
-        (tmp_path / name).write_text(f"Throughput: {qps} qps\nGPU Compute Time: {statistic}\n")
+        (folder / name).write_text(f"Throughput: {qps} qps\nGPU Compute Time: {statistic}\n")
+
+
+def test_the_page_states_which_log_it_shows_and_has_the_table(tmp_path):
+    write_logs(tmp_path)
+    page = api.render(api.load(tmp_path)).html.decode()
+    assert re.search(r'<a href="#timing" class="name">net_fp16_bs2.log</a>, 1 of 2 logs', page)
+    (table,) = re.findall(r"<h3>Logs</h3>.*?</table>", page, re.DOTALL)
+    assert re.findall(r'<th scope="row" class="name">(.*?)</th>', table) == ["net.log", "net_fp16_bs2.log"]
+    assert re.findall(r'<td class="number">(.*?)</td>', table)[6] == "300.0"
+
+
+def test_each_log_is_a_row(tmp_path):
+    write_logs(tmp_path)
     (section,) = logs_summary(analyze(read_engine(tmp_path)))
     assert section.blocks[0].entries == (
         ("net.log", "\u2013", "\u2013", "200.0", "\u2013", "\u2013", "2.00\u00a0ms"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.lazy_dataclass import dataclass
 
 
@@ -41,3 +43,17 @@ class MeasuredLog:
     def figures(self) -> tuple[float | None, ...]:
         """Everything that was measured."""
         return self.throughput_qps, self.latency_ms, self.compute_ms
+
+
+def fastest(logs: Sequence[MeasuredLog]) -> MeasuredLog:
+    """Return the log with the most items per second, or queries where batch sizes are not known.
+
+    Where none states its throughput, it is the one of the shortest time; of equal ones the first.
+    """
+    by_items = all(log.items_per_s for log in logs)
+
+    def rank(log: MeasuredLog) -> tuple[float, float]:
+        rate = log.items_per_s if by_items else log.throughput_qps
+        return rate or 0.0, -log.time_ms
+
+    return max(logs, key=rank)

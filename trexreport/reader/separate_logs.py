@@ -34,20 +34,6 @@ _GENERIC = regex(
 _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
 
 
-def fastest(logs: Sequence[MeasuredLog]) -> int:
-    """Return the position of the log with the most items per second, or queries where batches are not known.
-
-    Where none states its throughput, it is the one of the shortest time; of equal ones the first.
-    """
-    by_items = all(log.items_per_s for log in logs)
-
-    def rank(number: int) -> tuple[float, float, int]:
-        rate = logs[number].items_per_s if by_items else logs[number].throughput_qps
-        return rate or 0.0, -logs[number].time_ms, -number
-
-    return max(range(len(logs)), key=rank)
-
-
 def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
     """Return what a log measured, and of what."""
     commands = " ".join(facts.setup.commands)

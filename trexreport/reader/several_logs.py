@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
-from trexreport.model.measured_log import MeasuredLog
+from trexreport.model.measured_log import MeasuredLog, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
-from trexreport.reader.separate_logs import fastest, measured_log
+from trexreport.reader.separate_logs import measured_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.regex import regex
@@ -63,7 +63,7 @@ def logs_of_one_run(
     if len(measured) < 2 or all(_may_be_one_run(measured[0], other) for other in measured[1:]):
         return sources, [], []
     logs_measured = [measured_log(each.source, each.facts) for each in measured]
-    shown = measured[fastest(logs_measured)]
+    shown = measured[logs_measured.index(fastest(logs_measured))]
     kept = {
         id(each.source) for each in read if each is shown or not (each.is_measured or _differ(shown, each))
     }

@@ -1,8 +1,11 @@
-"""What logs of several measurements state, in a summary."""
+"""What logs of several measurements state: a table, and which of them is shown."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from trexreport.analyzer.analysis import Analysis
+from trexreport.model.measured_log import fastest
 from trexreport.numbers import MISSING, format_count, format_ms, format_rate
 from trexreport.renderer.short_document.document import Column, Section, Table
 
@@ -20,7 +23,25 @@ _MAX_LOGS = 24
 
 def logs_summary(analysis: Analysis) -> list[Section]:
     """Return a table of what each log measured; nothing for one measurement."""
-    rows = tuple(
+    rows = _rows(analysis)
+    if not rows:
+        return []
+    hint = "TRX817 of `trexreport lint -v` lists all"
+    return [Section("Logs", (Table(_COLUMNS, rows, noun="log", hint=hint, max_shown=_MAX_LOGS),), priority=1)]
+
+
+def logs_values(analysis: Analysis) -> dict[str, Any]:
+    """Return the values of the report's table of logs and of its head, by name."""
+    logs = analysis.logs
+    return {
+        "log_columns": _COLUMNS,
+        "log_rows": _rows(analysis),
+        "shown_log": fastest(logs).file if logs else "",
+    }
+
+
+def _rows(analysis: Analysis) -> tuple[tuple[str, ...], ...]:
+    return tuple(
         (
             log.file,
             "+".join(log.types) or MISSING,
@@ -32,7 +53,3 @@ def logs_summary(analysis: Analysis) -> list[Section]:
         )
         for log in analysis.logs
     )
-    if not rows:
-        return []
-    hint = "TRX817 of `trexreport lint -v` lists all"
-    return [Section("Logs", (Table(_COLUMNS, rows, noun="log", hint=hint, max_shown=_MAX_LOGS),), priority=1)]

@@ -19,6 +19,7 @@ from trexreport.renderer.icicle import icicles
 from trexreport.renderer.kernel_section import kernel_values
 from trexreport.renderer.layer_column_choice import static_columns
 from trexreport.renderer.layer_filter_terms import filter_terms
+from trexreport.renderer.logs_summary import logs_values
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
 from trexreport.renderer.roofline_section import roofline_layers
@@ -88,6 +89,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "amounts": memory_amounts(analysis.memory),
         "memory_headline": memory_headline(analysis),
         **overview_values(analysis),
+        **logs_values(analysis),
         "glossary": GLOSSARY,
         "sentences": _page_sentences(analysis),
         "empty_sections": (empty := empty_sections(analysis)),

@@ -8,6 +8,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.logs import shown
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.model.measured_log import fastest
 from trexreport.numbers import format_count
 
 
@@ -35,11 +36,10 @@ def several_logs(context: Context) -> Iterator[Hit]:
     logs = context.analysis.logs
     if not logs:
         return
-    by_items = all(log.items_per_s for log in logs)
-    most = "Highest items/s" if by_items else "Highest qps"
-    best = max(logs, key=lambda log: (log.items_per_s if by_items else log.throughput_qps) or 0.0)
-    if not any(log.throughput_qps for log in logs):
-        most, best = "Shortest time", min(logs, key=lambda log: log.time_ms)
+    best = fastest(logs)
+    most = "Highest items/s" if all(log.items_per_s for log in logs) else "Highest qps"
+    if not best.throughput_qps:
+        most = "Shortest time"
     yield Hit(
         f"{format_count(len(logs))} logs are of separate measurements. {most}: {best.file}, {shown(best)}.",
         evidence={log.file: shown(log) for log in logs},
