@@ -231,6 +231,25 @@ def test_the_total_gpu_time_is_that_of_the_queries(version, seconds, contradicts
 
 
 @pytest.mark.parametrize(
+    ("command", "rate", "contradicts"),
+    [
+        # A summary alone does not state the batch size that trtexec multiplied the throughput by.
+        ("", 199 * 8192, False),
+        ("", 199 * 2.5, True),
+        ("", 300, True),
+        ("&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a", 199 * 8192, True),
+    ],
+)
+def test_the_throughput_of_a_summary_alone_may_count_samples(command, rate, contradicts):
+    log = (
+        f"{command}\n[I] === Performance summary ===\n[I] Throughput: {rate} qps\n"
+        "[I] GPU Compute Time: min = 5 ms, max = 5 ms, mean = 5 ms, median = 5 ms, percentile(99%) = 5 ms\n"
+        "[I] Total Host Walltime: 2 s\n[I] Total GPU Compute Time: 1.99 s\n"
+    )
+    assert ("gpu-time" in codes([Source("log", "run.log", log.encode())])) == contradicts
+
+
+@pytest.mark.parametrize(
     ("average", "count", "contradicts"), [(5.3, 39, False), (7.2, 39, True), (3.0, 39, True), (7.2, 4, False)]
 )
 def test_averages_of_a_log_are_those_of_its_summary(average, count, contradicts):
