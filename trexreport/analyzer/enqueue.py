@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
 from trexreport.model.commands import profiles_while_timing, times_queries
+from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.regex import regex
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
@@ -32,8 +33,6 @@ _MIN_WAIT_MS = 5.0
 
 #: Layers with outputs whose size depends on data, and the layers that manage such sizes.
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
-#: Part of the name of a layer that copies a shape to the host, which waits for it.
-_TO_HOST = "devicetoshapehostcopy"
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
 #: Operations that the host may run as a loop, with launches at each step.
@@ -50,7 +49,7 @@ def is_recurrent(layer: LayerFacts) -> bool:
 
 def is_data_dependent(layer: LayerFacts) -> bool:
     """Return whether a layer has outputs whose size depends on data, or manages such sizes on the host."""
-    return layer.type in _DATA_DEPENDENT or _TO_HOST in layer.name.casefold()
+    return layer.type in _DATA_DEPENDENT or copies_shape_to_host(layer.name)
 
 
 def has_data_dependent(layers: Iterable[LayerFacts]) -> bool:

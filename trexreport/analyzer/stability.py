@@ -31,18 +31,19 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     variation = 100 * deviation / mean if mean else 0.0
     edges, counts, outliers = _histogram(times)
     drift, two_modes = _drift(times), find_two_modes(times)
+    percentiles = describe(times, "query times")
     return Stability(
         queries=len(times),
         variation_percent=variation,
         drift_percent=drift,
-        percentiles=describe(times, "query times"),
+        percentiles=percentiles,
         positions=positions,
         times_ms=[times[position] for position in positions],
         histogram_edges_ms=edges,
         histogram_counts=counts,
         outliers=outliers,
         can_judge=len(times) >= MIN_QUERIES,
-        is_steady=variation <= STEADY_PERCENT or _tail_percent(times) <= STEADY_PERCENT,
+        is_steady=variation <= STEADY_PERCENT or percentiles.tail_percent <= STEADY_PERCENT,
         includes_warm_up=includes_warm_up(version),
         is_drifting=two_modes is None and find_drift(times) * drift > 0,
         two_modes=two_modes,
@@ -57,13 +58,6 @@ def levels_ms(queries: QueryTimes | None, stability: Stability | None) -> tuple[
         return stability.two_modes.fast_ms, stability.two_modes.slow_ms
     first, last = _ends(queries.compute_ms or queries.latency_ms)
     return (min(first, last), max(first, last)) if stability.is_drifting else None
-
-
-def _tail_percent(times: Sequence[float]) -> float:
-    """Return how far p99 is above the median, in percent."""
-    ordered = sorted(times)
-    usual = median(ordered)
-    return 100 * (percentile(ordered, 99) / usual - 1) if usual else 0.0
 
 
 def _drift(times: Sequence[float]) -> float:

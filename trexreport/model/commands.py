@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from trexreport.model.measurement import Setup
 from trexreport.regex import regex
 
+#: The batch size that a command states.
+BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 #: Up to a quote or a space: a path with spaces is quoted.
 _MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trexreport.model.commands import times_queries
+from trexreport.model.commands import BATCH, times_queries
 from trexreport.model.engine import Engine
 from trexreport.model.measurement import Setup
 from trexreport.regex import regex
 
 _COUNT = regex(r"\d{1,9}(?!\d)", re.ASCII)
-_BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _MAX_BATCH = regex(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 #: Models that have no explicit batch.
 _IMPLICIT = regex(r"--(?:deploy|uff|model)\b")
@@ -67,7 +66,7 @@ def _of_runs(setup: Setup) -> Iterator[int]:
         return
     largest = max(_largest(setup), default=1)
     for command in filter(times_queries, setup.commands):
-        if stated := _BATCH.search(command):
+        if stated := BATCH.search(command):
             yield max(int(stated[1]), 1)
         elif largest == 1:
             yield 1

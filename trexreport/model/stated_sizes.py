@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _UNITS = {"bytes": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "KB": 1e3, "MB": 1e6, "GB": 1e9}
-#: What logs call the weights, and the engine that holds them.
-_WEIGHTS = ("Total Weights Memory", "Loaded engine size", "Engine size", "Engine file size")
+WEIGHTS = "Total Weights Memory"
+#: What logs call the size of the engine, which holds the weights.
+ENGINE_SIZES = ("Engine file size", "Engine size", "Loaded engine size")
 
 
 def stated_bytes(text: str) -> float | None:
@@ -18,5 +19,5 @@ def stated_bytes(text: str) -> float | None:
 
 def most_weights_bytes(build_facts: Mapping[str, str]) -> float | None:
     """Return at most how many bytes the weights of an engine take; None if no log states it."""
-    sizes = (stated_bytes(build_facts.get(key, "")) for key in _WEIGHTS)
+    sizes = (stated_bytes(build_facts.get(key, "")) for key in (WEIGHTS, *reversed(ENGINE_SIZES)))
     return next((size for size in sizes if size is not None), None)

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from trexreport.model import TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
 from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
-
-#: Part of the name of a layer that copies a shape to the host.
-_TO_HOST = "devicetoshapehostcopy"
 
 
 def resolve_bindings(
@@ -102,7 +100,7 @@ def _torn(
     found = [
         layer.name[:80]
         for layer in vain
-        if views.isdisjoint(each.name for each in layer.outputs) and _TO_HOST not in layer.name.casefold()
+        if views.isdisjoint(each.name for each in layer.outputs) and not copies_shape_to_host(layer.name)
     ]
     if not found:
         return []

@@ -232,7 +232,7 @@ CAUSES = (
     ),
     Cause(
         r"isOpConsistent|isConsistent check failed",
-        "A convolution did not pass a check of TensorRT's own kernels",
+        "A convolution did not pass a check of TensorRT's own kernels.",
         "Let its sizes be known before the run: export with fixed shapes, or compute lengths from shapes "
         "rather than from data. Fold constants (polygraphy surgeon sanitize --fold-constants), or take a "
         "newer TensorRT.",

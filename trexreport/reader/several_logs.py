@@ -9,7 +9,7 @@ from trexreport.model import InputWarning, Source
 from trexreport.model.measured_log import MeasuredLog, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
-from trexreport.reader.separate_logs import measured_log
+from trexreport.reader.log_figures import measured_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.regex import regex

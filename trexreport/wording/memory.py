@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
-from trexreport.model.stated_sizes import stated_bytes
+from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN = "unknown"
 #: Sizes of the engine in a log, the first that it states.
-_ENGINE_SIZES = ("Engine file size", "Engine size", "Loaded engine size")
 #: Logs round sizes to whole MiB.
 _ROUNDING = 2**20
 #: Weights are shared by two layers at most; an engine that is smaller yet was built without its weights.
@@ -59,7 +58,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     """
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     known = bool(analysis.tensors) and not analysis.identity.names_only
-    engine = next((memory.stated[name] for name in _ENGINE_SIZES if name in memory.stated), "")
+    engine = next((memory.stated[name] for name in ENGINE_SIZES if name in memory.stated), "")
     weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
     stated = memory.stated_activation_bytes
     if stated and (not known or memory.activations_unknown):
@@ -84,7 +83,7 @@ def _rounded(stated: str) -> str:
 
 def _weights(memory: Memory) -> str:
     hidden = memory.layers_without_weights
-    stated = stated_bytes(memory.stated.get("Total Weights Memory", ""))
+    stated = stated_bytes(memory.stated.get(WEIGHTS, ""))
     if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
@@ -102,7 +101,7 @@ def _weights(memory: Memory) -> str:
 
 def _engine_bytes(memory: Memory) -> float | None:
     """Return the size of the engine that a log states."""
-    return next((stated_bytes(memory.stated[name]) for name in _ENGINE_SIZES if name in memory.stated), None)
+    return next((stated_bytes(memory.stated[name]) for name in ENGINE_SIZES if name in memory.stated), None)
 
 
 def _exceed(memory: Memory, stated: float) -> bool:

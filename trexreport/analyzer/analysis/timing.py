@@ -56,6 +56,12 @@ class Percentiles:
         """The 99th percentile, if it is known."""
         return self.percentiles.get("99")
 
+    @property
+    def tail_percent(self) -> float:
+        """How far p99, else the maximum, is above the median, in percent."""
+        high = self.p99_ms or self.max_ms
+        return 100 * (high / self.median_ms - 1) if self.median_ms else 0.0
+
 
 @dataclass(frozen=True)
 class GapReason:

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Rule
+from trexreport.analyzer.rules.usual_times import usual_ms
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
 
@@ -49,16 +50,16 @@ def first_run(context: Context) -> FirstRun:
     # The first node of a name has no number: "Reshape", "Reshape_1".
     for members in group_by(named, lambda layer: re.sub(r"_?\d+", "", layer.name)).values():
         if len(members) >= _MIN_LAYERS:
-            kind_ms = median(map(_usual_ms, members))
+            kind_ms = median(map(usual_ms, members))
             least_ms = _FACTOR * kind_ms
             if _CONVOLUTION.search(members[0].name):
                 # Shapes of convolutions differ: it has to be far from all others.
-                least_ms = _FACTOR * sorted(map(_usual_ms, members))[-2]
-            slow = (each for each in members if _usual_ms(each) >= least_ms)
+                least_ms = _FACTOR * sorted(map(usual_ms, members))[-2]
+            slow = (each for each in members if usual_ms(each) >= least_ms)
             above |= {layer.index: (layer, kind_ms) for layer in slow}
     timed = (layer for layer in context.layers if layer.avg_ms)
     first = next(timed, None) if above else None
-    if first is None or first.index in above or context.share_percent(_usual_ms(first)) < _FIRST_PERCENT:
+    if first is None or first.index in above or context.share_percent(usual_ms(first)) < _FIRST_PERCENT:
         return FirstRun(above)
     return FirstRun(above, first)
 
@@ -68,12 +69,8 @@ def follows_from_first_run(rule: Rule, hit: Hit, context: Context) -> bool:
     if rule.code in _RULES or not hit.layers or not context.may_be_first_run:
         return False
     found = context.cached(first_run)
-    excess = {index: _usual_ms(layer) - kind_ms for index, (layer, kind_ms) in found.above.items()}
+    excess = {index: usual_ms(layer) - kind_ms for index, (layer, kind_ms) in found.above.items()}
     if found.first is not None:
-        excess[found.first.index] = _usual_ms(found.first)
+        excess[found.first.index] = usual_ms(found.first)
     part_ms = math.fsum(excess.get(index, 0.0) for index in {layer.index for layer in hit.layers})
     return part_ms > _MOSTLY * context.time_ms(hit.layers)
-
-
-def _usual_ms(layer: LayerFacts) -> float:
-    return min(layer.avg_ms or 0.0, layer.median_ms or layer.avg_ms or 0.0)

@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules.usual_times import usual_ms
 from trexreport.numbers import counted, format_ms, format_percent, list_names, middle_ellipsis
 from trexreport.regex import regex
 
@@ -75,22 +76,20 @@ def dominant_layer(
     Est. savings:
         Not estimated: what the layer can save depends on its work.
     """
-    measured = sorted(
-        (layer for layer in context.layers if layer.avg_ms), key=lambda layer: -_usual_ms(layer)
-    )
+    measured = sorted((layer for layer in context.layers if layer.avg_ms), key=lambda layer: -usual_ms(layer))
     if len(measured) < _MIN_LAYERS or context.lacks_layers:
         return
     place = next((at for at, each in enumerate(measured[:-1]) if not _has_own_rule(context, each)), None)
     if place is None:
         return
     layer, following = measured[place : place + 2]
-    times_longer = _usual_ms(layer) / _usual_ms(following)
+    times_longer = usual_ms(layer) / usual_ms(following)
     least = outstanding_percent if times_longer >= outstanding_factor else share_percent
     found = [layer]
     if times_longer < factor:
         found, least = _few(context, measured[place:], share_percent), share_percent
         following = measured[place + len(found)] if place + len(found) < len(measured) else layer
-        times_longer = _usual_ms(found[-1]) / _usual_ms(following)
+        times_longer = usual_ms(found[-1]) / usual_ms(following)
     if times_longer < factor or not context.is_significant([found[-1]], least):
         return
     if is_mostly_launch(context, layer) or _may_wait(context, found):
@@ -122,11 +121,6 @@ def _few(context: Context, measured: Sequence[LayerFacts], share_percent: float)
     if any(_has_own_rule(context, each) for each in found):
         return list(measured[:1])
     return found or list(measured[:1])
-
-
-def _usual_ms(layer: LayerFacts) -> float:
-    """Return the median time of a layer, as a few slow iterations say little of it; else the mean."""
-    return min(layer.avg_ms or 0.0, layer.median_ms or layer.avg_ms or 0.0)
 
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:

@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules.usual_times import usual_ms
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.regex import regex
 
@@ -63,11 +64,11 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> I
     cold = context.cached(first_run)
     above = {**_above_equals(context, factor), **cold.above}
     layers = slowest_first(layer for layer, _ in above.values())
-    ranges = [(layer, 0.0, _usual_ms(layer) - kind_ms) for layer, kind_ms in above.values()]
+    ranges = [(layer, 0.0, usual_ms(layer) - kind_ms) for layer, kind_ms in above.values()]
     excess_ms = math.fsum(high for *_, high in ranges)
     if not layers or context.share_percent(excess_ms) < share_percent:
         return
-    factors = [_usual_ms(layer) / kind_ms for layer, kind_ms in above.values()]
+    factors = [usual_ms(layer) / kind_ms for layer, kind_ms in above.values()]
     times = " to ".join(dict.fromkeys(format_number(each) for each in (min(factors), max(factors))))
     share = f"{format_percent(context.share_percent(excess_ms) / 100)} of {context.layer_time_name}"
     several = len(layers) > 1
@@ -91,14 +92,9 @@ def _above_equals(context: Context, factor: float) -> dict[int, tuple[LayerFacts
     timed = [layer for layer in context.layers if layer.avg_ms and not _LEFT_OUT.search(layer.name)]
     above: dict[int, tuple[LayerFacts, float]] = {}
     for members in group_by(timed, lambda layer: re.sub(r"\d+", "#", layer.name)).values():
-        kind_ms = median(map(_usual_ms, members))
-        equal = sum(abs(_usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
+        kind_ms = median(map(usual_ms, members))
+        equal = sum(abs(usual_ms(layer) - kind_ms) <= _EQUAL * kind_ms for layer in members)
         if len(members) >= _MIN_LAYERS and equal >= _MOSTLY * len(members):
-            slow = (layer for layer in members if _usual_ms(layer) >= factor * kind_ms)
+            slow = (layer for layer in members if usual_ms(layer) >= factor * kind_ms)
             above |= {layer.index: (layer, kind_ms) for layer in slow}
     return above
-
-
-def _usual_ms(layer: LayerFacts) -> float:
-    """Return the median time of a layer, as a few slow iterations say little of it; else the mean."""
-    return min(layer.avg_ms or 0.0, layer.median_ms or layer.avg_ms or 0.0)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.analysis.timing import Percentiles, stated_variation
+from trexreport.analyzer.analysis.timing import FROM_AVERAGES, Percentiles, stated_variation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -84,7 +84,7 @@ def unstable(
             found += _averages_vary(context, variation_percent)
         yield from found or _summary_is_unstable(context, tail_percent)
         return
-    variation, tail = stability.variation_percent, _tail_percent(stability.percentiles)
+    variation, tail = stability.variation_percent, stability.percentiles.tail_percent
     if min(variation, tail) <= variation_percent:
         return
     message = (
@@ -112,7 +112,7 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
     times = context.analysis.latency.gpu_compute
     # The p99 of fewer than 100 queries is the maximum: a single one.
     is_known = times is not None and times.p99_ms not in (None, times.max_ms)
-    tail = _tail_percent(times) if times is not None and is_known else None
+    tail = times.tail_percent if times is not None and is_known else None
     for warning in context.analysis.measurement_warnings:
         if found := _UNSTABLE.search(warning):
             known = stated_variation([warning])
@@ -149,7 +149,7 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
             f"The averages of {format_count(averages.queries)} queries in the log have a coefficient of "
             f"variation of {format_percent(averages.variation_percent / 100)}"
         )
-        yield _hit(context, message, {"Source": "averages in trtexec's log"}, None)
+        yield _hit(context, message, {"Source": FROM_AVERAGES}, None)
 
 
 def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
@@ -158,16 +158,10 @@ def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]
     # The p99 of fewer than 100 queries is the maximum: a single one.
     if context.analysis.stability is not None or times is None or times.p99_ms in (None, times.max_ms):
         return
-    tail = _tail_percent(times)
+    tail = times.tail_percent
     if tail >= tail_percent:
         message = f"p99 of GPU compute time is {format_percent(tail / 100)} above the median"
         yield _hit(context, message, {**_distribution(times), "Source": times.source}, None)
-
-
-def _tail_percent(times: Percentiles) -> float:
-    """Return how far p99 is above the median, in percent."""
-    high = times.p99_ms or times.max_ms
-    return 100 * (high / times.median_ms - 1)
 
 
 def _distribution(times: Percentiles) -> dict[str, str]:

@@ -18,8 +18,8 @@ def several_logs(context: Context) -> Iterator[Hit]:
 
     Cost:
         Figures of one log say nothing of the others. What the report shows is of the log with the most items
-        per second, or with the most queries where batch sizes are not known; of logs without
-        one it is that of the shortest time.
+        per second, or with the most queries where batch sizes are not known; where none states a throughput,
+        of the log with the shortest time.
 
     Recommendation:
         Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the

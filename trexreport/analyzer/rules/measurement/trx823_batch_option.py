@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.commands import times_queries
+from trexreport.model.commands import BATCH, times_queries
 from trexreport.numbers import format_rate
 from trexreport.regex import regex
 
-_BATCH = regex(r"--batch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 #: Models that have no explicit batch, and options of a build with an implicit one.
 _IMPLICIT = regex(r"--(?:deploy|uff|model|maxBatch)\b")
 #: The first version whose trtexec has no --batch.
@@ -40,7 +38,7 @@ def batch_option(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the measurement, not the engine.
     """
     latency, commands = context.analysis.latency, context.analysis.commands
-    sizes = {int(found[1]) for each in filter(times_queries, commands) if (found := _BATCH.search(each))}
+    sizes = {int(found[1]) for each in filter(times_queries, commands) if (found := BATCH.search(each))}
     if len(sizes) != 1 or any(map(_IMPLICIT.search, commands)) or _has_largest(context):
         return
     size = sizes.pop()

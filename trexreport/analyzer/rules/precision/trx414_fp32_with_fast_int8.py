@@ -11,8 +11,8 @@ from trexreport.numbers import format_percent
 
 #: Compute capability, times ten, of GPUs whose FP16 runs at 1/64 of FP32 and whose dp4a at four times FP32.
 _FAST_INT8_ALONE = 61
-#: Part of the time in which the GPU computes, from which on nothing else limits the engine.
-_BUSY = 0.95
+#: Part of the time in which the GPU computes, in percent, from which on nothing else limits the engine.
+_BUSY_PERCENT = 95.0
 
 
 @precision_rule("warning", needs=("end-to-end", "build-options"))
@@ -36,14 +36,11 @@ def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
         Not estimated: published figures are of GPUs with Tensor Cores.
     """
     latency, requested = context.analysis.latency, context.requested_precisions
-    qps, compute = latency.throughput_qps, latency.gpu_compute
     if context.stated_compute_capability != _FAST_INT8_ALONE or requested != {"FP32"}:
         return
-    if qps is None or compute is None:
-        return
-    busy = qps * compute.mean_ms / 1e3
-    if busy >= _BUSY:
+    busy = latency.gpu_busy_percent
+    if busy is not None and busy >= _BUSY_PERCENT:
         yield Hit(
             f"The builder was allowed FP32 only, on a GPU with fast INT8 and slow FP16; the GPU is busy "
-            f"{format_percent(min(busy, 1.0))} of the time."
+            f"{format_percent(min(busy, 100.0) / 100)} of the time."
         )

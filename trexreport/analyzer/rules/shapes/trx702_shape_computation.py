@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.gains import removed
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.analyzer.rules.shapes.shape_copies import TO_HOST
+from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.numbers import counted
 
 #: Layers that compute shapes on the host, or copy them between host and GPU.
@@ -56,5 +56,5 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
 
 
 def _computes_shapes(layer: LayerFacts) -> bool:
-    name = layer.name.casefold()
-    return layer.type in _HOST_TYPES or _TO_DEVICE in name or TO_HOST in name
+    moves = copies_shape_to_host(layer.name) or _TO_DEVICE in layer.name.casefold()
+    return layer.type in _HOST_TYPES or moves

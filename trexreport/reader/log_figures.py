@@ -1,4 +1,4 @@
-"""Separate logs of several measurements in a folder, such as those of one model in several batch sizes.
+"""Read what each of several logs measured, such as those of one model in several batch sizes.
 
 What a log is of, its command and options state, else the names of its file and engine: "yolo_fp16_bs8.log".
 """
@@ -11,6 +11,7 @@ from pathlib import PurePath
 from statistics import median
 
 from trexreport.model import Measurement, Source
+from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
@@ -23,7 +24,6 @@ _TYPE = regex(
 )
 _BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
 _SHAPES = regex(r"--(?:shapes|optShapes)=['\"]?[^\s:]*:(\d{1,6})x")
-_BATCH_FLAG = regex(r"--batch=(\d{1,6})")
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
 _SEPARATOR = regex(r"[\s_.-]+")
@@ -79,7 +79,7 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     shapes = [
         facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
     ]
-    stated = _SHAPES.search(commands) or _BATCH_FLAG.search(commands)
+    stated = _SHAPES.search(commands) or BATCH_OPTION.search(commands)
     if stated is None:
         stated = next((found for name in names if (found := _BATCH.search(_spaced(name)))), None)
     if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):

@@ -8,7 +8,7 @@ from stated_logs import metric, stated
 from trexreport.model import Source
 from trexreport.model.measured_log import fastest
 from trexreport.reader import read_engine
-from trexreport.reader.separate_logs import measured_log
+from trexreport.reader.log_figures import measured_log
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 
