@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.logs import copied, shown
@@ -34,5 +35,5 @@ def copied_figures(context: Context) -> Iterator[Hit]:
         names = join_names([log.file for log in logs])
         yield Hit(
             f"{names} state the same figures to the last digit: they are one measurement, and not compared.",
-            evidence={log.file: shown(log) for log in logs},
+            evidence={"Logs": names, "Figures": shown(replace(logs[0], types=(), batch=None))},
         )
