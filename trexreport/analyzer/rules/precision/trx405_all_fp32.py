@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
@@ -52,18 +53,19 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
-        not known, it is information, except that TensorRT 10 and later support none without fast FP16.
+        the other layers. Where the layers are not known, the options of the build decide. Nothing is reported
+        where a log of the same model beside it is of a build in a lower precision. Where the GPU is not
+        known, it is information, except that TensorRT 10 and later support none without fast FP16.
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
-        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2
-        where they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest
-        kernel. A reformat of an FP32 input or output may come in addition.
+        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2 where
+        they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest kernel. A
+        reformat of an FP32 input or output may come in addition.
     """
     lacks_cores = lacks_tensor_cores(context)
     has_cores = lacks_cores is False
-    if lacks_cores or context.requested_precisions & LOW_PRECISIONS:
+    if lacks_cores or context.requested_precisions & LOW_PRECISIONS or _is_measured_lower(context):
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
@@ -101,13 +103,27 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{unknown_gpu}.",
         tuple(found),
         in_half_precision(context, whole) if is_estimated else None,
-        {"TF32": "used" if context.uses_tf32 else "not used"},
+        _tf32(context, found),
         severity=None if has_cores else "info",
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
             *_conversions_of_half_io(context),
         ),
     )
+
+
+def _is_measured_lower(context: Context) -> bool:
+    """Return whether the logs of a model are of a build in FP32 and of one in a lower precision."""
+    by_model = group_by(context.analysis.logs, lambda log: log.model).values()
+    return any({LOW_PRECISIONS.isdisjoint(log.types) for log in logs} == {True, False} for logs in by_model)
+
+
+def _tf32(context: Context, products: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return whether kernels multiply in TF32 as evidence, where their names show it."""
+    if context.uses_tf32:
+        return {"TF32": "used"}
+    known = all(context.kernel(each).tensor_cores is not None for each in products)
+    return {"TF32": "not used"} if known else {}
 
 
 def _may_be_fused(layer: LayerFacts) -> bool:
