@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.reader.error_causes import first_cause
+from trexreport.reader.first_cause import first_cause
 from trexreport.reader.failed_run import why_failed
 from trexreport.reader.trtexec_log import read_trtexec_log
 
