@@ -18,6 +18,8 @@ _STATE = regex(
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
+#: Several frames of a video are stacked in the channels; a feature map has fewer pixels.
+_FRAME_PIXELS, _MOST_FRAMES = 256, 10
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 #: As frameworks export indices, and as TensorRT reads them.
 _INDICES = frozenset({"INT64", "INT32"})
@@ -42,7 +44,11 @@ def _takes_images(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _is_image(binding: BindingFacts) -> bool:
     extents = binding.dimensions
-    return len(extents) == _IMAGE_RANK and bool({extents[1], extents[-1]} & _IMAGE_CHANNELS)
+    if len(extents) != _IMAGE_RANK:
+        return False
+    return bool({extents[1], extents[-1]} & _IMAGE_CHANNELS) or (
+        extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS
+    )
 
 
 def _types(context: Context, role: str) -> set[str]:

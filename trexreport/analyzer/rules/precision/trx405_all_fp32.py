@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -54,6 +55,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
         the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
         not known, it is information, except that TensorRT 10 and later support none without fast FP16.
+        Nothing is reported where a log of a build in a lower precision lies beside this one, which is the
+        faster of the two (TRX415).
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -63,7 +66,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     lacks_cores = lacks_tensor_cores(context)
     has_cores = lacks_cores is False
-    if lacks_cores or context.requested_precisions & LOW_PRECISIONS:
+    if lacks_cores or (context.requested_precisions | context.cached(tried_types)) & LOW_PRECISIONS:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
