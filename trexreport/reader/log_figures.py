@@ -12,7 +12,9 @@ from statistics import median
 
 from trexreport.model import Measurement, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
+from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
 from trexreport.model.measured_log import MeasuredLog
+from trexreport.model.measurement import gpu_busy_percent
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
@@ -40,14 +42,20 @@ def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
     stem = split_name(source.name)[0] or PurePath(source.name).name
     names = [stem, *(plain_name(each) for each in _FILE.findall(commands))]
     measurement = facts.measurement
+    samples = samples_of((facts.setup,), measurement)
+    qps = measurement.throughput_qps
     return MeasuredLog(
         file=source.name,
         model=_model(stem),
         types=_types(facts, commands, names),
         batch=_batch(facts, commands, names),
-        throughput_qps=measurement.throughput_qps,
+        throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
+        enqueue_ms=_median(measurement, "Enqueue Time", "enqueue_ms"),
+        h2d_ms=_median(measurement, "H2D Latency", ""),
+        d2h_ms=_median(measurement, "D2H Latency", ""),
+        gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
     )
 
 
@@ -56,7 +64,7 @@ def _median(measurement: Measurement, name: str, column: str) -> float | None:
     if measurement.summary:
         statistic = measurement.summary.get(name)
         return statistic.median_ms if statistic else None
-    times = getattr(measurement.averages, column, ())
+    times = getattr(measurement.averages, column, ()) if column else ()
     return median(times) if times else None
 
 
@@ -79,7 +87,8 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     shapes = [
         facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
     ]
-    stated = _SHAPES.search(commands) or BATCH_OPTION.search(commands)
+    option = None if may_ignore_batch_of((facts.setup,)) else BATCH_OPTION.search(commands)
+    stated = _SHAPES.search(commands) or option
     if stated is None:
         stated = next((found for name in names if (found := _BATCH.search(_spaced(name)))), None)
     if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
@@ -20,6 +21,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -42,10 +44,11 @@ from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
-_WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
+_WORKSPACE_FLAGS = {"--memPoolSize", "--workspace"}
 _LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
-#: Layers and queries are measured in the same run.
 _ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
+#: What a log states where the builder left out tactics.
+_LIMITS = ("Tactics without workspace", "Workspace", "Tactics without GPU memory", "Tactics with errors")
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
@@ -99,7 +102,7 @@ def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
 
 
 def _is_out_of_workspace(context: Context) -> bool:
-    return bool(context.build_fact("Tactics without workspace") or context.build_fact("Workspace"))
+    return any(map(context.build_fact, _LIMITS[:2]))
 
 
 def _states_types(context: Context, _: Layers) -> bool:
@@ -246,9 +249,12 @@ CONDITIONS: Mapping[str, Condition] = {
         "Where queries overlap",
     ),
     "workspace": Condition(_has_limited_workspace, "If the workspace was limited"),
+    "restricted": Condition(
+        lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
+    ),
     "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
-    "crowded": Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
-    "failed": Condition(lambda context, _: bool(context.build_fact("Tactics with errors"))),
+    "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2]))),
+    "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3]))),
     "type-flags": Condition(_states_types),
     "quantized": Condition(lambda context, _: context.cached(has_quantized)),
     "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
@@ -284,7 +290,7 @@ CONDITIONS: Mapping[str, Condition] = {
     **{
         name: Condition(*each)
         for conditions in (
-            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS),
+            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
             *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS),
         )
         for name, each in conditions.items()

@@ -14,8 +14,6 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: An image or a signal has at most this many channels, and at least this many pixels or samples.
 _MAX_CHANNELS, _MIN_PIXELS = 4, 4096
-#: Output channels of the smallest tiles of kernels on Tensor Cores.
-_TILE_CHANNELS = 8
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
 #: Batch, channels and a dimension; what a convolution reads without a residual.
@@ -46,19 +44,6 @@ def _add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
     )
 
 
-def _have_few_outputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers are convolutions with fewer output channels than a tile has; None if some are."""
-    found = {
-        context.is_convolution(each)
-        and each.work is not None
-        and each.work.groups == 1
-        and each.work.n < _TILE_CHANNELS
-        for each in layers
-        if not context.is_reformat(each)
-    }
-    return None if len(found) > 1 else True in found
-
-
 def _read_much_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether weights are much of the bytes that layers move."""
     moved = sum(map(traffic_bytes, layers))
@@ -85,7 +70,6 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-products": (_multiply_fp32, "In FP32"),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
-    "few-outputs": (_have_few_outputs, "Of few output channels"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
     "writes-values": (_writes_values, "Where the network writes images or signals"),
 }

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.logs import enqueue_share
+from trexreport.analyzer.rules.slow_queries import slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
 
 #: More iterations of a profile change its averages little.
@@ -38,6 +40,11 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
+    "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
+    "launches": (
+        lambda context, _: any(map(enqueue_share, context.analysis.logs)),
+        "Where enqueuing takes as long as the GPU",
+    ),
     "one-step": (lambda context, _: _changes_once(context), ""),
     "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),

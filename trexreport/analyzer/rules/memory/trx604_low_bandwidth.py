@@ -43,14 +43,16 @@ def low_bandwidth(
         elements where dimensions are not aligned, and too little parallelism.
 
     Recommendation:
-        [unless matmuls, unless few-outputs: Use a layout in which neighbors in memory are used together
-        (channels last for few channels), move a transpose out of the layer, align dimensions.] [if matmuls:
-        Align rows, columns and the summed dimension to 8 elements, and compare with a larger batch.] [if
-        few-outputs: A convolution that writes a few channels computes whole tiles of them: compute at a lower
-        resolution and rearrange (DepthToSpace), or use a smaller kernel.] [if upsampled: Take the maximum
-        over classes (ArgMax) before the image is enlarged, or enlarge it outside of the engine; a softmax
-        before ArgMax changes nothing.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder
-        try more kernels.]
+        [if few-outputs: A convolution or matrix multiplication of few output channels leaves most of each
+        tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
+        a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
+        in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
+        few-outputs, unless samples, unless upsampled: Use a layout in which neighbors in memory are used
+        together (channels last for few channels), move a transpose out of the layer, align dimensions.] [if
+        upsampled: Take the maximum over classes (ArgMax)
+        before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes
+        nothing.] [8.6.., unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets
+        the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran

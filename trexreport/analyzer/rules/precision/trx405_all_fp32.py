@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -53,9 +53,10 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide. Nothing is reported
-        where a log of the same model beside it is of a build in a lower precision. Where the GPU is not
-        known, it is information, except that TensorRT 10 and later support none without fast FP16.
+        the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
+        not known, it is information, except that TensorRT 10 and later support none without fast FP16.
+        Nothing is reported where a log of a build in a lower precision lies beside this one, which is the
+        faster of the two (TRX415).
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -65,7 +66,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     lacks_cores = lacks_tensor_cores(context)
     has_cores = lacks_cores is False
-    if lacks_cores or context.requested_precisions & LOW_PRECISIONS or _is_measured_lower(context):
+    if lacks_cores or (context.requested_precisions | context.cached(tried_types)) & LOW_PRECISIONS:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
@@ -110,12 +111,6 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
             *_conversions_of_half_io(context),
         ),
     )
-
-
-def _is_measured_lower(context: Context) -> bool:
-    """Return whether the logs of a model are of a build in FP32 and of one in a lower precision."""
-    by_model = group_by(context.analysis.logs, lambda log: log.model).values()
-    return any({LOW_PRECISIONS.isdisjoint(log.types) for log in logs} == {True, False} for logs in by_model)
 
 
 def _tf32(context: Context, products: Sequence[LayerFacts]) -> dict[str, str]:
