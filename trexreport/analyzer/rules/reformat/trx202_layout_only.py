@@ -66,10 +66,8 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
 def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
     """Return the layers on the side of the linear layout, as evidence."""
     before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-    if LINEAR not in (before, after):
-        return {}
     beside = context.successors(layer) if after == LINEAR else _origins(context, layer)
-    if not beside:
+    if LINEAR not in (before, after) or not beside:
         return {}
     return {"Linear neighbor": list_names([f"{layer_label(each.name)} ({each.type})" for each in beside], 2)}
 
