@@ -22,7 +22,7 @@ _MIN_RANK, _OPERANDS = 3, 2
 
 
 def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether nearly all of what multiplies multiplies matrices and does not convolve; None if some."""
+    """Return whether nearly all of what multiplies is a matrix product, no convolution; None if some."""
     return mostly(not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each))
 
 
