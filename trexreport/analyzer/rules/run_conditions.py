@@ -13,6 +13,8 @@ from trexreport.analyzer.rules.streams import are_streams_filling
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
+#: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
+_DP4A = 61
 
 
 def _changes_once(context: Context) -> bool | None:
@@ -40,6 +42,11 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
+    "clipped": (
+        lambda context, _: bool(context.build_fact("Weights beyond FP16")),
+        "Of values beyond the range of FP16",
+    ),
+    "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
     "launches": (
         lambda context, _: any(map(enqueue_share, context.analysis.logs)),
