@@ -9,6 +9,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
@@ -294,7 +295,10 @@ CONDITIONS: Mapping[str, Condition] = {
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{
         name: Condition(*each)
-        for conditions in (LAYER_CONDITIONS, MOVE_CONDITIONS, SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS)
+        for conditions in (
+            *(LAYER_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
+            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS),
+        )
         for name, each in conditions.items()
     },
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts
+from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.regex import regex
@@ -79,9 +80,8 @@ def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether all layers convert between INT64 and INT32; None if some do."""
-    found = {{layer.precision, layer.output_precision} == _INDICES for layer in layers}
-    return None if len(found) > 1 else True in found
+    """Return whether nearly all layers convert between INT64 and INT32; None if some do."""
+    return mostly({layer.precision, layer.output_precision} == _INDICES for layer in layers)
 
 
 #: By name a test, and the words where it is not known whether it holds.

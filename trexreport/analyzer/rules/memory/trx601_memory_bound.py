@@ -58,10 +58,10 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         return
     fits = [layer.roof.fits_l2 for layer in found if layer.roof]
     cached_ms = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
-    cached = "not known" if None in fits else format_percent(context.share_percent(cached_ms) / 100)
+    cached = "not known" if None in fits else format_percent(cached_ms / context.time_ms(found))
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(slowest_first(found)),
         None,
-        {"Share of layers whose data fits in L2": cached},
+        {"Time of layers whose data fits in L2": cached},
     )
