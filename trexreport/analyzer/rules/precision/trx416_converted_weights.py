@@ -20,10 +20,9 @@ def converted_weights(context: Context) -> Iterator[Hit]:
         those below 0.00006 lose digits or become the smallest value. TensorRT up to 9 reads INT64 as INT32.
 
     Recommendation:
-        Compare the outputs with Polygraphy (polygraphy run --trt --onnxrt), in the precision that is served.
-        [if clipped: Let the layers of clipped weights stay in FP32; if they differ from masks, scale them in
-        the model.] [if clipped, 9.3..: BF16 holds them.] [unless clipped: Where the outputs agree, nothing
-        need be done.]
+        Compare the outputs with Polygraphy, in the precision that is served. [if clipped: Let the layers of
+        clipped weights stay in FP32; if they differ from masks, scale them in the model.] [if clipped, 9.3..:
+        BF16 holds them.] [unless clipped: Where the outputs agree, nothing need be done.]
 
     False alarm:
         Small weights hardly ever matter beside others of the same layer. Clipped constants are mostly masks

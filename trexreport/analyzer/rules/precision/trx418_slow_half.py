@@ -18,7 +18,7 @@ def slow_half(context: Context) -> Iterator[Hit]:
         bytes of weights and tensors there, and no more.
 
     Recommendation:
-        Build without --fp16, and compare. [if dp4a: INT8 is the type that this GPU is faster in (dp4a).]
+        Build in FP32, and compare. [if dp4a: INT8 is the type that this GPU is faster in (dp4a).]
 
     False alarm:
         The builder chooses the faster type of each layer by its timing, so that little may change; or FP16
