@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul
@@ -21,9 +22,8 @@ _MIN_RANK, _OPERANDS = 3, 2
 
 
 def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether what multiplies are matrix multiplications, not convolutions; None if some are."""
-    found = {not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each)}
-    return None if len(found) > 1 else True in found
+    """Return whether nearly all of what multiplies is a matrix product, no convolution; None if some."""
+    return mostly(not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each))
 
 
 def _multiply_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:

@@ -46,13 +46,12 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         its operation count suggests.
 
     Recommendation:
-        [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [unless far: Fuse activations into the
-        convolution (TRX502), and use a larger batch if the GPU is not full.] [if far: TensorRT has no good
-        kernel for this window and type: compare FP16 and FP32 for these layers, or write a plugin that also
-        does what the layers beside it do.] In the model: wider groups, or a dense convolution in place of the
-        expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations and
-        is often faster. [unless far: Where only the kernel is slow, allow the layer the type of the faster
-        one, or leave the choice of its type to the builder.]
+        [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [if far: TensorRT has no good kernel for
+        this window and type: compare FP16 and FP32 for these layers, or write a plugin that also does what
+        the layers beside it do.] [unless far: Such layers are slow by nature: only fewer of them, or other
+        ones, take less time.] In the model: wider groups, or a dense convolution in place of the expansion
+        and the depthwise one in early blocks (as in EfficientNetV2), which has more operations and is often
+        faster.
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
@@ -100,6 +99,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             what = f"has a slow kernel: it takes {format_number(times, 2)} times as long as {other}, which "
             what += f"has at least as many operations in {faster_one.precision}"
             evidence["Kernel"] = layer.tactic
+            if layer.precision != faster_one.precision:
+                evidence["Faster type"] = faster_one.precision
             saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
