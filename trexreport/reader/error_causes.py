@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.regex import regex
+
+#: What in a verbose log of the build names the part that was at work: what it timed last, else what it
+#: computed costs of.
+AtWork = Literal["", "timed", "timed or costed"]
 
 
 @dataclass(frozen=True)
@@ -17,29 +18,30 @@ class Cause:
     pattern: str
     message: str
     hint: str = ""
+    at_work: AtWork = ""
 
 
-class Explained(NamedTuple):
-    """What one of several lines means, and which one."""
-
-    message: str
-    hint: str
-    line: int
-
-
-#: A log may have a million errors, and one as long as a network: the first and last ones say why.
-_MOST_LINES, _MOST_CHARACTERS = 1000, 5000
 #: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
 _OTHER_FORM = (
     "Let these operations stay in FP32 (up to TensorRT 10 without --fp16, --bf16, --int8 and --best, or with "
     "--layerPrecisions for them alone; in a strongly typed network with a Cast), fold constants and fixed "
     "conditions out of the model (polygraphy surgeon sanitize --fold-constants), or take a newer TensorRT."
 )
-#: What a builder without a kernel for a layer needs, as far as the log does not show it.
-OTHER_KERNEL = (
-    "Let the layer compute in FP32, allow a larger workspace with --memPoolSize=workspace:MIB, or take a "
-    "newer TensorRT. A plugin has to support the requested types and layouts."
-)
+
+
+def other_kernel(option: str) -> str:
+    """Return what a builder without a kernel for a layer needs, as far as the log does not show it.
+
+    Args:
+        option: The option of trtexec for a larger workspace.
+    """
+    return (
+        f"Let the layer compute in FP32, allow a larger workspace with {option}, or take a newer TensorRT. "
+        "A plugin has to support the requested types and layouts."
+    )
+
+
+OTHER_KERNEL = other_kernel("--memPoolSize=workspace:MIB")
 _ON_DLA = (
     "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
     "supported layers states."
@@ -94,6 +96,7 @@ CAUSES = (
         "There was not enough memory.",
         "Free some (nvidia-smi shows who holds the GPU's), or lower it with --memPoolSize=workspace:MIB "
         "or smaller shapes.",
+        at_work="timed",
     ),
     Cause(
         r"Error opening engine file|Could not open file|Failed to open file",
@@ -236,11 +239,13 @@ CAUSES = (
         "Let its sizes be known before the run: export with fixed shapes, or compute lengths from shapes "
         "rather than from data. Fold constants (polygraphy surgeon sanitize --fold-constants), or take a "
         "newer TensorRT.",
+        at_work="timed or costed",
     ),
     Cause(
         r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin",
         "TensorRT's compiler Myelin stopped at an assertion.",
         _OTHER_FORM,
+        at_work="timed",
     ),
     Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", _OTHER_FORM),
     Cause(
@@ -271,22 +276,3 @@ CAUSES = (
     Cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
     Cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
 )
-
-
-def first_cause(lines: Sequence[str], causes: Iterable[Cause] = CAUSES) -> Explained | None:
-    """Return the first cause that any of the lines shows; None if none of them is known."""
-    kept = _without_middle(lines)
-    for cause in causes:
-        pattern = regex(cause.pattern, re.IGNORECASE)
-        for index, line in kept:
-            if match := pattern.search(line):
-                return Explained(cause.message.format(**match.groupdict()), cause.hint, index)
-    return None
-
-
-def _without_middle(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the beginnings of the first and the last lines, with their indices."""
-    half = _MOST_LINES // 2
-    first = range(min(half, len(lines)))
-    last = range(max(half, len(lines) - half), len(lines))
-    return [(index, lines[index][:_MOST_CHARACTERS]) for index in (*first, *last)]

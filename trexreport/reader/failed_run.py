@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trexreport.numbers import middle_ellipsis
-from trexreport.reader.error_causes import MORE_IN_LOG, OTHER_KERNEL, first_cause
+from trexreport.reader.error_causes import MORE_IN_LOG, OTHER_KERNEL, other_kernel
+from trexreport.reader.first_cause import first_cause
 from trexreport.regex import regex
 
 #: What the builder times, one part after the other, in a verbose log; the last one is at work at a crash.
@@ -62,10 +63,10 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     if found is None:
         return WhyFailed("", _shown(first[0]) if first else "", "")
     cause, remedy, error = found.message.rstrip("."), found.hint, stated[found.line]
-    if "Myelin stopped" in cause or "memory" in cause:
-        cause += _at_work(text)
-    elif "own kernels" in cause:
-        cause += _at_work(text) or _last_costs(text)
+    at_work = _last_timed(text) if found.at_work else ""
+    if not at_work and found.at_work == "timed or costed":
+        at_work = _last_costs(text)
+    cause += at_work
     if remedy == MORE_IN_LOG and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""
     if remedy == OTHER_KERNEL:
@@ -97,7 +98,7 @@ def _parsed(text: str) -> tuple[str, str]:
     return text[start : end if end >= 0 else None].strip(), reason[1] if reason else ""
 
 
-def _at_work(text: str) -> str:
+def _last_timed(text: str) -> str:
     """Return ", at X with inputs of Half": what a verbose log of the build timed last; else an empty text."""
     start = text.rfind(_AT_WORK)
     line = text[start + len(_AT_WORK) : text.find("\n", start)] if start >= 0 else ""
@@ -126,10 +127,7 @@ def _other_kernel(text: str, command: str, version: str) -> str:
         return f"Tactics were left out for lack of memory: allow a larger workspace, such as {flag}."
     if "--int8" in command and not _LOW.search(command):
         return "INT8 alone was allowed: add --fp16, so that layers without an INT8 kernel have another."
-    return (
-        f"Let the layer compute in FP32, allow a larger workspace (such as {flag}), or take a newer "
-        "TensorRT. A plugin has to support the requested types and layouts."
-    )
+    return other_kernel(flag)
 
 
 def _shown(error: str) -> str:
