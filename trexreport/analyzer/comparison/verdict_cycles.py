@@ -18,8 +18,9 @@ from trexreport.analyzer.percentiles import median, percentile
 _MAX_BLOCKS = 400
 #: Fewer show no cycle beyond chance.
 _MIN_BLOCKS = 40
-#: A run has at least this many cycles, and after one of them the ranks' autocorrelation is at least so large.
-_MIN_CYCLES, _MIN_CORRELATION = 2, 0.7
+#: A run has at least this many cycles. After one of them the ranks' autocorrelation is at least so large, and
+#: so much more over the number of cycles, as it comes back by chance in few: 0.7 with two cycles.
+_MIN_CYCLES, _MIN_CORRELATION, _FEW_CYCLES = 2, 0.5, 0.4
 #: What lies outside of these percentiles is noise on top of the cycle.
 _RANGE = (5.0, 95.0)
 
@@ -56,5 +57,5 @@ def _comes_back(blocks: Sequence[float]) -> bool:
     if not len(below):
         return False
     lags = np.arange(below[0], len(sums))
-    means = sums[lags] / (count - lags)
-    return bool((means * count >= _MIN_CORRELATION * sums[0]).any())
+    correlations = sums[lags] / (count - lags) * count / sums[0]
+    return bool((correlations >= _MIN_CORRELATION + _FEW_CYCLES * lags / count).any())
