@@ -23,7 +23,7 @@ _GROUPS: dict[FigureGroup, str] = {
 
 
 def contradicted_figures(contradictions: Sequence[Contradiction]) -> Mapping[FigureGroup, str]:
-    """Return what is said beside figures, by what they are about: nothing where files agree."""
+    """Return the note beside figures, by what they are about: nothing where files agree."""
     return {
         group: "files contradict it" if contradicted(contradictions, [group]) else "" for group in _GROUPS
     }

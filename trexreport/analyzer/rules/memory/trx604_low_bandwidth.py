@@ -43,11 +43,16 @@ def low_bandwidth(
         elements where dimensions are not aligned, and too little parallelism.
 
     Recommendation:
-        Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. [if upsampled: Take the maximum over classes (ArgMax)
+        [if few-outputs: A convolution or matrix multiplication of few output channels leaves most of each
+        tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
+        a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
+        in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
+        few-outputs, unless samples, unless upsampled: Use a layout in which neighbors in memory are used
+        together (channels last for few channels), move a transpose out of the layer, align dimensions.] [if
+        upsampled: Take the maximum over classes (ArgMax)
         before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes
-        nothing.] [8.6.., unless level-5: --builderOptimizationLevel=5
-        lets the builder try more kernels.]
+        nothing.] [8.6.., unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets
+        the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
