@@ -38,6 +38,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
     quantizes_attention,
 )
+from trexreport.analyzer.rules.product_kinds import PRODUCT_CONDITIONS
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
@@ -182,6 +183,8 @@ def _are_at_io(context: Context, layers: Layers) -> bool | None:
 
 def _are_normalizations(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers belong to normalizations in several kernels; None if some do."""
+    if any(is_conv_or_matmul(context, layer) for layer in layers):
+        return False
     found = {
         is_reduction(layer) or not ROOTS.isdisjoint(layer.operations)
         for layer in layers
@@ -194,14 +197,6 @@ def _are_far(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers that compute are far from the memory bandwidth; None if some are."""
     found = {is_far_from_roof(context, each) for each in layers if not context.is_reformat(each)}
     return None if len(found) > 1 else True in found
-
-
-def _multiply_fp32(context: Context, layers: Layers) -> bool | None:
-    """Return whether matrix multiplications read FP32; None where types are not known."""
-    products = [each for each in layers if is_conv_or_matmul(context, each)]
-    if not products or not all(each.precision for each in products):
-        return None
-    return any(each.precision == "FP32" for each in products)
 
 
 def _quantize(_: Context, layers: Layers) -> bool | None:
@@ -286,7 +281,6 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda _, layers: bool(layers) and all(map(looks_up, layers)), "Of a lookup (Gather) in a table"
     ),
     "bf16": Condition(_multiply_in_bf16),
-    "fp32-products": Condition(_multiply_fp32, "In FP32"),
     "quantizes": Condition(_quantize, "Where it quantizes"),
     "linear-inside": Condition(_are_linear_inside),
     "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "Of a softmax"),
@@ -296,7 +290,7 @@ CONDITIONS: Mapping[str, Condition] = {
     **{
         name: Condition(*each)
         for conditions in (
-            *(LAYER_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
+            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
             *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS),
         )
         for name, each in conditions.items()

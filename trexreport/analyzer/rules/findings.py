@@ -26,6 +26,8 @@ from trexreport.numbers import format_count, join_names
 _SUMMARIES = frozenset({"TRX205", "TRX305"})
 #: Minimum part of the time of a summary for which it says that it is that of another finding.
 _MIN_SHARED = 0.2
+#: Rules on what layers take of memory.
+_OF_MEMORY = frozenset({"TRX603"})
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
 #: Rules of which what may be saved is not known where they state none, unless what they explain saves more
@@ -219,7 +221,8 @@ def _summary(rule: Rule, severity: Severity, places: list[Place], context: Conte
         "message": places[0].message if len(places) == 1 else _message(rule, places, of_layers, context),
         "places": places,
         "layers": layers,
-        "time_ms": context.time_ms(measured) if measured else None,
+        # A time says nothing of what takes memory.
+        "time_ms": context.time_ms(measured) if measured and rule.code not in _OF_MEMORY else None,
     }
 
 

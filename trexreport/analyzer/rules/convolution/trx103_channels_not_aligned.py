@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels
-from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padding_of
+from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padded_part, padding_of
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import estimate, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -71,8 +71,8 @@ def channels_not_aligned(
         short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time, those with
         fewer than 8 rows, where reading the weights takes the time, and the network's first layer (TRX104)
         are not reported. Without a profile all are information. Where layouts of 32 channels pad most
-        convolutions and padding takes 5% of layer time, all are one place, with the copies of Concat and
-        Split whose channels do not fill these layouts.
+        convolutions and padding takes 5% of layer time (of the bytes where memory bounds a convolution), all
+        are one place, with the copies of Concat and Split whose channels do not fill these layouts.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -114,15 +114,14 @@ def channels_not_aligned(
 
 
 def _everywhere(context: Context, padded: Mapping[int, Padding], all_percent: float) -> Hit | None:
-    """Return the place of most convolutions together, where each alone may be small; None if few are padded.
-
-    Layouts with 32 channels store the padding as well, so that what limits a layer does not matter.
-    """
+    """Return the place of most convolutions together, where each alone may be small; None without."""
     stored = {index: each for index, each in padded.items() if each.stored > each.together}
     found = [context.layers[index] for index, each in stored.items() if each.waste > 0]
     if not context.total_ms or len(found) < max(_MANY, _MOST * len(stored)):
         return None
-    padding = {each.index: (each.avg_ms or 0.0) * stored[each.index].waste for each in found}
+    padding = {
+        each.index: (each.avg_ms or 0.0) * padded_part(context, each, stored[each.index]) for each in found
+    }
     share = context.share_percent(math.fsum(padding.values()))
     if share < all_percent:
         return None

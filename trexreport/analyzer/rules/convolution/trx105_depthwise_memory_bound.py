@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -23,8 +24,10 @@ _SURELY_MEMORY_BOUND = 9.0
 #: Part of the time of all these layers below which those longer than a launch are not reported.
 _FEW = 0.4
 #: A kernel is slow that takes this many times as long as one with as many operations, in another type that
-#: makes tensors this many times as wide.
-_SLOW_FACTOR, _MAX_BYTES_FACTOR = 2.0, 4
+#: makes tensors this many times as wide, and this many times as long for each byte: else that explains it.
+_SLOW_FACTOR, _MAX_BYTES_FACTOR, _SLOWER_PER_BYTE = 2.0, 4, 1.3
+#: From this share of the bandwidth on its kernel is not a slow one.
+_EXPLAINED = 0.5
 
 
 @convolution_rule(
@@ -46,19 +49,20 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [unless far: Fuse activations into the
         convolution (TRX502), and use a larger batch if the GPU is not full.] [if far: TensorRT has no good
         kernel for this window and type: compare FP16 and FP32 for these layers, or write a plugin that also
-        does what the layers beside it do.] In the model: wider groups, or a dense convolution in place of
-        the expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations
-        and is often faster. [unless far: Where only the kernel is slow, allow the layer the type of the
-        faster one, or leave the choice of its type to the builder.]
+        does what the layers beside it do.] In the model: wider groups, or a dense convolution in place of the
+        expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations and
+        is often faster. [unless far: Where only the kernel is slow, allow the layer the type of the faster
+        one, or leave the choice of its type to the builder.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
         of it are not reported.
 
     Est. savings:
-        An estimate where another grouped convolution of the engine has at least as many operations and takes
-        at most half of the time: up to the difference. Otherwise not estimated: it depends on what
-        replaces the layer. "Headroom" shows the time above the roofline.
+        An estimate where another grouped convolution of the engine has at least as many operations, takes at
+        most half of the time, and less for each byte, and this one reaches less than half of the bandwidth:
+        up to the difference. Otherwise not estimated: it depends on what replaces the layer. "Headroom" shows
+        the time above the roofline.
     """
     found = [
         (layer, channels)
@@ -114,7 +118,12 @@ def _reformats_beside(context: Context, layer: LayerFacts) -> list[LayerFacts]:
 
 
 def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | None:
-    """Return the fastest grouped convolution with as much work and bytes that takes half the time at most."""
+    """Return the fastest grouped convolution with as much work and bytes that takes half the time at most.
+
+    None where the bandwidth explains most of the layer's time.
+    """
+    if layer.roof is not None and share_of_memory_roof(context, layer) >= _EXPLAINED:
+        return None
     found = [
         other
         for other, _ in context.cached(_grouped)
@@ -123,8 +132,14 @@ def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | 
         and other.work.macs >= layer.work.macs
         and _MAX_BYTES_FACTOR * (other.moved_bytes or 0) >= (layer.moved_bytes or 0)
         and 0 < (other.avg_ms or 0.0) <= (layer.avg_ms or 0.0) / _SLOW_FACTOR
+        and _ms_per_byte(layer) >= _SLOWER_PER_BYTE * _ms_per_byte(other)
     ]
     return min(found, key=lambda each: (each.avg_ms or 0.0, each.index), default=None)
+
+
+def _ms_per_byte(layer: LayerFacts) -> float:
+    """Return the time that a layer takes for each byte that it moves; infinite where that is not known."""
+    return layer.avg_ms / layer.moved_bytes if layer.avg_ms and layer.moved_bytes else math.inf
 
 
 def _bound(context: Context, layer: LayerFacts) -> str:
