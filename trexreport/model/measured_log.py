@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from trexreport.lazy_dataclass import dataclass
 
+#: Precisions from the highest to the lowest.
+TYPES = ("FP32", "TF32", "BF16", "FP16", "FP8", "INT8", "INT4", "FP4")
+
 
 @dataclass(frozen=True)
 class MeasuredLog:

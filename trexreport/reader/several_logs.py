@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
 from trexreport.model.capture import NoteSeverity
-from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.log_figures import measured_log
@@ -52,8 +52,8 @@ def logs_of_one_run(
     """Return the files without logs of other measured runs than the fastest, a note, and what each measured.
 
     A log of the build beside one of the run stays, and so does every log where layers, times or a manifest
-    are beside: these are of one of them, which the contradictions show. Of builds alone the first one that
-    states layers is shown.
+    are beside: these are of one of them, which the contradictions show. Of builds alone the one of the lowest
+    precision that states layers is shown.
 
     Args:
         sources: The files of a capture, logs as the readers expect them.
@@ -87,8 +87,9 @@ def _without_other_builds(
 ) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
     """Return the files without logs of other builds than that of the measured run, and a note on these."""
     passed = [each for each in read if each.facts.finished is not False]
-    first = next((each for each in passed if _lists_layers(each)), passed[0] if passed else None)
-    shown = measured[0] if measured else first
+    # Of builds alone the one of the lowest precision is what the others lead to.
+    lowest = max(passed, key=lambda log: (_lists_layers(log), _precision(log)), default=None)
+    shown = measured[0] if measured else lowest
     # Tries that failed alike are shown together.
     others = [each for each in read if shown and each not in measured and _differ(shown, each)]
     if shown is None or not others:
@@ -105,6 +106,11 @@ def _lists_layers(log: _Log) -> bool:
     from trexreport.reader.logged_layers import MARKS
 
     return any(mark.encode() in log.source.data for mark in MARKS)
+
+
+def _precision(log: _Log) -> int:
+    """Return the place of the lowest precision of a build among all; -1 where none is known."""
+    return max(map(TYPES.index, log.measured.types), default=-1)
 
 
 def _only(sources: Sequence[Source], kept: Sequence[_Log]) -> list[Source]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
+from trexreport.analyzer.rules.after_products import add_residuals, are_whole, clip, follow_matmuls, scale
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
@@ -268,6 +268,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pads": (pad_before_windows, "Padding"),
     "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "clips": (clip, ""),
+    "scales": (scale, ""),
+    "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "Of an activation in one kernel"),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
     "scores-reformatted": (have_reformats, ""),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE
-from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
 from trexreport.numbers import format_ms, format_number, format_percent, format_rate
 
 #: Figures of at least this many digits are not equal by chance.
@@ -16,9 +16,7 @@ _MIN_FIGURES = 2
 SPREAD = 0.01
 #: Copies of the same inputs take about as long, where they are long enough to be measured.
 _SAME_COPY, _LEAST_COPY_MS = 1.15, 0.05
-#: From the highest precision to the lowest; several types count as the lowest of them.
-_ORDER = ("FP32", "TF32", "BF16", "FP16", "FP8", "INT8", "INT4", "FP4")
-_QUANTIZED_FROM = _ORDER.index("FP8")
+_QUANTIZED_FROM = TYPES.index("FP8")
 Pair = tuple[MeasuredLog, MeasuredLog]
 
 
@@ -93,7 +91,8 @@ def gains_of_types(context: Context) -> list[str]:
 
 
 def _rank(types: tuple[str, ...]) -> tuple[int, int]:
-    return max(map(_ORDER.index, types)), -len(types)
+    # Of several types the lowest counts.
+    return max(map(TYPES.index, types)), -len(types)
 
 
 def _references(low: tuple[str, ...], kinds: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

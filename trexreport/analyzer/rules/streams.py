@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.thresholds import OVERLAP_PERCENT
 
 #: The fastest query takes less than this part of the median where the first ones have the GPU for themselves.
 _ALONE = 0.7
-#: Total GPU compute time from which on queries overlap, in percent of the wall time.
-OVERLAP_PERCENT = 150.0
 
 
 def do_streams_overlap(context: Context) -> bool:

@@ -10,7 +10,8 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.streams import OVERLAP_PERCENT, are_streams_filling
+from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.thresholds import OVERLAP_PERCENT
 from trexreport.numbers import format_ms, format_number, format_percent
 from trexreport.regex import regex
 

@@ -80,26 +80,26 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     False alarm:
         The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of the time,
-        or waits for launches: faster layers then change little before transfers and host do. Layers that
-        quantization barely makes faster are left out: latency-bound ones without work for all SMs where the
-        GPU's peaks are known, else those below ten launches; depthwise convolutions; matrix multiplications
-        of few rows (TRX602); and the two of an attention, whose scores stay in floating point unless one
-        kernel computes all of it (TRX503), as does the result of another product of two tensors, where
-        writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are left out,
-        too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out are also layers
-        that wait for streamed weights (TRX912), have kernels of an earlier GPU because of the build (TRX913),
-        depend only on an input that may stay the same (TRX107), or compute the scores of many tokens
-        (TRX108): these come first. Without a profile layers count whose roofline time is at least 5 us, or
-        that have 10^9 operations where the GPU is not known: nothing else shows that they are more than a
-        launch; and nothing is reported beside regions that hide their layers.
+        or waits for launches: faster layers then change little before transfers and host do. Nor is anything
+        where the kernels were chosen for other shapes (TRX706), as those of this one may be much faster.
+        Layers that quantization barely makes faster are left out: latency-bound ones without work for all SMs
+        where the GPU's peaks are known, else those below ten launches; depthwise convolutions; matrix
+        multiplications of few rows (TRX602); and the two of an attention, whose scores stay in floating point
+        unless one kernel computes all of it (TRX503), as does the result of another product of two tensors,
+        where writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are
+        left out, too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out are
+        also layers that wait for streamed weights (TRX912), have kernels of an earlier GPU because of the
+        build (TRX913), depend only on an input that may stay the same (TRX107), or compute the scores of many
+        tokens (TRX108): these come first. Without a profile layers count whose roofline time is at least 5
+        us, or that have 10^9 operations where the GPU is not known: nothing else shows that they are more
+        than a launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from the GPU's peaks for 8 bits: a layer comes as near to the roofline of half of its
         bytes and of the higher peak as it does to its own, from 1.2 times as fast where arithmetic bounds it,
         else from 0, as it may go on to write the wider type; above the time of the engine's fastest kernel.
-        Where the peaks are not known up to 2 times as fast as published. Not estimated without a profile, and
-        where the kernels were chosen for other shapes (TRX706). A conversion of the input may come in
-        addition.
+        Where the peaks are not known up to 2 times as fast as published. Not estimated without a profile. A
+        conversion of the input may come in addition.
     """
     if context.requested_precisions & QUANTIZED or context.cached(used_types) & QUANTIZED:
         return []
@@ -108,7 +108,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         return []
     if not context.total_ms and context.opaque:
         return []  # What these hide may be most of the network.
-    if gpu_mostly_waits(context):
+    if gpu_mostly_waits(context) or has_other_shapes(context):
         return []
     candidates = (each for each in context.products if _gains(context, each))
     found = context.slowest(candidates, share_percent)
@@ -121,7 +121,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     hit = Hit(
         f"{_subject(context, found, half)}{timed(context, found)}, and no layer is quantized{unknown}.",
         tuple(found),
-        eight_bits(context, found, ratio) if context.total_ms and not has_other_shapes(context) else None,
+        eight_bits(context, found, ratio) if context.total_ms else None,
         {"Faster types": " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))} | _bounds(found),
     )
     return if_worthwhile(context, [hit], gain_percent)
@@ -203,9 +203,7 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
     # What bounds a layer is known only with its time.
     if layer.roof is None or layer.roof.bound != "latency":
         return True
-    # Kernels that were chosen for other shapes say little of those that would be.
-    may_be_slow = has_other_shapes(context) or (layer.roof.reached_percent or 0.0) >= _MIN_REACHED
-    return may_be_slow and fills_gpu(context, layer)
+    return (layer.roof.reached_percent or 0.0) >= _MIN_REACHED and fills_gpu(context, layer)
 
 
 def _mostly_writes(context: Context, layer: LayerFacts) -> bool:
