@@ -80,9 +80,10 @@ def _done(layer: LayerFacts) -> set[str]:
 
 
 def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any of the layers is a ReLU or clips, and is no other activation."""
+    """Return whether any of the layers is a ReLU or clips, without a sum and no other activation."""
+    done = [(each, _done(each)) for each in _pointwise(context, layers)]
     return any(
-        not _CLIPS.isdisjoint(_done(each)) and not _is_whole(each) for each in _pointwise(context, layers)
+        not _CLIPS.isdisjoint(some) and "Add" not in some and not _is_whole(each) for each, some in done
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul
 
@@ -32,6 +33,25 @@ def _multiply_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | Non
     if not products or not all(each.precision for each in products):
         return None
     return any(each.precision == "FP32" for each in products)
+
+
+def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is a first convolution that reads an image."""
+    first = context.cached(first_convolutions)
+    found = (channels_of(each) for each in layers if each.index in first)
+    return any(each is not None and each.read <= FEW_CHANNELS for each in found)
+
+
+def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is a convolution in groups."""
+    found = (channels_of(each) for each in layers if context.is_convolution(each))
+    return any(each is not None and each.are_grouped for each in found)
+
+
+def _are_pooled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a pooling reads the result of any of the layers."""
+    after = (other for each in layers for other in context.successors(each, context.is_reformat))
+    return any(each.type == "Pooling" for each in after)
 
 
 def _add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -68,6 +88,9 @@ def _pixels(tensor: TensorFacts) -> int:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-products": (_multiply_fp32, "In FP32"),
+    "image-input": (_read_images, "Of a first layer that reads an image"),
+    "grouped": (_are_grouped, "In groups"),
+    "pooled": (_are_pooled, "Before a pooling"),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.roof_share import AT_ROOF, is_far_from_roof, share_of_memory_roof
+from trexreport.analyzer.rules.roof_share import (
+    AT_ROOF,
+    is_far_from_roof,
+    is_memory_bound,
+    share_of_memory_roof,
+)
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number, format_percent, layer_label
 
@@ -34,8 +41,9 @@ _EXPLAINED = 0.5
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are slow{extent}; {Limit} limit them.",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605", "TRX601")},
     thresholds=(min_share(3, "all these layers together"),),
+    replaces=True,
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A depthwise or grouped convolution performs few operations per byte.
@@ -60,8 +68,9 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations, takes at
         most half of the time, and less for each byte, and this one reaches less than half of the bandwidth:
-        up to the difference. Otherwise not estimated: it depends on what replaces the layer. "Headroom" shows
-        the time above the roofline.
+        up to the difference. Else one where this one reaches less than a quarter of the bandwidth: up to the
+        time above what its bytes need at the share that other memory-bound layers of the engine reach.
+        Otherwise not estimated: it depends on what replaces the layer.
     """
     found = [
         (layer, channels)
@@ -91,7 +100,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             share = format_percent(share_of_memory_roof(context, layer))
             what = f"has a slow kernel, which reaches {share} of the memory bandwidth"
             evidence["Reached"] = share
-        gain = None
+        gain = above_roof(context, layer, is_memory_bound) if is_far else None
         if faster_one is not None:
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
@@ -105,17 +114,40 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
             f"{LAYER} {what}{EXTENT}.",
-            (layer, *_reformats_beside(context, layer)),
+            (layer, *_reformats_for(context, layer)),
             gain,
             {key: text for key, text in evidence.items() if text},
         )
 
 
-def _reformats_beside(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the reformats that only this layer reads or writes, for its layout."""
-    before = (each for each in context.predecessors(layer) if context.successors(each) == [layer])
-    after = (each for each in context.successors(layer) if context.predecessors(each) == [layer])
-    return [each for each in (*before, *after) if context.is_reformat(each)]
+def _reformats_for(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the reformats for the layout of a layer: around it, and behind what runs in its layout."""
+    before = [
+        each
+        for each in context.predecessors(layer)
+        if context.is_reformat(each) and context.successors(each) == [layer]
+    ]
+    if not before:
+        return _reformats_behind(context, [layer])
+    same_layout = [layer]
+    for each in same_layout:
+        same_layout += [
+            reader
+            for reader in context.successors(each)
+            if is_pointwise(reader) and not any(reader is known for known in same_layout)
+        ]
+    return [*before, *_reformats_behind(context, same_layout)]
+
+
+def _reformats_behind(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats that read results of these layers alone."""
+    found = {each.index: each for layer in layers for each in context.successors(layer)}
+    return [
+        each
+        for each in found.values()
+        if context.is_reformat(each)
+        and all(any(writer is layer for layer in layers) for writer in context.predecessors(each))
+    ]
 
 
 def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | None:

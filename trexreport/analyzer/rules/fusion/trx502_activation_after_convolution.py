@@ -93,7 +93,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
-        run time (such as an embedding of the time step), a residual Add after a matrix multiplication, unless
+        run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
+        Add after a matrix multiplication, unless
         the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
         multiplication, a batch normalization after a fused residual Add, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
@@ -218,6 +219,10 @@ def _has_no_kernel(
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
     if any(_elements(use.dimensions) < elements for use in others):
         return True
+    if _elements(result_dimensions(product)) < elements:
+        return (
+            True  # Its result is broadcast, as that of a squeeze-and-excitation, which needs a whole tensor.
+        )
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
