@@ -85,10 +85,6 @@ def _has_idle_type_flags(context: Context, layers: Layers) -> bool:
     return _is_typed(context, layers) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
 
 
-def _includes_warm_up(context: Context, _: Layers) -> bool:
-    return context.analysis.stability is not None and context.analysis.stability.includes_warm_up
-
-
 def _is_idle(context: Context, _: Layers) -> bool | None:
     busy = context.analysis.latency.gpu_busy_percent
     return None if busy is None else busy < 100
@@ -266,7 +262,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
     "one-run": Condition(_has_command(_ONE_RUN)),
-    "warm-up": Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
