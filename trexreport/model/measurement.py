@@ -103,7 +103,7 @@ class Measurement:
     averages: TraceAverages | None = None
 
 
-#: Copies that take so many times as long as the fastest wait for others.
+#: Copies that take this many times as long as the fastest wait for others.
 _QUEUED = 3.0
 
 
