@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.reader.first_cause import first_cause
 from trexreport.reader.failed_run import why_failed
+from trexreport.reader.first_cause import first_cause
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 TIME = "[11/21/2026-07:39:40]"
