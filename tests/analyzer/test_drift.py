@@ -103,7 +103,18 @@ def test_short_runs_drift_only_where_the_change_is_clear():
     for count in (50, 170):
         ramp = [20 + 7 * min(1, at / count) + chance.gauss(0, 0.2) for at in range(count)]
         assert (find_drift(ramp), find_drift(ramp[::-1])) == (1, -1)
+    warming = [20 + 2 * (1 - math.exp(-at / 20)) + chance.gauss(0, 0.05) for at in range(100)]
+    assert (find_drift(warming), find_drift(warming[::-1])) == (1, -1)
     assert find_drift([1.0, 1.0, 1.0, 2.0, 2.0, 2.0] * 5) == find_drift([1.0] * 20 + [2.0] * 20) == 0
+
+
+def test_times_that_drift_are_not_called_steady():
+    warming = tuple(290 + 42 * (1 - math.exp(-at / 15)) + at % 3 / 10 for at in range(100))
+    for times, is_drifting in ((warming, True), (warming[::2] + warming[1::2], False)):
+        queries = QueryTimes(compute_ms=times, latency_ms=times, h2d_ms=(), d2h_ms=(), enqueue_ms=())
+        found = describe_stability(queries)
+        assert (found.is_drifting, found.is_steady) == (is_drifting, not is_drifting)
+        assert found.variation_percent > 2.5 > found.percentiles.tail_percent
 
 
 @pytest.mark.parametrize("name", DRIFTING)

@@ -131,3 +131,24 @@ def test_a_size_that_is_copied_to_the_host_is_read_there(tmp_path):
     assert torn("resnet18-int8-before", tmp_path, lambda layers: layers.insert(5, copy))[1] == []
     copy["Name"] = "/NonZero"
     assert len(torn("resnet18-int8-before", tmp_path, lambda layers: layers.insert(5, copy))[1]) == 1
+
+
+def test_a_name_that_a_file_uses_again_is_noted_and_contradicts_nothing(tmp_path):
+    """Myelin reuses names: what is read first and what is written last need not be one tensor."""
+
+    def tensor(name, *extents):
+        return {"Name": name, "Dimensions": list(extents), "Format/Datatype": "Half"}
+
+    def layer(name, read, written):
+        return {"Name": name, "LayerType": "gemm", "Inputs": [read], "Outputs": [written]}
+
+    layers = [
+        layer("a", tensor("x", 64, 96), tensor("h", 64, 32)),
+        layer("b", tensor("h", 64, 32), tensor("x", 16, 768)),
+    ]
+    graph = {"Layers": layers, "Bindings": ["pixels", "logits"]}
+    (tmp_path / "layers.json").write_text(json.dumps(graph), encoding="utf-8")
+    engine = read_engine(tmp_path / "layers.json")
+    assert engine.contradictions == ()
+    (note,) = [each for each in engine.notes if each.slug == "bindings-without-tensor"]
+    assert note.message.endswith("By the layers, x is one too. The file uses x again for other tensors.")

@@ -181,6 +181,15 @@ def test_two_files_of_one_role(tmp_path):
     assert "a.profile.json and b.profile.json are both profile files" in message
 
 
+def test_two_engines_are_not_read_as_one(tmp_path):
+    for name, profile in (("a", PROFILE), ("b", PROFILE + "\n")):
+        (tmp_path / name).mkdir()
+        fill(tmp_path / name, p__profile__json=profile)
+    message = refused(tmp_path / "a", tmp_path / "b")
+    assert f"{tmp_path / 'a'} and {tmp_path / 'b'} both have a profile file: they are two engines." in message
+    assert f"trexreport compare {tmp_path / 'a'} {tmp_path / 'b'}" in message
+
+
 def test_a_copy_of_a_file_is_left_out_with_a_note(tmp_path):
     fill(tmp_path, layers__json=GRAPH, old__json=GRAPH, p__json=PROFILE, profile__json=PROFILE)
     capture = locate([tmp_path])

@@ -78,3 +78,33 @@ def test_one_log_is_no_list_of_logs(tmp_path):
     path = tmp_path / "fp16_bs1.log"
     path.write_text(f"=== Performance summary ===\nThroughput: 3 qps\n{metric('Latency')}\n")
     assert read_engine(path).logs == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "batch"), [("efficientnet_b4", None), ("efficientnet_b4_b8", 8), ("net_b4", 4)]
+)
+def test_the_size_of_a_model_is_no_batch_size(name, batch):
+    assert _log(f"{name}.log").batch == batch
+
+
+def test_a_throughput_of_samples_is_one_of_queries():
+    command = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=m.plan --batch=64"
+    log = _log("a.log", command, qps=6400)
+    assert (log.throughput_qps, log.batch, log.items_per_s) == (100, None, None)
+
+
+def test_a_summary_states_transfers_and_how_busy_the_gpu_is(tmp_path):
+    lines = [
+        "=== Performance summary ===",
+        "Throughput: 100 qps",
+        metric("Latency"),
+        metric("GPU Compute Time"),
+        metric("H2D Latency"),
+        "Total Host Walltime: 2 s",
+        "Total GPU Compute Time: 1.5 s",
+    ]
+    source = Source("log", "a.log", "\n".join(lines).encode())
+    log = measured_log(source, read_trtexec_log("\n".join(lines), "a.log"))
+    assert log.gpu_busy_percent == 75
+    assert log.h2d_ms == log.latency_ms
+    assert log.d2h_ms is None

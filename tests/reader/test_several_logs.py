@@ -86,3 +86,49 @@ def test_a_folder_of_several_runs_has_no_contradiction(tmp_path):
     assert engine.measurement.throughput_qps == 99.0
     assert not engine.contradictions
     assert [note.slug for note in engine.notes if note.slug == "several-runs"]
+
+
+def test_logs_of_other_builds_that_measured_nothing_are_named():
+    logs = [
+        log("a.log", "--onnx=m.onnx --fp16", 30),
+        log("b.log", "--onnx=m.onnx", 20),
+        log("c.log", "--onnx=m.onnx --int8"),
+    ]
+    names, messages, _ = shown(*logs)
+    assert names == ["a.log"]
+    assert messages[0].endswith("a.log is shown. c.log is a log of other builds.")
+    names, messages, hints = shown(logs[0], logs[2])
+    assert names == ["a.log"]
+    assert messages == ["c.log is a log of another build than a.log, which is shown."]
+    assert hints[0].startswith("Compare them: trexreport compare a.log c.log.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        # The names state the types where no command does; the lowest precision is shown.
+        ("net_fp16.log", "net_int8.log", ["net_int8.log"]),
+        ("net_int8.log", "net_fp16.log", ["net_int8.log"]),
+        ("net_fp16.log", "net_fp16_int8.log", ["net_fp16.log", "net_fp16_int8.log"]),
+        ("build.log", "net_int8.log", ["build.log", "net_int8.log"]),
+    ],
+)
+def test_of_builds_alone_one_is_shown(one, other, expected):
+    names, messages, _ = shown(log(one), log(other))
+    assert names == expected
+    assert bool(messages) is (len(expected) == 1)
+
+
+def test_a_build_that_lists_layers_comes_before_a_lower_precision():
+    layers = Source("log", "net_fp16.log", b"Engine Layer Information:\nLayer(Convolution): a, Tactic: 0x0")
+    assert shown(layers, log("net_int8.log"))[0] == ["net_fp16.log"]
+
+
+def test_builds_that_failed_are_shown_together():
+    logs = [
+        Source(
+            "log", f"{flag}.log", f"&&&& FAILED TensorRT.trtexec # trtexec --onnx=m.onnx --{flag}".encode()
+        )
+        for flag in ("fp16", "int8")
+    ]
+    assert shown(*logs)[0] == ["fp16.log", "int8.log"]

@@ -29,9 +29,22 @@ def test_each_log_is_a_row(tmp_path):
     write_logs(tmp_path)
     (section,) = logs_summary(analyze(read_engine(tmp_path)))
     assert section.blocks[0].entries == (
-        ("net.log", "\u2013", "\u2013", "200.0", "\u2013", "\u2013", "2.00\u00a0ms"),
-        ("net_fp16_bs2.log", "FP16", "2", "300.0", "600.0", "\u2013", "2.00\u00a0ms"),
+        ("net.log", "\u2013", "\u2013", "200.0", "\u2013", "2.00\u00a0ms", "40.0%"),
+        ("net_fp16_bs2.log", "FP16", "2", "300.0", "600.0", "2.00\u00a0ms", "60.0%"),
     )
+
+
+def test_transfers_of_both_directions_are_added(tmp_path):
+    write_logs(tmp_path)
+    copies = "".join(
+        f"{way} Latency: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms\n" for way in ("H2D", "D2H")
+    )
+    with (tmp_path / "net.log").open("a") as log:
+        log.write(copies)
+    (section,) = logs_summary(analyze(read_engine(tmp_path)))
+    table = section.blocks[0]
+    column = [each.heading for each in table.columns].index("Transfers")
+    assert [row[column] for row in table.entries] == ["2.00\u00a0ms", "\u2013"]
 
 
 def test_one_measurement_has_no_table(tmp_path):

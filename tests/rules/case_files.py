@@ -11,7 +11,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `logs`: by file name the throughput in qps and the median latency in ms of a log; of one that states only
-  averages the throughput is null.
+  averages the throughput is null. An object after these has other lines of the summary in ms, and "command".
 * `another_log`: likewise, of another run.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
@@ -72,13 +72,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.run.log").write_text("\n".join(case["log"]))
     if "another_log" in case:
         (folder / "case.other.log").write_text("\n".join(case["another_log"]))
-    for name, (qps, ms) in case.get("logs", {}).items():
-        statistic = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms"
-        summary = [f"Throughput: {qps} qps", f"Latency: {statistic}", f"GPU Compute Time: {statistic}"]
-        if qps is None:
-            line = f"[I] Average on 10 runs - GPU latency: {ms} ms - Host latency: {ms} ms"
-            summary = [f"[01/02/2025-03:04:05] {line}"]
-        (folder / name).write_text("\n".join(["=== Performance summary ===", *summary]))
+    for name, (qps, ms, *more) in case.get("logs", {}).items():
+        (folder / name).write_text("\n".join(_log_of_run(qps, ms, *more)))
     records = [record for record in case.get("layers", []) if isinstance(record, dict)]
     times = {record["Name"]: record for record in records if "ms" in record}
     if times:
@@ -104,6 +99,22 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
     if queries := _queries(case.get("queries_ms", [])):
         (folder / "case.timing.json").write_text(json.dumps(queries))
+
+
+def _log_of_run(qps: float | None, ms: float, more: dict[str, Any] | None = None) -> list[str]:
+    """Return the lines of a log of a run, after those of its command."""
+    figures = {"Latency": ms, "GPU Compute Time": ms} | (more or {})
+    command = figures.pop("command", "")
+    banner = f"TensorRT.trtexec [TensorRT v8601] # trtexec {command}"
+    lines = [f"&&&& RUNNING {banner}"] if command else []
+    if qps is None:
+        line = f"[I] Average on 10 runs - GPU latency: {ms} ms - Host latency: {ms} ms"
+        return [*lines, "=== Performance summary ===", f"[01/02/2025-03:04:05] {line}"]
+    lines += ["=== Performance summary ===", f"Throughput: {qps} qps"]
+    for title, time in figures.items():
+        lines.append(f"{title}: min = {time} ms, max = {time} ms, mean = {time} ms, median = {time} ms")
+    prefix = "[01/02/2025-03:04:05] [I] " if command else ""
+    return [*lines[:1], *(prefix + line for line in lines[1:]), f"&&&& PASSED {banner}"] if command else lines
 
 
 def _log_line(record: dict[str, Any]) -> str:

@@ -134,7 +134,7 @@ def odd_products():
         (attention(moves=True), ["xq", "xk", "xv", "y"], "TRX503", {"TRX205", "TRX604", "TRX704"}),
         (attention(moves=False), ["q", "k", "v", "a"], "TRX503", {"TRX604", "TRX704"}),
         (float_attention(), ["q", "k", "v", "a", "z", "f"], "TRX503", {"TRX401"}),
-        (depthwise_in_fp32(), ["t0", "t3"], "TRX405", {"TRX105", "TRX604"}),
+        (depthwise_in_fp32(), ["t0", "t3"], "TRX405", {"TRX105"}),
         (slow_convolution(), ["t0", "t11"], "TRX914", {"TRX605"}),
         (float_section(), ["t0", "t4"], "TRX303", {"TRX502", "TRX601"}),
         (odd_products(), ["t0", "t3"], "TRX106", {"TRX704"}),

@@ -24,7 +24,7 @@ TORN = ("TRX907", "warning")
         ("a100-resnet18-qat", []),
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3090-resnet50-fp16", []),
-        ("controlnet-trt8.6", [HIDDEN, PLUGINS]),
+        ("controlnet-trt8.6", [HIDDEN, (PLUGINS[0], "warning")]),
         ("orin-bev-trt8.6", [HIDDEN]),
         ("names-only-bert", [("TRX901", "warning"), ("TRX902", "info"), ("TRX914", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", []),

@@ -58,6 +58,8 @@ def test_one_lowered_map_takes_most_of_the_memory(engines_folder):
     found = findings(engines_folder, "thor-driving-transformer-trt10", "memory")
     (place,) = found.places("TRX603")
     assert place.evidence["Tensor"] == "FP16 1×6144×22080"
+    # What takes memory has no time.
+    assert [each.time_ms for each in found.outcome.findings if each.code == "TRX603"] == [None]
     assert "% (259\u00a0MiB) of the peak activation memory" in place.message
 
 

@@ -36,13 +36,15 @@ def test_a_basis_names_its_figures_and_its_source():
     bases = [
         GainBasis("same-engine", 1.4, 1.8, [3, 4, 5]),
         GainBasis("published", 2.0, 3.0, (), "NVIDIA's blog"),
+        GainBasis("peaks", 1.2, 2.0),
         GainBasis("roof", 0.4, 0.65),
         GainBasis("partial"),
         GainBasis("gpu-time"),
     ]
     assert savings_basis(Gain("estimate", 0.0, 1.0, bases)) == (
         "Estimate from 3 layers of this engine that already follow the recommendation, 1.4–1.8× as fast; "
-        "published speedups of 2.0–3.0× (NVIDIA's blog); the roofline time at 40–65% "
+        "published speedups of 2.0–3.0× (NVIDIA's blog); the GPU's peak in the narrower type and its fewer "
+        "bytes, 1.2–2.0× as fast; the roofline time at 40–65% "
         "of peak performance plus the time of a launch. "
         "Times of layers are scaled to GPU compute time, which is less than their total. "
         "Places that are not estimated are not included."

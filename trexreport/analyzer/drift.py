@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.percentiles import percentile
+from trexreport.analyzer.percentiles import median, percentile
 
 #: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
 MIN_QUERIES = 200
 _PARTS = 10
 #: With fewer queries only a change is certain that leaves this gap, in percent, between the first and the
-#: last fifth, both without a tenth of outliers: more than two clocks of one GPU usually differ.
+#: last fifth, both without a tenth of outliers: more than two clocks of one GPU usually differ. So is one in
+#: which the medians of the tenths are in order but for so many of their 45 pairs, as while a GPU gets warm:
+#: below 1% of simulated runs without a drift are, autocorrelated up to 0.95 or in two states.
 _CLEAR_GAP_PERCENT = 15.0
 _MIN_CLEAR_QUERIES = 50
+_MOST_PAIRS_OUT_OF_ORDER = 2.5
 #: Queries on each side over which a running median removes outliers.
 _REACH = 2
 #: Limits of the two statistics. In simulations (tests/analyzer/test_drift.py) at most 5% of runs without a
@@ -31,7 +34,8 @@ def find_drift(times: Sequence[float]) -> int:
 
     The means of ten parts of the run either have a trend, larger than their scatter around a parabola allows
     for if neighboring parts are correlated, or the first differs from all others, as after a short warm-up.
-    Of fewer than 200 queries the first and the last fifth have no times in common, with 15% between them.
+    Of fewer than 200 queries the first and the last fifth have no times in common, with 15% between them, or
+    the tenths of the run are in order.
     """
     if len(times) < MIN_QUERIES:
         return _clear_change(times)
@@ -43,15 +47,29 @@ def find_drift(times: Sequence[float]) -> int:
 
 
 def _clear_change(times: Sequence[float]) -> int:
-    """Return what `find_drift` does for a short run, as of a slow engine: whether its ends lie far apart."""
+    """Return what `find_drift` does for a short run, as of a slow engine, where the change is clear."""
     if len(times) < _MIN_CLEAR_QUERIES:
         return 0
     fifth = len(times) // 5
     first, last = sorted(times[:fifth]), sorted(times[-fifth:])
     factor = 1 + _CLEAR_GAP_PERCENT / 100
-    if percentile(last, 10) > factor * percentile(first, 90):
+    medians = [median(sorted(times[start:end])) for start, end in _parts(len(times))]
+    falls, pairs = _falls(medians), _PARTS * (_PARTS - 1) / 2
+    if percentile(last, 10) > factor * percentile(first, 90) or falls <= _MOST_PAIRS_OUT_OF_ORDER:
         return 1
-    return -1 if percentile(first, 10) > factor * percentile(last, 90) else 0
+    if percentile(first, 10) > factor * percentile(last, 90) or pairs - falls <= _MOST_PAIRS_OUT_OF_ORDER:
+        return -1
+    return 0
+
+
+def _falls(values: Sequence[float]) -> float:
+    """Return how many pairs of values decrease; a pair of equal ones is half of one."""
+    return math.fsum((one > two) + (one == two) / 2 for one, two in itertools.combinations(values, 2))
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """Return the start and the end of each of ten parts of so many queries."""
+    return itertools.pairwise(count * part // _PARTS for part in range(_PARTS + 1))
 
 
 def _means(times: Sequence[float]) -> list[float]:
@@ -61,8 +79,7 @@ def _means(times: Sequence[float]) -> list[float]:
         sorted(times[min(max(at + by, 0), last)] for by in range(-_REACH, _REACH + 1))[_REACH]
         for at in range(len(times))
     ]
-    edges = [len(cut) * part // _PARTS for part in range(_PARTS + 1)]
-    return [math.fsum(cut[start:end]) / (end - start) for start, end in itertools.pairwise(edges)]
+    return [math.fsum(cut[start:end]) / (end - start) for start, end in _parts(len(cut))]
 
 
 def _trend(means: Sequence[float]) -> float:

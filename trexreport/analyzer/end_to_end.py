@@ -12,9 +12,11 @@ from trexreport.analyzer.analysis.timing import FROM_AVERAGES, GapReason, Latenc
 from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.logged_averages import describe_averages
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
-from trexreport.analyzer.run_totals import gpu_busy_percent, queries_of_run, throughput_qps
+from trexreport.analyzer.run_totals import queries_of_run, throughput_qps
 from trexreport.analyzer.stability import levels_ms
 from trexreport.model import Engine
+from trexreport.model.implicit_batch import samples_per_query
+from trexreport.model.measurement import gpu_busy_percent
 
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
@@ -32,7 +34,8 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: St
         h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
         d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
         throughput_qps=throughput_qps(engine),
-        gpu_busy_percent=gpu_busy_percent(engine),
+        throughput_samples=samples_per_query(engine),
+        gpu_busy_percent=gpu_busy_percent(engine.measurement, throughput_qps(engine)),
         layer_sum_ms=math.fsum((*times, engine.unlisted_ms)) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,

@@ -32,6 +32,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
     edges, counts, outliers = _histogram(times)
     drift, two_modes = _drift(times), find_two_modes(times)
     percentiles = describe(times, "query times")
+    is_drifting = two_modes is None and find_drift(times) * drift > 0
     return Stability(
         queries=len(times),
         variation_percent=variation,
@@ -43,9 +44,10 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         histogram_counts=counts,
         outliers=outliers,
         can_judge=len(times) >= MIN_QUERIES,
-        is_steady=variation <= STEADY_PERCENT or percentiles.tail_percent <= STEADY_PERCENT,
+        is_steady=variation <= STEADY_PERCENT
+        or (percentiles.tail_percent <= STEADY_PERCENT and not is_drifting),
         includes_warm_up=includes_warm_up(version),
-        is_drifting=two_modes is None and find_drift(times) * drift > 0,
+        is_drifting=is_drifting,
         two_modes=two_modes,
     )
 

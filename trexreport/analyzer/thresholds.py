@@ -12,6 +12,11 @@ MIN_QUERIES = 20
 #: Above this share of the GPU compute time the engine may be enqueue-bound.
 ENQUEUE_SHARE = 0.8
 
+#: From this share of the wall time on, in percent, the GPU computes all the time, but for the ends of a run.
+BUSY_PERCENT = 97.0
+#: Total GPU compute time from which on queries overlap, in percent of the wall time.
+OVERLAP_PERCENT = 150.0
+
 
 def release_numbers(version: str, count: int) -> tuple[int, ...]:
     """Return the first numbers of a version such as 10.13.2, or none if one of them is not a number."""

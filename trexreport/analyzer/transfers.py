@@ -55,7 +55,10 @@ def find_transfers(latency: Latency) -> Transfers | None:
     if not latency.throughput_qps:
         return Transfers(total, inward, outward)
     period = 1000 / latency.throughput_qps
-    waiting = _waiting(compute.mean_ms, _mean(latency.h2d), _mean(latency.d2h), period)
+    # Where the host limits the GPU, that takes the time between queries.
+    waiting = None
+    if not latency.is_enqueue_bound:
+        waiting = _waiting(compute.mean_ms, _mean(latency.h2d), _mean(latency.d2h), period)
     lost = None if waiting is None else 100 * (period - compute.mean_ms) / period if waiting else 0.0
     return Transfers(total, inward, outward, period, waiting, lost)
 
@@ -65,7 +68,7 @@ def _waiting(compute: float, inward: float, outward: float, period: float) -> tu
 
     Streams that share the GPU make a period shorter than GPU compute time: their transfers overlap.
     """
-    if period <= compute:
+    if period <= (1 + _CLOSE) * compute:
         return () if max(inward, outward) < period else None
     sums = {
         (): compute,

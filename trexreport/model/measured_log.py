@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from trexreport.lazy_dataclass import dataclass
 
+#: Precisions from the highest to the lowest.
+TYPES = ("FP32", "TF32", "BF16", "FP16", "FP8", "INT8", "INT4", "FP4")
+
 
 @dataclass(frozen=True)
 class MeasuredLog:
@@ -19,6 +22,9 @@ class MeasuredLog:
         throughput_qps: Throughput in qps; None if not stated.
         latency_ms: Median; None if not stated.
         compute_ms: Median GPU compute time; None if not stated.
+        enqueue_ms: Median enqueue time; None if not stated.
+        h2d_ms, d2h_ms: Median time of the input and output transfers; None if not stated.
+        gpu_busy_percent: Total GPU compute time in percent of the wall time; None if not stated.
     """
 
     file: str
@@ -28,6 +34,10 @@ class MeasuredLog:
     throughput_qps: float | None
     latency_ms: float | None
     compute_ms: float | None
+    enqueue_ms: float | None = None
+    h2d_ms: float | None = None
+    d2h_ms: float | None = None
+    gpu_busy_percent: float | None = None
 
     @property
     def items_per_s(self) -> float | None:
@@ -38,6 +48,11 @@ class MeasuredLog:
     def time_ms(self) -> float:
         """Median GPU compute time, else median latency."""
         return self.compute_ms or self.latency_ms or 0.0
+
+    @property
+    def rate(self) -> float | None:
+        """Items per second, else queries per second; None where the throughput is not known."""
+        return self.items_per_s or self.throughput_qps
 
     @property
     def figures(self) -> tuple[float | None, ...]:

@@ -103,6 +103,21 @@ class Measurement:
     averages: TraceAverages | None = None
 
 
+def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> float | None:
+    """Return total GPU compute time in percent of the wall time; None where not stated.
+
+    Where the totals are missing, the mean GPU compute time times the throughput is the same.
+
+    Args:
+        measurement: What was measured.
+        throughput_qps: The throughput in queries, where it is known.
+    """
+    if measurement.gpu_time_s is not None and measurement.walltime_s:
+        return 100 * measurement.gpu_time_s / measurement.walltime_s
+    compute = measurement.summary.get("GPU Compute Time")
+    return compute.mean_ms * throughput_qps / 10 if compute and throughput_qps else None
+
+
 @dataclass(frozen=True)
 class Setup:
     """How the engine was built and run, in trtexec's own key and value texts.

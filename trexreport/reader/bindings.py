@@ -85,9 +85,20 @@ def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> In
     message = f"The file lists {names} as {what}, which no layer reads or writes."
     if not others:
         return InputWarning("info", "bindings-without-tensor", message)
-    found = list_names([each.name for each in others], 3)
-    message += f" By the layers, {found} {'is one' if len(others) == 1 else 'are'} too."
+    found = list(dict.fromkeys(each.name for each in others))
+    message += f" By the layers, {list_names(found, 3)} {'is one' if len(found) == 1 else 'are'} too."
+    if reused := _reused(others):
+        message += f" The file uses {list_names(reused, 3)} again for other tensors."
     return InputWarning("degraded", "bindings-without-tensor", message)
+
+
+def _reused(bindings: Sequence[Binding]) -> list[str]:
+    """Return the names that stand for tensors of different extents."""
+    shapes: dict[str, set[tuple[int, ...]]] = {}
+    for each in bindings:
+        if each.tensor is not None:
+            shapes.setdefault(each.name, set()).add(tuple(each.tensor.dimensions))
+    return [name for name, found in shapes.items() if len(found) > 1]
 
 
 def _torn(

@@ -82,7 +82,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     unique, copies = _without_copies(with_engine_name(sources))
     notes += copies
     ordered = sorted(unique, key=place_in_capture)
-    _refuse_doubles(ordered)
+    _refuse_doubles(ordered, {str(path): each for path, each in zip(paths, found, strict=True)})
     shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
     if model_folder:
         models = models_of(files_in(model_folder))
@@ -194,11 +194,22 @@ def _without_copies(sources: Sequence[Source]) -> tuple[list[Source], list[Input
     return list(first.values()), notes
 
 
-def _refuse_doubles(sources: Sequence[Source]) -> None:
+def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> None:
+    """Refuse two files of a kind that an engine has one of, and say whose they are.
+
+    Args:
+        sources: The files.
+        given: Path to what was found there.
+    """
     seen: dict[str, str] = {}
     for source in sources:
-        if source.role in seen and source.role not in REPEATABLE_ROLES:
-            raise InputError(
-                f"{seen[source.role]} and {source.name} are both {source.role} files.", "Give one of them."
-            )
-        seen[source.role] = source.name
+        role, name = source.role, source.name
+        if role in seen and role not in REPEATABLE_ROLES:
+            owners = [path for path, each in given.items() if any(own.role == role for own in each.sources)]
+            # Of an engine whose files are given one by one there may be two profiles.
+            if 1 < len(owners) == len(given):
+                message = f"{owners[0]} and {owners[1]} both have a {role} file: they are two engines."
+                hint = f"Give one of them, or compare them: trexreport compare {owners[0]} {owners[1]}."
+                raise InputError(message, hint)
+            raise InputError(f"{seen[role]} and {name} are both {role} files.", "Give one of them.")
+        seen[role] = name

@@ -12,15 +12,20 @@ from statistics import median
 
 from trexreport.model import Measurement, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
-from trexreport.model.measured_log import MeasuredLog
+from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
+from trexreport.model.measured_log import TYPES, MeasuredLog
+from trexreport.model.measurement import gpu_busy_percent
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.regex import regex
 
-_TYPES = ("FP32", "TF32", "FP16", "BF16", "FP8", "INT8", "INT4", "FP4")
 _TYPE = regex(
     r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|best|half|qat)(?![a-z0-9])", re.IGNORECASE
+)
+#: Models that are called like a batch size, as EfficientNet-B4.
+_SIZES = regex(
+    r"(?:efficientnet|effnet|segformer|mit|vit|clip|beit|deit|eva|pvt|v2)[\s-]*b\d$", re.IGNORECASE
 )
 _BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
 _SHAPES = regex(r"--(?:shapes|optShapes)=['\"]?[^\s:]*:(\d{1,6})x")
@@ -40,14 +45,20 @@ def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
     stem = split_name(source.name)[0] or PurePath(source.name).name
     names = [stem, *(plain_name(each) for each in _FILE.findall(commands))]
     measurement = facts.measurement
+    samples = samples_of((facts.setup,), measurement)
+    qps = measurement.throughput_qps
     return MeasuredLog(
         file=source.name,
         model=_model(stem),
         types=_types(facts, commands, names),
         batch=_batch(facts, commands, names),
-        throughput_qps=measurement.throughput_qps,
+        throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
+        enqueue_ms=_median(measurement, "Enqueue Time", "enqueue_ms"),
+        h2d_ms=_median(measurement, "H2D Latency", ""),
+        d2h_ms=_median(measurement, "D2H Latency", ""),
+        gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
     )
 
 
@@ -56,7 +67,7 @@ def _median(measurement: Measurement, name: str, column: str) -> float | None:
     if measurement.summary:
         statistic = measurement.summary.get(name)
         return statistic.median_ms if statistic else None
-    times = getattr(measurement.averages, column, ())
+    times = getattr(measurement.averages, column, ()) if column else ()
     return median(times) if times else None
 
 
@@ -70,7 +81,7 @@ def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str,
     upper |= {"FP16", "INT8"} if "BEST" in upper else set()
     upper |= {"FP16"} if "HALF" in upper else set()
     upper |= {"INT8"} if "QAT" in upper else set()
-    allowed = tuple(each for each in _TYPES if each in upper)
+    allowed = tuple(each for each in TYPES if each in upper)
     return tuple(each for each in allowed if each != "FP32") or allowed
 
 
@@ -79,12 +90,19 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     shapes = [
         facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
     ]
-    stated = _SHAPES.search(commands) or BATCH_OPTION.search(commands)
+    option = None if may_ignore_batch_of((facts.setup,)) else BATCH_OPTION.search(commands)
+    stated = _SHAPES.search(commands) or option
     if stated is None:
-        stated = next((found for name in names if (found := _BATCH.search(_spaced(name)))), None)
+        stated = next((found for name in names if (found := _batch_in(name))), None)
     if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):
         return int(first)
     return int(stated[1]) if stated else None
+
+
+def _batch_in(name: str) -> re.Match[str] | None:
+    """Return the batch size in a name, which may have the size of a model as well."""
+    text = _spaced(name)
+    return next((each for each in _BATCH.finditer(text) if not _SIZES.search(text[: each.end()])), None)
 
 
 def _spaced(name: str) -> str:

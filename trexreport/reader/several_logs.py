@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
-from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.model.capture import NoteSeverity
+from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.log_figures import measured_log
@@ -29,10 +30,11 @@ _MOST_LISTED = 8
 
 
 class _Log(NamedTuple):
-    """A log, and what it states of its engine and run."""
+    """A log, and what it states and measured of its engine and run."""
 
     source: Source
     facts: SetupFacts
+    measured: MeasuredLog
     engines: frozenset[str]
     models: frozenset[str]
     build: frozenset[str]
@@ -50,7 +52,8 @@ def logs_of_one_run(
     """Return the files without logs of other measured runs than the fastest, a note, and what each measured.
 
     A log of the build beside one of the run stays, and so does every log where layers, times or a manifest
-    are beside: these are of one of them, which the contradictions show.
+    are beside: these are of one of them, which the contradictions show. Of builds alone the one of the lowest
+    precision that states layers is shown.
 
     Args:
         sources: The files of a capture, logs as the readers expect them.
@@ -61,25 +64,65 @@ def logs_of_one_run(
     read = [_log(source) for source in logs]
     measured = [each for each in read if each.is_measured]
     if len(measured) < 2 or all(_may_be_one_run(measured[0], other) for other in measured[1:]):
-        return sources, [], []
-    logs_measured = [measured_log(each.source, each.facts) for each in measured]
+        return _without_other_builds(sources, read, measured)
+    logs_measured = [each.measured for each in measured]
     shown = measured[logs_measured.index(fastest(logs_measured))]
-    kept = {
-        id(each.source) for each in read if each is shown or not (each.is_measured or _differ(shown, each))
-    }
-    names = [each.source.name for each in measured]
+    kept = [each for each in read if each is shown or not (each.is_measured or _differ(shown, each))]
     rates = [
-        f"{each.source.name} ({format_rate(rate)} qps)" if rate else each.source.name
-        for each in measured
-        for rate in [each.facts.measurement.throughput_qps]
+        f"{log.file} ({format_rate(log.throughput_qps)} qps)" if log.throughput_qps else log.file
+        for log in logs_measured
     ]
     message = (
         f"There are logs of {counted(len(measured), 'run')}: {_listed(rates)}; {shown.source.name} is shown."
     )
+    left = [each.source.name for each in read if not each.is_measured and each not in kept]
+    if left:
+        message += f" {_listed(left)} {'is a log' if len(left) == 1 else 'are logs'} of other builds."
+    note = _note("degraded" if left else "info", message, [each.source.name for each in measured])
+    return _only(sources, kept), [note], logs_measured
+
+
+def _without_other_builds(
+    sources: Sequence[Source], read: Sequence[_Log], measured: Sequence[_Log]
+) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
+    """Return the files without logs of other builds than that of the measured run, and a note on these."""
+    passed = [each for each in read if each.facts.finished is not False]
+    # Of builds alone the one of the lowest precision is what the others lead to.
+    lowest = max(passed, key=lambda log: (_lists_layers(log), _precision(log)), default=None)
+    shown = measured[0] if measured else lowest
+    # Tries that failed alike are shown together.
+    others = [each for each in read if shown and each not in measured and _differ(shown, each)]
+    if shown is None or not others:
+        return sources, [], []
+    names = [each.source.name for each in others]
+    are = "is a log of another build" if len(names) == 1 else "are logs of other builds"
+    message = f"{_listed(names)} {are} than {shown.source.name}, which is shown."
+    kept = [each for each in read if each not in others]
+    return _only(sources, kept), [_note("degraded", message, [shown.source.name, *names])], []
+
+
+def _lists_layers(log: _Log) -> bool:
+    # Imported late: few captures have several logs.
+    from trexreport.reader.logged_layers import MARKS
+
+    return any(mark.encode() in log.source.data for mark in MARKS)
+
+
+def _precision(log: _Log) -> int:
+    """Return the place of the lowest precision of a build among all; -1 where none is known."""
+    return max(map(TYPES.index, log.measured.types), default=-1)
+
+
+def _only(sources: Sequence[Source], kept: Sequence[_Log]) -> list[Source]:
+    """Return the files with these logs alone."""
+    ids = {id(each.source) for each in kept}
+    return [each for each in sources if each.role != "log" or id(each) in ids]
+
+
+def _note(severity: NoteSeverity, message: str, names: Sequence[str]) -> InputWarning:
     command = " ".join(names[:_MOST_LISTED])
     hint = f"Compare them: trexreport compare {command}. Or give one of them."
-    note = InputWarning("info", "several-runs", message, "", ("overview", "timing"), hint)
-    return [each for each in sources if each.role != "log" or id(each) in kept], [note], logs_measured
+    return InputWarning(severity, "several-runs", message, "", ("overview", "timing"), hint)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -92,6 +135,7 @@ def _log(source: Source) -> _Log:
     return _Log(
         source,
         facts,
+        measured_log(source, facts),
         _names(_ENGINE.findall(command)),
         _names(_MODEL.findall(command)),
         frozenset(_BUILD.findall(command)),
@@ -108,9 +152,23 @@ def _differ(one: _Log, other: _Log) -> bool:
     if one.engines and other.engines:
         if not one.engines & other.engines:
             return True
-    elif one.models and other.models and ((one.models, one.build) != (other.models, other.build)):
+    elif one.models and other.models:
+        if (one.models, one.build) != (other.models, other.build):
+            return True
+    elif _are_called_otherwise(one, other):
         return True
     return bool(one.run and other.run and one.run != other.run)
+
+
+def _are_called_otherwise(one: _Log, other: _Log) -> bool:
+    """Return whether one of two logs is of a build that measured nothing, and the names state other types.
+
+    Those of runs are distinguished by what they measured.
+    """
+    types, its_types = set(one.measured.types), set(other.measured.types)
+    if (one.is_measured and other.is_measured) or not (types and its_types):
+        return False
+    return not (types <= its_types or its_types <= types)
 
 
 def _may_be_one_run(one: _Log, other: _Log) -> bool:
@@ -118,7 +176,7 @@ def _may_be_one_run(one: _Log, other: _Log) -> bool:
     states_engine = (one.engines or one.models) and (other.engines or other.models)
     if states_engine or _differ(one, other):
         return not _differ(one, other)
-    figures = [measured_log(each.source, each.facts) for each in (one, other)]
+    figures = [one.measured, other.measured]
     rates = [each.throughput_qps or 0.0 for each in figures]
     times = [0.0 if any(rates) else each.time_ms for each in figures]
     return max(rates) <= _SAME_RATE * min(rates) and max(times) <= _SAME_RATE * min(times)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.model import Measurement, Setup
+from trexreport.reader.builder_warnings import BuilderWarnings
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
@@ -67,6 +68,7 @@ class Run:
     table: ProfileTable = field(default_factory=ProfileTable)
     bare_table: bool = False
     tactics: TacticLimits = field(default_factory=TacticLimits)
+    cautions: BuilderWarnings = field(default_factory=BuilderWarnings)
     iterations: int | None = None
     lines: int = 0
     records: int = 0
@@ -106,6 +108,8 @@ class Run:
         self.summary.end_line()
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
+        if record.severity == "W":
+            self.cautions.take(text)
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):
@@ -236,7 +240,7 @@ class Run:
             build_options=build,
             inference_options=used.get("Inference Options", {}),
             device=used["Device Information"],
-            build_facts=self.build_facts | self.tactics.facts(),
+            build_facts=self.build_facts | self.tactics.facts() | self.cautions.facts(),
             tensorrt_version=self.version,
             commands=tuple(dict.fromkeys(each for each in (*self.commands, self.typed) if each)),
             io_shapes=self.io_shapes,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
 from trexreport.analyzer.analysis.findings import Consequence
+from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.gains import savings
 from trexreport.wording.shares import percent
@@ -51,7 +52,7 @@ def clean_sentence(analysis: Analysis) -> str:
     if not lint.checked or any(about) or analysis.contradictions:
         return ""
     if not analysis.layers:
-        return ""
+        return _clean_log(analysis)
     missing = "layer times" if analysis.latency.layer_sum_ms is None else ""
     if analysis.identity.names_only:
         missing = "layer information" if not missing else "layer information and layer times"
@@ -59,6 +60,17 @@ def clean_sentence(analysis: Analysis) -> str:
         return f"Nothing was found on the engine; without {missing} few problems show."
     parts = [text for text in (_by_type(analysis), _by_precision(analysis), _at_roofline(analysis)) if text]
     return f"Nothing worth changing was found on the engine: {', '.join(parts)}." if parts else ""
+
+
+def _clean_log(analysis: Analysis) -> str:
+    """Return that a log alone shows a GPU that computes all the time; empty where it does not."""
+    busy = analysis.latency.gpu_busy_percent
+    if busy is None or not BUSY_PERCENT <= busy < OVERLAP_PERCENT:
+        return ""
+    return (
+        f"Only the GPU limits the throughput: it computes {percent(min(busy, 100.0))} of the run's wall time."
+        " Which layers take it, a profile shows."
+    )
 
 
 def _by_type(analysis: Analysis) -> str:

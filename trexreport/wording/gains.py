@@ -15,6 +15,7 @@ _BASES: dict[GainBasisCode, str] = {
     "fused-kernel": "one kernel in place of several",
     "roof": "the roofline time",
     "same-engine": "other layers of this engine that already follow the recommendation",
+    "peaks": "the GPU's peak in the narrower type and its fewer bytes",
     "published": "published speedups",
     "measured-transfer": "the measured transfers",
     "measured-gap": "the measured time between layers",
@@ -72,7 +73,7 @@ def _basis(basis: GainBasis) -> str:
         if basis.code == "roof":
             text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of peak performance"
             text += " plus the time of a launch"
-        elif basis.code == "same-engine":
+        elif basis.code in ("same-engine", "peaks"):
             text += f", {_range(basis.low_factor, basis.high_factor)}{TIMES} as fast"
         else:
             text += f" of {_range(basis.low_factor, basis.high_factor)}{TIMES}"

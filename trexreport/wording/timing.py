@@ -3,17 +3,53 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.timing import Stability, stated_variation
-from trexreport.analyzer.thresholds import STEADY_PERCENT
-from trexreport.numbers import counted
+from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
+from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
+from trexreport.numbers import counted, format_number, format_rate
 from trexreport.wording.shares import percent
 
+#: With more queries the ends of a run matter little; with fewer one more may be in its time, to a part of it.
+_FEW_QUERIES, _ONE_QUERY = 50, 0.1
+#: A copy takes the time between two queries, but for this part of it, if it limits the throughput.
+_CLOSE = 0.02
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
 
 
 def timing_sentence(analysis: Analysis) -> str:
-    """Return how much the GPU compute time of the queries varies."""
+    """Return how much the GPU compute time of the queries varies, and for which part of the run it is."""
+    return f"{_variation(analysis)} {busy_sentence(analysis.latency)}".rstrip()
+
+
+def busy_sentence(latency: Latency) -> str:
+    """Return for which part of a run the GPU computed, and what limits that; empty where not known."""
+    busy = latency.gpu_busy_percent
+    if not busy:
+        return ""
+    if busy >= OVERLAP_PERCENT:
+        return f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time."
+    return f"The GPU computes {percent(min(busy, 100.0))} of the run's wall time{_limit(latency, busy)}."
+
+
+def _limit(latency: Latency, busy_percent: float) -> str:
+    """Return what keeps the GPU from computing all the time, as far as the figures show it."""
+    compute, qps = latency.gpu_compute, latency.throughput_qps
+    if busy_percent >= BUSY_PERCENT:
+        return ": neither the host nor transfers limit the throughput"
+    if latency.is_enqueue_bound:
+        return ", and waits for launches of the host"
+    if compute is None or not qps:
+        return ""
+    period_ms = 1000 / qps
+    missing = (compute.count or _FEW_QUERIES) * (period_ms - compute.mean_ms) / compute.mean_ms
+    if (compute.count or _FEW_QUERIES) < _FEW_QUERIES and abs(missing - 1) <= _ONE_QUERY:
+        rate = format_rate(1000 / compute.mean_ms)
+        return f", which has room for one more query, as of the warm-up: without it {rate} qps"
+    copies = max(each.mean_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
+    return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else ""
+
+
+def _variation(analysis: Analysis) -> str:
     stability = analysis.stability
     if stability is None:
         stated = stated_variation(analysis.measurement_warnings)

@@ -164,6 +164,24 @@ def test_the_clock_scales_the_peaks_and_not_the_memory():
 
 
 @pytest.mark.parametrize(
+    ("name", "bus", "clock", "gbs"),
+    [
+        ("NVIDIA L4", 192, "6.251 GHz", 300),
+        ("NVIDIA L4", 192, "5.001 GHz", 240),
+        ("NVIDIA L4", 192, "0.405 GHz", 300),
+        ("NVIDIA L4", None, "5.001 GHz", 300),
+        ("NVIDIA L4", 192, None, 300),
+        ("NVIDIA GB10", 256, "4.0 GHz", 273),
+    ],
+)
+def test_a_lower_memory_clock_lowers_the_bandwidth(name, bus, clock, gbs):
+    """One of a twentieth is that of an idle GPU, and drivers misstate those of memory that the CPU shares."""
+    stated = device(name, bus=bus, **{"Application Memory Clock Rate": clock, "Compute Capability": ""})
+    gpu = choose_gpu(stated)
+    assert gpu.bandwidth_gbs == pytest.approx(gbs, rel=0.001)
+
+
+@pytest.mark.parametrize(
     ("clock", "scale"),
     [(0.071, 0.071 / 1.41), (0.07, 1.0), (2.11, 2.11 / 1.41), (2.12, 1.0), (1410, 1.0)],
 )

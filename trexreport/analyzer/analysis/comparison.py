@@ -47,6 +47,7 @@ class Figures:
     Attributes:
         latency_ms, compute_ms: Medians; `*_p99_ms` the 99th percentiles.
         latency_per_item_ms: Median latency by the batch.
+        transfers_ms: Input and output transfers, medians, added.
         layers: Those that are not structural; None if no file lists layers.
         reformats: Layers that change only type or layout; `reformat_ms` their time.
         weights_bytes: At least this where `weights_unknown` > 0.
@@ -59,6 +60,7 @@ class Figures:
     compute_ms: float | None
     compute_p99_ms: float | None
     throughput_qps: float | None
+    transfers_ms: float | None
     layer_sum_ms: float | None
     layers: int | None
     reformats: int | None

@@ -11,8 +11,9 @@ from trexreport.lazy_dataclass import bulk_facts
 GainKind = Literal["bound", "estimate"]
 #: What savings are based on: the time of layers that are removed, the measured traffic of tensors that become
 #: smaller, padding among the multiplications, one kernel in place of several, the roofline, layers of this
-#: engine that already follow the recommendation, published speedups, measured transfers, the measured time
-#: between layers, the measured times of queries, what the rule states. "auxiliary-stream": layers that other
+#: engine that already follow the recommendation, the GPU's peaks in another type with fewer bytes, published
+#: speedups, measured transfers, the measured time between layers, the measured times of queries, what the
+#: rule states. "auxiliary-stream": layers that other
 #: streams may hide count from 0 on. "gpu-time": layers' times are scaled to GPU compute time, which is less.
 #: "partial": some places have no figure.
 GainBasisCode = Literal[
@@ -22,6 +23,7 @@ GainBasisCode = Literal[
     "fused-kernel",
     "roof",
     "same-engine",
+    "peaks",
     "published",
     "measured-transfer",
     "measured-gap",
@@ -41,7 +43,7 @@ class GainBasis:
 
     Attributes:
         low_factor, high_factor: Of "roof" the share of the roofline that is assumed to be reached, 0 to 1; of
-            "same-engine" and "published" the assumed speedup; None for others.
+            "same-engine", "peaks" and "published" the assumed speedup; None for others.
         references: Indices of the layers of this engine that show it.
         source: Where published figures are from; empty for others.
     """

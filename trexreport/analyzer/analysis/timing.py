@@ -108,6 +108,8 @@ class Latency:
         end_to_end: As trtexec reports it, else from the query times.
         throughput_qps: Throughput in qps; null where the size of the implicit batches that it counts is not
             known.
+        throughput_samples: How many samples the throughput that trtexec states counts for each query; null
+            where that is not known.
         gpu_busy_percent: Total GPU compute time in percent of the wall time of the run; above 100 where
             queries on several streams share the GPU.
         layer_sum_ms: Total layer time: the layers' average times, added, and of a profile that lacks rows
@@ -126,6 +128,7 @@ class Latency:
     h2d: Percentiles | None = None
     d2h: Percentiles | None = None
     throughput_qps: float | None = None
+    throughput_samples: int | None = 1
     gpu_busy_percent: float | None = None
     layer_sum_ms: float | None = None
     profiled_layers: int = 0

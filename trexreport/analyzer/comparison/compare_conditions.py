@@ -15,9 +15,12 @@ from trexreport.analyzer.analysis.comparison import (
 from trexreport.analyzer.analysis.verdict import Reason
 from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, SHAPES
 from trexreport.model import Engine
+from trexreport.numbers import format_ms
 
 #: Conditions that determine the amount of work.
 _AMOUNT = ("batch", SHAPES)
+#: Transfers of the same inputs take about as long, where they are long enough to be measured.
+_SAME_TRANSFER, _LEAST_TRANSFER_MS = 1.15, 0.05
 _SECTIONS: tuple[tuple[str, ConditionKind], ...] = (
     ("build_options", "build option"),
     ("inference_options", "measurement option"),
@@ -56,6 +59,7 @@ def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[
         if any(values) or field.severity == "blocking":
             found.append(_condition(field.name, "fact", values, field.severity))
     found += [each for each in _other_options(engines) if each.differs]
+    found += _input_transfers(found, analyses)
     return sorted(found, key=_rank)
 
 
@@ -100,6 +104,17 @@ def _rank(condition: Condition) -> tuple[int, int]:
 def _condition(name: str, kind: ConditionKind, values: list[str], severity: ConditionSeverity) -> Condition:
     known = {value.removesuffix(BY_DEFAULT) for value in values if value}
     return Condition(name, kind, values, len(known) > 1, not all(values), severity)
+
+
+def _input_transfers(found: Sequence[Condition], analyses: Sequence[Analysis]) -> Iterator[Condition]:
+    """Yield the times of the input transfers where they show inputs of other sizes, and no shapes do."""
+    if any(each.name == SHAPES and all(each.values) for each in found):
+        return
+    times = [each.latency.h2d.median_ms if each.latency.h2d else 0.0 for each in analyses]
+    known = [time for time in times if time]
+    if len(known) > 1 and min(known) >= _LEAST_TRANSFER_MS and max(known) > _SAME_TRANSFER * min(known):
+        values = [format_ms(time) if time else "" for time in times]
+        yield _condition("input transfers", "fact", values, "explanatory")
 
 
 def _other_options(engines: Sequence[Engine]) -> Iterator[Condition]:

@@ -16,6 +16,7 @@ from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usab
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.reformats import is_reformat
+from trexreport.analyzer.transfers import find_transfers
 from trexreport.model import Engine
 
 
@@ -26,7 +27,7 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
     compute_ms, compute_p99_ms = _of_runs(engine, "compute_ms", latency.gpu_compute)
     reformats = [layer for layer in analysis.layers if is_reformat(layer)]
     times = [layer.avg_ms for layer in reformats if layer.avg_ms is not None]
-    names_only = analysis.identity.names_only
+    names_only, transfers = analysis.identity.names_only, find_transfers(latency)
     # Kernels of Myelin own weights that no file states.
     weights_unknown = memory.weights_unknown + memory.layers_without_weights
     has_layers = bool(analysis.layers)
@@ -39,6 +40,7 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
         compute_ms=compute_ms,
         compute_p99_ms=compute_p99_ms,
         throughput_qps=latency.throughput_qps,
+        transfers_ms=transfers.total_ms if transfers else None,
         layer_sum_ms=latency.layer_sum_ms,
         layers=sum(not layer.structural for layer in analysis.layers) if has_layers else None,
         reformats=len(reformats) if has_layers else None,

@@ -9,22 +9,19 @@ from typing import Any
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
 from trexreport.analyzer.analysis.roofline import GpuMatch, GpuProperty
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
+from trexreport.analyzer.roofline.device import Device, read_device
 from trexreport.analyzer.roofline.table import (
-    IDLE_WORDS,
     TENSOR_KEYS,
     VECTOR_KEYS,
     Board,
     Table,
     derive_peaks,
     describe_derived,
-    split_words,
     with_own,
 )
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import middle_ellipsis
 from trexreport.regex import regex
 
-_NUMBER = regex(r"\s*(\d+(?:\.\d+)?)")
 _MEMORY_WORD = regex(r"(\d+)gb")
 _BYTES_PER_MIB = 2**20
 #: Part of a board's memory that the driver may keep for itself, and by which GB differ from GiB.
@@ -35,6 +32,8 @@ _ORIN, _SAME_CLOCK = "8.7", 0.03
 _INTEGRATED = frozenset({"7.2", _ORIN, "11.0", "12.1"})
 #: Boards of one name and number of SMs have memory buses that differ by less (RTX 3060: 128 and 192 bits).
 _OTHER_BUS = 2
+#: Memory clocks below this part of the board's are none; from this part on they are its own, rounded.
+_LOWEST_MEMORY, _FULL_MEMORY = 0.2, 0.95
 #: Clocks outside of these parts of the boost clock are not clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
 
@@ -56,21 +55,6 @@ class GpuChoice:
     explained_percent: float = EXPLAINED_PERCENT
 
 
-@dataclass(frozen=True)
-class _Device:
-    """What a capture says of its GPU, as numbers."""
-
-    name: str
-    words: frozenset[str]
-    compute_capability: str
-    sms: int | None
-    clock_ghz: float | None
-    memory_gb: float | None
-    bus_bits: int | None
-    memory_clock_ghz: float | None
-    l2_bytes: int | None
-
-
 def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gpu | RooflineObstacle:
     """Return the GPU, or why it is not known.
 
@@ -83,7 +67,7 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     """
     choice = choice or GpuChoice()
     table = with_own(choice.own, choice.own_file)
-    found = _read_device(device)
+    found = read_device(device)
     if choice.name is not None:
         board = table.board(choice.name)
         # The capture's clock belongs to another GPU if the number of SMs differs.
@@ -115,7 +99,7 @@ def check_choice(choice: GpuChoice) -> None:
         table.board(choice.name)
 
 
-def _contradicted(device: _Device, table: Table) -> str:
+def _contradicted(device: Device, table: Table) -> str:
     """Return what the capture states that no GPU of the stated name has; empty if there is nothing.
 
     A part of a GPU has fewer SMs, never more; with all of them it has all of the bus. Boards of one name may
@@ -141,43 +125,12 @@ def _is_near(stated: int, known: int | None) -> bool:
     return known is None or max(stated, known) <= _OTHER_BUS * min(stated, known)
 
 
-def _read_device(device: Mapping[str, str]) -> _Device:
-    name = middle_ellipsis(device.get("Selected Device", "").strip(), 100)
-    memory = _number(device, "Device Global Memory")
-    return _Device(
-        name=name,
-        words=frozenset(split_words(name)) - IDLE_WORDS,
-        compute_capability=device.get("Compute Capability", "").strip(),
-        sms=_whole(device, "SMs"),
-        clock_ghz=_first(device, "Application Compute Clock Rate", "Compute Clock Rate"),
-        memory_gb=memory * _BYTES_PER_MIB / 1e9 if memory else None,
-        bus_bits=_whole(device, "Memory Bus Width"),
-        memory_clock_ghz=_first(device, "Application Memory Clock Rate", "Memory Clock Rate"),
-        l2_bytes=_whole(device, "L2 Cache Size", _BYTES_PER_MIB),
-    )
-
-
-def _number(device: Mapping[str, str], key: str) -> float | None:
-    found = _NUMBER.match(device.get(key, ""))
-    value = float(found.group(1)) if found else 0.0
-    return value if 0 < value < 1e9 else None
-
-
-def _whole(device: Mapping[str, str], key: str, unit: int = 1) -> int | None:
-    value = _number(device, key)
-    return int(value * unit) if value else None
-
-
-def _first(device: Mapping[str, str], *keys: str) -> float | None:
-    return next((value for key in keys if (value := _number(device, key))), None)
-
-
-def _fits(board: Board, device: _Device) -> bool:
+def _fits(board: Board, device: Device) -> bool:
     """Return whether the name fits with no word left over, and the stated figures do not contradict."""
     return _is_named(board, device) and _figures_fit(board, device)
 
 
-def _is_named(board: Board, device: _Device) -> bool:
+def _is_named(board: Board, device: Device) -> bool:
     if not set(board.words) <= device.words:
         return False
     rest = device.words - set(board.words)
@@ -188,7 +141,7 @@ def _is_named(board: Board, device: _Device) -> bool:
     return all(_has_memory(board, float(match.group(1))) for match in sizes)
 
 
-def _figures_fit(board: Board, device: _Device) -> bool:
+def _figures_fit(board: Board, device: Device) -> bool:
     return (
         (device.sms is None or board.sms in (None, device.sms))
         and (device.bus_bits is None or board.bus_bits in (None, device.bus_bits))
@@ -196,7 +149,7 @@ def _figures_fit(board: Board, device: _Device) -> bool:
     )
 
 
-def _module(board: Board, device: _Device, table: Table) -> Board:
+def _module(board: Board, device: Device, table: Table) -> Board:
     """Return the Jetson Orin module or mode that the stated clock shows: all of them have one name."""
     if board.compute_capability != _ORIN or device.clock_ghz is None or device.sms is None:
         return board
@@ -214,7 +167,7 @@ def _has_memory(board: Board, memory_gb: float) -> bool:
     )
 
 
-def _agreed(board: Board, device: _Device) -> list[GpuProperty]:
+def _agreed(board: Board, device: Device) -> list[GpuProperty]:
     """Return the properties that table and capture both state, and which therefore agree."""
     stated: dict[GpuProperty, object] = {
         "SMs": device.sms and board.sms,
@@ -229,7 +182,7 @@ def gpu_of_table(board: Board) -> Gpu:
     return _gpu(board, "user", None)
 
 
-def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
+def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
     scale = 1.0
     if device is not None and device.clock_ghz and board.boost_ghz:
         stated = device.clock_ghz / board.boost_ghz
@@ -242,7 +195,7 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
         chosen_by=chosen_by,
         tensor_tflops=_scaled(board.peaks, TENSOR_KEYS, scale),
         vector_tflops=_scaled(board.peaks, VECTOR_KEYS, scale),
-        bandwidth_gbs=board.bandwidth_gbs,
+        bandwidth_gbs=_bandwidth_gbs(board, device),
         l2_bytes=l2_bytes,
         sms=board.sms,
         compute_capability=board.compute_capability,
@@ -253,15 +206,21 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: _Device | None) -> Gpu:
     )
 
 
+def _bandwidth_gbs(board: Board, device: Device | None) -> float:
+    """Return the bandwidth of a board; at the memory clock that the capture states where that is lower."""
+    if device is None or board.bus_bits is None or board.compute_capability in _INTEGRATED:
+        return board.bandwidth_gbs
+    stated = device.bandwidth_gbs
+    is_lower = stated is not None and _LOWEST_MEMORY <= stated / board.bandwidth_gbs < _FULL_MEMORY
+    return stated if stated is not None and is_lower else board.bandwidth_gbs
+
+
 def _scaled(peaks: Mapping[str, float], keys: Mapping[str, str], scale: float) -> dict[str, float]:
     return {name: peaks[key] * scale for key, name in keys.items() if key in peaks}
 
 
-def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
-    """Return a GPU derived from the architecture, SMs, clocks and memory bus that the capture states.
-
-    Memory moves data twice per clock of the rate that CUDA states: bandwidth = bus width x clock x 2.
-    """
+def _derived(device: Device, table: Table) -> Gpu | RooflineObstacle:
+    """Return a GPU derived from the architecture, SMs, clocks and memory bus that the capture states."""
     segment = "geforce" if "geforce" in device.name.lower() else ""
     known = (table.rates.get((device.compute_capability, each)) for each in (segment, ""))
     rates = next(filter(None, known), None)
@@ -269,7 +228,8 @@ def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
         return RooflineObstacle("gpu-unknown", device.name)
     if device.compute_capability in _INTEGRATED:
         return RooflineObstacle("gpu-incomplete", device.name, ["memory bandwidth"])
-    if not (device.sms and device.clock_ghz and device.bus_bits and device.memory_clock_ghz):
+    bandwidth_gbs = device.bandwidth_gbs
+    if not (device.sms and device.clock_ghz and bandwidth_gbs):
         stated = {
             "SMs": device.sms,
             "compute clock": device.clock_ghz,
@@ -284,7 +244,7 @@ def _derived(device: _Device, table: Table) -> Gpu | RooflineObstacle:
     board = Board(
         name=device.name or f"GPU of compute capability {device.compute_capability}",
         compute_capability=device.compute_capability,
-        bandwidth_gbs=device.bus_bits / 8 * device.memory_clock_ghz * 2,
+        bandwidth_gbs=bandwidth_gbs,
         peaks=derive_peaks(rates, device.sms, device.clock_ghz),
         words=(),
         sms=device.sms,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import operations
+from trexreport.analyzer.rules.patterns import activations, operations
 from trexreport.regex import regex
 
 #: The last product in the name of a layer, as the ONNX node that it is, or a fully connected layer.
@@ -18,6 +18,8 @@ _NODE = regex(r"([A-Z][A-Za-z]*)(?:_\d+)?(?=[),]|$)", re.ASCII)
 _MAX_BETWEEN = 8
 #: From this part on, others are exceptions.
 _MOST = 0.8
+#: What an Add of two tensors reads.
+_OPERANDS = 2
 #: Functions that activations are made of, and the operations beside them that make one complete.
 _WHOLE = {
     "Erf": {"Mul", "Add"},
@@ -25,8 +27,16 @@ _WHOLE = {
     "Sigmoid": {"Mul"},
     "Sigm": {"Mul"},
     "Exp": {"Neg", "Add", "Div", "Mul"},
-    "Gelu": set[str](),
+    "Hard": {"Mul"},
+    "HardSigmoid": {"Mul"},
+    **{
+        name: set[str]() for name in ("Gelu", "HardSwish", "Swish", "Mish", "Elu", "Selu", "Celu", "Softplus")
+    },
+    **{name: set[str]() for name in ("Leaky", "LeakyRelu", "Leaky_relu")},
 }
+_CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
+#: A batch normalization, or a factor or summand of constants.
+_SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
 
 
 def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -55,10 +65,43 @@ def _follows_matmul_by_name(context: Context, layer: LayerFacts) -> bool:
 
 
 def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether nearly all layers are a whole GELU or SiLU after a product; None if some are."""
+    """Return whether nearly all layers are a whole activation after a product; None if some are."""
     return mostly(not context.is_reformat(each) and _is_whole(each) for each in layers)
 
 
 def _is_whole(layer: LayerFacts) -> bool:
-    done = set(operations(layer) if layer.type else _NODE.findall(layer.name))
+    done = _done(layer)
     return any(function in done and done.issuperset(others) for function, others in _WHOLE.items())
+
+
+def _done(layer: LayerFacts) -> set[str]:
+    """Return the operations of a layer; of one without a type by the nodes in its name."""
+    return set(operations(layer) if layer.type else _NODE.findall(layer.name))
+
+
+def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is a ReLU or clips, without a sum and no other activation."""
+    done = [(each, _done(each)) for each in _pointwise(context, layers)]
+    return any(
+        not _CLIPS.isdisjoint(some) and "Add" not in some and not _is_whole(each) for each, some in done
+    )
+
+
+def scale(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers only scales with constants."""
+    return any(
+        bool(done := _done(each)) and _SCALES.issuperset(done) and len(activations(context, each)) < _OPERANDS
+        for each in _pointwise(context, layers)
+    )
+
+
+def add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers adds another tensor that is computed at run time, or may do so."""
+    return any(
+        "Add" in _done(each) and (not each.type or len(activations(context, each)) >= _OPERANDS)
+        for each in _pointwise(context, layers)
+    )
+
+
+def _pointwise(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    return [each for each in layers if not context.is_reformat(each)]

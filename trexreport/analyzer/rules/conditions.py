@@ -9,6 +9,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
@@ -20,6 +21,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     types_stated,
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
+from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -36,15 +38,17 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
     quantizes_attention,
 )
+from trexreport.analyzer.rules.product_kinds import PRODUCT_CONDITIONS
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
-_WORKSPACE_FLAGS = frozenset({"--memPoolSize", "--workspace"})
+_WORKSPACE_FLAGS = {"--memPoolSize", "--workspace"}
 _LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
-#: Layers and queries are measured in the same run.
 _ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
+#: What a log states where the builder left out tactics.
+_LIMITS = ("Tactics without workspace", "Workspace", "Tactics without GPU memory", "Tactics with errors")
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
@@ -98,7 +102,7 @@ def _has_limited_workspace(context: Context, _: Layers) -> bool | None:
 
 
 def _is_out_of_workspace(context: Context) -> bool:
-    return bool(context.build_fact("Tactics without workspace") or context.build_fact("Workspace"))
+    return any(map(context.build_fact, _LIMITS[:2]))
 
 
 def _states_types(context: Context, _: Layers) -> bool:
@@ -179,6 +183,8 @@ def _are_at_io(context: Context, layers: Layers) -> bool | None:
 
 def _are_normalizations(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers belong to normalizations in several kernels; None if some do."""
+    if any(is_conv_or_matmul(context, layer) for layer in layers):
+        return False
     found = {
         is_reduction(layer) or not ROOTS.isdisjoint(layer.operations)
         for layer in layers
@@ -191,14 +197,6 @@ def _are_far(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers that compute are far from the memory bandwidth; None if some are."""
     found = {is_far_from_roof(context, each) for each in layers if not context.is_reformat(each)}
     return None if len(found) > 1 else True in found
-
-
-def _multiply_fp32(context: Context, layers: Layers) -> bool | None:
-    """Return whether matrix multiplications read FP32; None where types are not known."""
-    products = [each for each in layers if is_conv_or_matmul(context, each)]
-    if not products or not all(each.precision for each in products):
-        return None
-    return any(each.precision == "FP32" for each in products)
 
 
 def _quantize(_: Context, layers: Layers) -> bool | None:
@@ -251,9 +249,12 @@ CONDITIONS: Mapping[str, Condition] = {
         "Where queries overlap",
     ),
     "workspace": Condition(_has_limited_workspace, "If the workspace was limited"),
+    "restricted": Condition(
+        lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
+    ),
     "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
-    "crowded": Condition(lambda context, _: bool(context.build_fact("Tactics without GPU memory"))),
-    "failed": Condition(lambda context, _: bool(context.build_fact("Tactics with errors"))),
+    "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2]))),
+    "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3]))),
     "type-flags": Condition(_states_types),
     "quantized": Condition(lambda context, _: context.cached(has_quantized)),
     "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
@@ -280,7 +281,6 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda _, layers: bool(layers) and all(map(looks_up, layers)), "Of a lookup (Gather) in a table"
     ),
     "bf16": Condition(_multiply_in_bf16),
-    "fp32-products": Condition(_multiply_fp32, "In FP32"),
     "quantizes": Condition(_quantize, "Where it quantizes"),
     "linear-inside": Condition(_are_linear_inside),
     "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "Of a softmax"),
@@ -289,7 +289,10 @@ CONDITIONS: Mapping[str, Condition] = {
     "conv-act-pool": Condition(_is_conv_act_pool),
     **{
         name: Condition(*each)
-        for conditions in (LAYER_CONDITIONS, MOVE_CONDITIONS, SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS)
+        for conditions in (
+            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
+            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS),
+        )
         for name, each in conditions.items()
     },
 }

@@ -26,11 +26,13 @@ from trexreport.numbers import format_count, join_names
 _SUMMARIES = frozenset({"TRX205", "TRX305"})
 #: Minimum part of the time of a summary for which it says that it is that of another finding.
 _MIN_SHARED = 0.2
+#: Rules on what layers take of memory.
+_OF_MEMORY = frozenset({"TRX603"})
 #: How many different values of the evidence a summary of several places lists.
 _MAX_LISTED = 3
-#: Rules of which what may be saved is not known where they state none: that of the reformats beside a plugin
-#: is little of it.
-_NOT_ESTIMATED = frozenset({"TRX903"})
+#: Rules of which what may be saved is not known where they state none, unless what they explain saves more
+#: than this part of their layers' time: that of few reformats beside a plugin is little of it.
+_NOT_ESTIMATED, _MUCH = frozenset({"TRX903"}), 0.5
 #: How a rule's text begins that says why.
 _WITHOUT_ESTIMATE = "Not estimated"
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
@@ -123,6 +125,7 @@ def _finding(
             if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
         ]
         is_known = places[index].place.gain is not None or rule.code not in _NOT_ESTIMATED
+        is_known = is_known or _is_mostly(also, places[index].place, context)
         whole[index] = _with_savings_of(places[index], also if is_known else (), context)
     order = sorted(whole, key=lambda index: _place_rank(whole[index], context))
     own = [whole[index] for index in order]
@@ -147,6 +150,13 @@ def _finding(
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
         ),
     )
+
+
+def _is_mostly(also: Sequence[Place], own: Place, context: Context) -> bool:
+    """Return whether what a place explains saves a good part of the time of its own layers, or more."""
+    gain = add([each.gain for each in also if each.gain is not None], context.savable_ms, context.query_ms)
+    own_ms = context.time_ms(context.layers[layer] for layer in own.layers)
+    return gain is not None and gain.high_ms > _MUCH * context.gpu_part * own_ms
 
 
 def _recommendation(
@@ -211,7 +221,8 @@ def _summary(rule: Rule, severity: Severity, places: list[Place], context: Conte
         "message": places[0].message if len(places) == 1 else _message(rule, places, of_layers, context),
         "places": places,
         "layers": layers,
-        "time_ms": context.time_ms(measured) if measured else None,
+        # A time says nothing of what takes memory.
+        "time_ms": context.time_ms(measured) if measured and rule.code not in _OF_MEMORY else None,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts
+from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.regex import regex
@@ -17,6 +18,8 @@ _STATE = regex(
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
+#: Several frames of a video are stacked in the channels; a feature map has fewer pixels.
+_FRAME_PIXELS, _MOST_FRAMES = 256, 10
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 #: As frameworks export indices, and as TensorRT reads them.
 _INDICES = frozenset({"INT64", "INT32"})
@@ -41,7 +44,11 @@ def _takes_images(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _is_image(binding: BindingFacts) -> bool:
     extents = binding.dimensions
-    return len(extents) == _IMAGE_RANK and bool({extents[1], extents[-1]} & _IMAGE_CHANNELS)
+    if len(extents) != _IMAGE_RANK:
+        return False
+    return bool({extents[1], extents[-1]} & _IMAGE_CHANNELS) or (
+        extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS
+    )
 
 
 def _types(context: Context, role: str) -> set[str]:
@@ -73,9 +80,8 @@ def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether all layers convert between INT64 and INT32; None if some do."""
-    found = {{layer.precision, layer.output_precision} == _INDICES for layer in layers}
-    return None if len(found) > 1 else True in found
+    """Return whether nearly all layers convert between INT64 and INT32; None if some do."""
+    return mostly({layer.precision, layer.output_precision} == _INDICES for layer in layers)
 
 
 #: By name a test, and the words where it is not known whether it holds.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
+from trexreport.regex import regex
 
 #: Short name of a layout to that of the options.
 _LAYOUTS = {
@@ -20,6 +24,8 @@ _LAYOUTS = {
     # Three channels padded to four cannot be requested; the type alone can.
     "NHWC4": "chw",
 }
+#: How many channels a layout stores together: 8 of "hwc8".
+_UNIT = regex(r"\d+$", re.ASCII)
 _TYPES = {"FP32": "fp32", "FP16": "fp16", "BF16": "bf16", "INT8": "int8", "FP8": "fp8"}
 
 
@@ -39,6 +45,15 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     is_input = context.is_input(layer.inputs[0].tensor) or not context.is_output(layer.outputs[0].tensor)
     tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
     layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
+    if layout and not is_input and _is_mostly_padding(layout, layer.inputs[0].dimensions):
+        # To copy the padding to the host takes more than the other layout saves.
+        layout = "chw"
     if not layout or not name:
         return ""
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
+
+
+def _is_mostly_padding(layout: str, extents: Sequence[int]) -> bool:
+    """Return whether at least half of what a layout stores is padding of the channels."""
+    unit = _UNIT.search(layout)
+    return unit is not None and len(extents) > 1 and 0 < 2 * extents[1] <= int(unit[0])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
+from trexreport.analyzer.rules.after_products import add_residuals, are_whole, clip, follow_matmuls, scale
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
@@ -41,6 +41,8 @@ _CHOOSING = frozenset({"ArgMax", "TopK"})
 #: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
 _MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
+#: Kernels compute at least this many output channels at a time.
+_FEW_OUTPUTS = 8
 #: Compute capability, times ten.
 _FP8_SINCE, _FP4_SINCE = 89, 100
 #: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
@@ -160,6 +162,15 @@ def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
     )
 
 
+def write_few_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers are products of few output channels; None if some are."""
+    found = {
+        each.work is not None and context.is_convolution(each) and 0 < each.work.n < _FEW_OUTPUTS
+        for each in layers
+    }
+    return None if len(found) > 1 else True in found
+
+
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     """Return whether the engine may multiply in FP8; None if the compute capability is not known."""
     if must_run_on_ampere(context):
@@ -247,6 +258,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "Of a normalization"),
     "attention": (of_plugins(is_attention_plugin), "Of an attention"),
     "suppression": (of_plugins(is_suppression), "Of non-maximum suppression"),
+    "few-outputs": (write_few_channels, "Of few output channels"),
     "upsampled": (are_upsampled, "For classes of pixels"),
     "reads-cache": (reads_cache, "Where a token is decoded"),
     "slices": (any_does("Slice", "Split"), "Slice"),
@@ -256,6 +268,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pads": (pad_before_windows, "Padding"),
     "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "clips": (clip, ""),
+    "scales": (scale, ""),
+    "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "Of an activation in one kernel"),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
     "scores-reformatted": (have_reformats, ""),
@@ -267,7 +282,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "divides": (divide, "Of Abs and Div"),
     "reflects": (reflects, "Of a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
-    "casts": (any_does("Cast"), "Cast"),
     "cache": (passes_cache_on, "Of a cache"),
     "narrow": (are_quantized, "Of quantized tensors"),
     "weights": (are_weights, "Of weights"),

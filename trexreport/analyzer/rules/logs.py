@@ -6,11 +6,17 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
-from trexreport.model.measured_log import MeasuredLog
-from trexreport.numbers import format_ms, format_rate
+from trexreport.analyzer.thresholds import ENQUEUE_SHARE
+from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
+from trexreport.numbers import format_ms, format_number, format_percent, format_rate
 
 #: Figures of at least this many digits are not equal by chance.
 _MIN_FIGURES = 2
+#: Two runs of one engine differ by about this much.
+SPREAD = 0.01
+#: Copies of the same inputs take about as long, where they are long enough to be measured.
+_SAME_COPY, _LEAST_COPY_MS = 1.15, 0.05
+_QUANTIZED_FROM = TYPES.index("FP8")
 Pair = tuple[MeasuredLog, MeasuredLog]
 
 
@@ -41,11 +47,70 @@ def pairs(context: Context, first: Sequence[str], second: Sequence[str]) -> list
             log
             for log in logs
             if (one.types, log.types, log.model) == (tuple(first), tuple(second), one.model)
-            and (one.batch == log.batch or None in (one.batch, log.batch))
+            and may_have_one_input(one, log)
         ]
         if len(others) == 1:
             found.append((one, others[0]))
     return sorted(found, key=lambda pair: pair[0].batch or 0)
+
+
+def may_have_one_input(one: MeasuredLog, other: MeasuredLog) -> bool:
+    """Return whether the queries of two logs may be of one size: by the batch, else by the input copies."""
+    if None not in (one.batch, other.batch):
+        return one.batch == other.batch
+    least, most = sorted((one.h2d_ms or 0.0, other.h2d_ms or 0.0))
+    return least < _LEAST_COPY_MS or most <= _SAME_COPY * least
+
+
+def tried_types(context: Context) -> frozenset[str]:
+    """Return the types of other logs of the same model and inputs, which are no faster than the shown one."""
+    logs = measured_once(context)
+    if not logs:
+        return frozenset()
+    best = fastest(context.analysis.logs)
+    others = (log for log in logs if log.model == best.model and may_have_one_input(best, log))
+    return frozenset(name for log in others for name in log.types if log is not best)
+
+
+def enqueue_share(log: MeasuredLog) -> float:
+    """Return enqueue time as a part of GPU compute time where the host may limit the GPU, else 0."""
+    share = (log.enqueue_ms or 0.0) / log.compute_ms if log.compute_ms else 0.0
+    return share if share > ENQUEUE_SHARE else 0.0
+
+
+def gains_of_types(context: Context) -> list[str]:
+    """Return how much faster each lower precision is than the one before it, of one model and input size."""
+    kinds = sorted({log.types for log in context.analysis.logs if log.types}, key=_rank)
+    found = []
+    for low in kinds:
+        for high in _references(low, kinds):
+            if both := pairs(context, high, low):
+                found.append(f"{'+'.join(low)} {_ratios(both)} {'+'.join(high)}")
+                break
+    return found
+
+
+def _rank(types: tuple[str, ...]) -> tuple[int, int]:
+    # Of several types the lowest counts.
+    return max(map(TYPES.index, types)), -len(types)
+
+
+def _references(low: tuple[str, ...], kinds: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the precisions that one is compared with: a quantized one with the lowest float first."""
+    higher = [high for high in kinds if _rank(high)[0] < min(_rank(low)[0], _QUANTIZED_FROM)]
+    return higher[::-1] if _rank(low)[0] >= _QUANTIZED_FROM else higher
+
+
+def _ratios(both: Sequence[Pair]) -> str:
+    """Return how much faster the second log of each pair is than the first."""
+    times = sorted(high.time_ms / low.time_ms for high, low in both)
+    if max(times[-1] - 1, 1 - times[0]) <= SPREAD:
+        return "is as fast as"
+    if times[0] < 1 - SPREAD and times[-1] <= 1 + SPREAD:
+        longer = dict.fromkeys(format_percent(1 / time - 1) for time in reversed(times))
+        return f"takes {' to '.join(list(longer)[:: max(len(longer) - 1, 1)])} longer than"
+    factors = dict.fromkeys(format_number(time, 3) for time in times)
+    return f"is {' to '.join(list(factors)[:: max(len(factors) - 1, 1)])} times as fast as"
 
 
 def shown_pair(one: MeasuredLog, other: MeasuredLog) -> str:

@@ -101,6 +101,37 @@ def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
     return len(quantized) == 1 and len(regions) == len(context.opaque) and bool(floats or regions)
 
 
+def are_beside_convolutions(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer reads from a convolution, or writes to one."""
+    return any(
+        context.is_convolution(near)
+        for each in layers
+        for near in (*context.predecessors(each), *context.successors(each))
+    )
+
+
+def are_own_moves(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether kernels of nodes of the model that only move data are among the layers."""
+    return any(
+        is_named_move(each)
+        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "kernel")
+        for each in layers
+    )
+
+
+def cut_windows(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer cuts an image or a sequence into windows, or joins them again."""
+    return any("Roll" in each.operations or _changes_items(each) for each in layers)
+
+
+def _changes_items(layer: LayerFacts) -> bool:
+    """Return whether a layer reshapes so that the first extent, that of batch items, changes."""
+    if "Reshape" not in layer.operations or not layer.inputs or not layer.outputs:
+        return False
+    before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    return len(before) == len(after) > 2 and min(before[0], after[0]) > 0 and before[0] != after[0]
+
+
 def _is_much(context: Context, part: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> bool:
     if not context.total_ms:
         return bool(part)
@@ -133,5 +164,8 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),
     "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
+    "beside-convolutions": (are_beside_convolutions, "Beside convolutions"),
+    "own-moves": (are_own_moves, "Kernels that only move data"),
+    "windows": (cut_windows, "Of windows"),
     "last": (are_last, "At the end of the network"),
 }

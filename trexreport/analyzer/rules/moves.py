@@ -11,10 +11,11 @@ from trexreport.analyzer.rules.layer_names import (
     is_named_reformat,
     named_pixel_shuffles,
 )
+from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
 
 #: What they are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
-_KERNELS = ("data movement kernel", "data movement kernels")
+KERNELS = ("data movement kernel", "data movement kernels")
 
 
 def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
@@ -26,20 +27,25 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
     """
     shuffles = named_pixel_shuffles(context.layers)
     transfers = {layer.index for layer in context.cached(dla_use).transfers}
-    found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], _KERNELS: []}
+    found: dict[tuple[str, str], list[LayerFacts]] = {_REFORMATS: [], _COPIES: [], KERNELS: []}
     for index in sorted(context.reformat_of.keys() | {layer.index for layer in context.untyped}):
         layer = context.layers[index]
-        if index in transfers or (context.total_ms and not layer.avg_ms):
+        if index in transfers or (context.total_ms and not layer.avg_ms) or _is_needed(layer):
             continue
         if layer.index in context.reformat_of:
             reformat = context.reformat_of[layer.index]
             kind = _COPIES if change_of(context, layer) == "copy" else _REFORMATS
-            found[kind if reformat.kind == "reformat" else _KERNELS].append(layer)
+            found[kind if reformat.kind == "reformat" else KERNELS].append(layer)
         elif is_named_reformat(layer):
             found[_COPIES if change_of(context, layer) == "copy" else _REFORMATS].append(layer)
         elif is_named_move(layer) and layer.index not in shuffles:
-            found[_KERNELS].append(layer)
+            found[KERNELS].append(layer)
     return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
+
+
+def _is_needed(layer: LayerFacts) -> bool:
+    """Return whether a layer is a pixel shuffle, by its extents."""
+    return layer.type != "Reformat" and shuffles_pixels(layer)
 
 
 def change_of(context: Context, layer: LayerFacts) -> str:

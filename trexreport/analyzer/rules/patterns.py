@@ -98,6 +98,14 @@ def is_pointwise_or_move(layer: LayerFacts) -> bool:
     return bool(layer.operations) and _COMPUTES_OR_MOVES.issuperset(layer.operations)
 
 
+def prepares_scores(layer: LayerFacts) -> bool:
+    """Return whether a layer does what may be done to scores before a softmax, as subtracting the maximum."""
+    found = set(layer.operations)
+    if {"Reduce", "Max", "Sub"} <= found:
+        return _COMPUTES_OR_MOVES.issuperset(found - {"Reduce"})
+    return is_pointwise_or_move(layer)
+
+
 def only_copies(layer: LayerFacts) -> bool:
     """Return whether a layer moves data and neither computes nor converts it."""
     if layer.precision != layer.output_precision:

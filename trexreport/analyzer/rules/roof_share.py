@@ -38,3 +38,8 @@ def is_far_from_roof(context: Context, layer: LayerFacts) -> bool:
     if layer.roof is None or layer.roof.roof != "memory" or is_mostly_launch(context, layer):
         return False
     return share_of_memory_roof(context, layer) < _FAR
+
+
+def is_memory_bound(layer: LayerFacts) -> bool:
+    """Return whether the bandwidth explains most of a layer's time."""
+    return layer.roof is not None and layer.roof.bound == "memory"

@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.logs import enqueue_share
+from trexreport.analyzer.rules.slow_queries import slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
+#: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
+_DP4A = 61
 
 
 def _changes_once(context: Context) -> bool | None:
@@ -31,6 +35,12 @@ def _is_profiled_briefly(context: Context) -> bool | None:
     return None if count is None else count < _MANY_ITERATIONS
 
 
+def _contradicts_itself(context: Context) -> bool:
+    """Return whether single files state all that cannot be true together."""
+    found = context.analysis.contradictions
+    return bool(found) and all(len({each.file for each in one.values}) == 1 for one in found)
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
@@ -38,6 +48,17 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
+    "clipped": (
+        lambda context, _: bool(context.build_fact("Weights beyond FP16")),
+        "Of values beyond the range of FP16",
+    ),
+    "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
+    "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
+    "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
+    "launches": (
+        lambda context, _: any(map(enqueue_share, context.analysis.logs)),
+        "Where enqueuing takes as long as the GPU",
+    ),
     "one-step": (lambda context, _: _changes_once(context), ""),
     "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),

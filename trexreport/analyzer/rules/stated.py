@@ -21,6 +21,8 @@ REFUSED_GRAPH = "CUDA graph capture on the stream has failed"
 _JETSON_NAMES = ("orin", "xavier", "thor", "tegra", "jetson")
 #: Compute capabilities, times ten, of GPUs in Jetson and DRIVE modules alone.
 _JETSON_CAPABILITIES = frozenset({53, 62, 72, 87, 101, 110})
+#: What only command lines of Windows have.
+_WINDOWS = regex(r"\.exe\b|=[\"']?[A-Za-z]:\\|--(?:onnx|saveEngine|loadEngine)=[\"']?[A-Za-z]:/", re.ASCII)
 _STREAMS = regex(r"--(?:infStreams|streams)[= ](\d+)", re.ASCII)
 
 
@@ -97,7 +99,8 @@ class StatedFacts:
         capability, name = self.stated_compute_capability, self.analysis.identity.gpu.casefold()
         if any(each in name for each in _JETSON_NAMES) or capability in _JETSON_CAPABILITIES:
             return True
-        return False if name or capability is not None else None
+        is_windows = any(map(_WINDOWS.search, self.analysis.commands))
+        return False if name or capability is not None or is_windows else None
 
     @cached_property
     def has_no_engine(self) -> bool:

@@ -35,6 +35,7 @@ FACTS: tuple[Fact, ...] = (
 #: What of an input warning says that it is about files that contradict each other.
 SLUG = "files-contradict"
 _HINT = "Files of other engines, runs or machines got into this capture. Collect it again."
+_HINT_OF_ONE = "The file contradicts itself: write it again, and look at what joined or changed it."
 _LONGEST_VALUE, _LONGEST_FILE, _MOST_VALUES = 160, 80, 4
 
 
@@ -42,10 +43,16 @@ def with_contradictions(engine: Engine) -> Engine:
     """Return an engine with the contradictions between its files, each noted as an input warning."""
     found = tuple(find_contradictions(engine))
     notes = [note for note in engine.notes if note.slug != SLUG]
-    notes += [InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _HINT) for each in found]
+    notes += [
+        InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _hint(each)) for each in found
+    ]
     if not found:
         notes += renamed_files(engine)
     return replace(engine, contradictions=found, notes=tuple(notes))
+
+
+def _hint(contradiction: Contradiction) -> str:
+    return _HINT if len({each.file for each in contradiction.values}) > 1 else _HINT_OF_ONE
 
 
 def find_contradictions(engine: Engine) -> Iterator[Contradiction]:

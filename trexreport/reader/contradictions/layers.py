@@ -184,10 +184,11 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
     names = [without_profile(each.name) for each in engine.bindings]
     stated = Counter([*names, *(each.subject for each in of_files)])
     file = graph_file(engine)
+    reused = _names_with_several_shapes(engine)
     for name, binding in zip(names, engine.bindings if file else (), strict=False):
         if stated[name] == 1 and not binding.shape_range:
             continue  # An engine may have thousands of bindings that no other file mentions.
-        if binding.tensor and binding.mode != "unknown":
+        if binding.tensor and binding.mode != "unknown" and binding.name not in reused:
             extents = binding.tensor.dimensions
             shape = _Shape(extents, extents, is_of_layer=True)
             yield Stated(file, shape, format_shape(extents), name)
@@ -196,6 +197,15 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
             text = f"{format_shape(least)} to {format_shape(most)}"
             yield Stated(file, _Shape(least, most), text, name)
     yield from of_files
+
+
+def _names_with_several_shapes(engine: Engine) -> set[str]:
+    """Return the names under which the layers of one file have tensors of different extents."""
+    seen: dict[str, set[tuple[int, ...]]] = {}
+    for each in engine.bindings:
+        if each.tensor:
+            seen.setdefault(each.name, set()).add(tuple(each.tensor.dimensions))
+    return {name for name, shapes in seen.items() if len(shapes) > 1}
 
 
 def _shapes_of_file(file: FileFacts) -> Iterator[Stated]:

@@ -22,8 +22,6 @@ _SAME_TOTAL = 1.02
 _OF_AVERAGES, _LEAST_AVERAGES = 1.1, 5
 #: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
 _SAME_SUMMARY = 1.1
-#: A throughput that is this many times the queries or more, to a part of it, may be one of samples.
-_LEAST_SAMPLES, _ROUNDED = 1.9, 0.002
 #: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
 _SAME_LENGTH = 1.1
 #: How long a busy host may hold up a run before its first query or after its last one, in seconds.
@@ -200,8 +198,6 @@ def _gpu_times(engine: Engine) -> Iterator[Stated]:
         if not (mean and mean.mean_ms and found.throughput_qps and found.walltime_s and samples):
             continue
         count = round(found.throughput_qps * found.walltime_s / samples)
-        if found.gpu_time_s and _may_count_samples(file, count * mean.mean_ms / 1000 / found.gpu_time_s):
-            continue
         queries, mean_time = counted(count, "query", "queries"), format_ms(mean.mean_ms)
         text = f"{queries} with a mean GPU compute time of {mean_time}"
         query_s = mean.mean_ms / 1000
@@ -211,17 +207,6 @@ def _gpu_times(engine: Engine) -> Iterator[Stated]:
             mean_s = math.fsum(averages) / len(averages) / 1000
             text = f"averages of GPU compute time with a mean of {format_ms(1000 * mean_s)}"
             yield Stated(file.file, _GpuTime(run, count * mean_s, mean_s, max(limit, _OF_AVERAGES)), text)
-
-
-def _may_count_samples(file: FileFacts, times: float) -> bool:
-    """Return whether a throughput may count the samples of a batch: a multiple of the queries, unexplained.
-
-    A summary without options does not state the batch size that trtexec up to 9 may have multiplied it by.
-    """
-    setup = file.setup
-    if setup.commands or setup.inference_options or setup.tensorrt_version or times < _LEAST_SAMPLES:
-        return False
-    return abs(times - round(times)) <= _ROUNDED * times
 
 
 def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:

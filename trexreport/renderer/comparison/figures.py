@@ -42,6 +42,7 @@ FIGURES = (
     FigureColumn("p99 latency", "latency_p99_ms"),
     FigureColumn("Per item", "latency_per_item_ms"),
     FigureColumn("Throughput (qps)", "throughput_qps", format_rate),
+    FigureColumn("Transfers", "transfers_ms"),
     FigureColumn("Total layer time", "layer_sum_ms"),
     FigureColumn("Layers", "layers", format_count),
     FigureColumn("Reformats", "reformats", format_count, time="reformat_ms"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
@@ -18,6 +19,8 @@ from trexreport.analyzer.rules.tensor_cores import has_few_rows
 #: Origins of copies that a layer can write or read in place if its channels fill the units of the layout.
 _IN_PLACE = frozenset({"CONCAT", "SLICE", "SPLIT"})
 _WIDE = 32
+#: Batch and channels.
+_MIN_RANK = 2
 
 
 class Padding(NamedTuple):
@@ -51,6 +54,25 @@ def padding_of(context: Context, layer: LayerFacts) -> Padding | None:
     return Padding(channels, together, stored, waste)
 
 
+def padded_part(context: Context, layer: LayerFacts, padding: Padding) -> float:
+    """Return the part of a layer's time that padding takes: of its bytes where memory bounds it.
+
+    Padded tensors move their padding, which is less than that among the multiplications of both.
+    """
+    if layer.roof is None or layer.roof.bound != "memory" or not layer.moved_bytes:
+        return padding.waste
+    uses = ((use, _unused_part(context, use)) for use in (*layer.inputs, *layer.outputs))
+    return math.fsum((use.size_bytes or 0) * part for use, part in uses) / layer.moved_bytes
+
+
+def _unused_part(context: Context, use: TensorUse) -> float:
+    """Return the part of a tensor that is padding of its channels."""
+    if "/32" not in context.tensor(use.tensor).layout or len(use.dimensions) < _MIN_RANK:
+        return 0.0
+    channels = use.dimensions[1]
+    return 1 - channels / (-(-channels // _WIDE) * _WIDE) if channels > 0 else 0.0
+
+
 def padded_copies(context: Context) -> list[LayerFacts]:
     """Return the copies of Concat and Split whose channels do not fill the units of a wide layout."""
     return [
@@ -64,7 +86,7 @@ def padded_copies(context: Context) -> list[LayerFacts]:
 def _is_padded(context: Context, layer: LayerFacts) -> bool:
     return any(
         "/32" in context.tensor(use.tensor).layout
-        and len(use.dimensions) > 1
+        and len(use.dimensions) >= _MIN_RANK
         and use.dimensions[1] % _WIDE > 0
         for use in layer.outputs
     )

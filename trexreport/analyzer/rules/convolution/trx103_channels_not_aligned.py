@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels
-from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padding_of
+from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padded_part, padding_of
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import estimate, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -26,6 +26,8 @@ from trexreport.numbers import counted, format_count, format_percent
 _LAUNCHES = 2.0
 #: Padding that takes less of layer time, in percent, is not worth a change of the model.
 _AT_STAKE_PERCENT = 0.5
+#: The same of a layer with the classes of the network, whose result has to be cut then.
+_LEAVING_PERCENT = 2.0
 #: This many convolutions, and this part of those in layouts of 32 channels, are most.
 _MANY, _MOST = 8, 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
@@ -64,15 +66,16 @@ def channels_not_aligned(
 
     False alarm:
         An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
-        padding it needs a Slice after it, which may cost more than it saves. Such layers are reported as
-        information, as are layers whose channels are aligned and only the layout stores more, and those that
-        latency limits. Memory-bound layers, which padding does not slow down, and outputs of the network of
-        less than a unit or where multiplications do not limit the layer are not reported. Layers about as
-        short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time, those with
-        fewer than 8 rows, where reading the weights takes the time, and the network's first layer (TRX104)
-        are not reported. Without a profile all are information. Where layouts of 32 channels pad most
-        convolutions and padding takes 5% of layer time, all are one place, with the copies of Concat and
-        Split whose channels do not fill these layouts.
+        padding it needs a Slice after it, which may cost more than it saves. Such layers are information from
+        2% of layer time on, and not reported below and without times. Information are layers whose channels
+        are aligned and only the layout stores more, and those that latency limits. Memory-bound layers, which
+        padding does not slow down, and outputs of the network of less than a unit or where multiplications do
+        not limit the layer are not reported. Layers about as short as a launch (TRX508) or two, those whose
+        padding takes less than 0.5% of layer time, those with fewer than 8 rows, where reading the weights
+        takes the time, and the network's first layer (TRX104) are not reported. Without a profile all are
+        information. Where layouts of 32 channels pad most convolutions and padding takes 5% of layer time (of
+        the bytes where memory bounds a convolution), all are one place, with the copies of Concat and Split
+        whose channels do not fill these layouts.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -99,6 +102,8 @@ def channels_not_aligned(
         is_odd = bool(channels.read % together or channels.written % together)
         unit = together if is_odd else stored
         leaves = channels.written % unit > 0 and _writes_output(context, layer)
+        if leaves and context.share_percent((layer.avg_ms or 0.0) * waste) < _LEAVING_PERCENT:
+            continue
         # Padding saves multiplications only where these limit the layer.
         bound = layer.roof.bound if layer.roof is not None else "compute"
         if bound == "memory" or (leaves and (bound != "compute" or channels.written < together)):
@@ -114,15 +119,14 @@ def channels_not_aligned(
 
 
 def _everywhere(context: Context, padded: Mapping[int, Padding], all_percent: float) -> Hit | None:
-    """Return the place of most convolutions together, where each alone may be small; None if few are padded.
-
-    Layouts with 32 channels store the padding as well, so that what limits a layer does not matter.
-    """
+    """Return the place of most convolutions together, where each alone may be small; None without."""
     stored = {index: each for index, each in padded.items() if each.stored > each.together}
     found = [context.layers[index] for index, each in stored.items() if each.waste > 0]
     if not context.total_ms or len(found) < max(_MANY, _MOST * len(stored)):
         return None
-    padding = {each.index: (each.avg_ms or 0.0) * stored[each.index].waste for each in found}
+    padding = {
+        each.index: (each.avg_ms or 0.0) * padded_part(context, each, stored[each.index]) for each in found
+    }
     share = context.share_percent(math.fsum(padding.values()))
     if share < all_percent:
         return None

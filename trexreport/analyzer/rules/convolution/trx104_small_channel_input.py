@@ -32,6 +32,9 @@ _MAX_LAUNCH_MS = 0.016
             "gain_percent", 0.5, "Minimum time above the roofline, in percent of layer time, where known."
         ),
         percent(
+            "unknown_percent", 10, "Minimum share of layer time where the roofline is not known, in percent."
+        ),
+        percent(
             "warning_percent",
             15,
             "Share of layer time from which on it is a warning, in percent.",
@@ -40,7 +43,12 @@ _MAX_LAUNCH_MS = 0.016
     ),
 )
 def small_channel_input(
-    context: Context, *, share_percent: float, gain_percent: float, warning_percent: float
+    context: Context,
+    *,
+    share_percent: float,
+    gain_percent: float,
+    unknown_percent: float,
+    warning_percent: float,
 ) -> Iterator[Hit]:
     """The network's first convolution reads one to four channels.
 
@@ -50,7 +58,7 @@ def small_channel_input(
 
     Recommendation:
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
-        12, with the weights rearranged alike); the results stay the same. [if quantized, unless
+        12, with the weights rearranged alike); the results stay the same. [if quantized, if pooled, unless
         conv-act-pool: In an INT8 network also quantize the pooling, so that both become one layer
         (ConvActPool), and compare with the layer in FP16.]
 
@@ -58,7 +66,8 @@ def small_channel_input(
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
         information. If it runs on CUDA cores, TRX101 reports it instead. A layer about as short as a launch
         (TRX508), or two, is not reported: it takes that long whatever it computes. Nor, below
-        `warning-percent`, is a kernel that pools, too (ConvActPool): rearranged, the layer may need a second.
+        `warning-percent`, is one with less than 10% of layer time whose roofline is not known, or a kernel
+        that pools, too (ConvActPool): rearranged, the layer may need a second.
 
     Est. savings:
         An estimate, from 0: the layer's time minus its roofline time, at the share of the roofline that other
@@ -72,6 +81,8 @@ def small_channel_input(
         if context.kernel(layer).tensor_cores is False or is_mostly_launch(context, layer, _MAX_LAUNCH_MS):
             continue
         if layer.type.endswith("ConvActPool") and share < warning_percent:
+            continue
+        if layer.roof is None and share < unknown_percent:
             continue
         if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
             continue

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
+from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.roof_share import AT_ROOF, is_far_from_roof, share_of_memory_roof
+from trexreport.analyzer.rules.roof_share import (
+    AT_ROOF,
+    is_far_from_roof,
+    is_memory_bound,
+    share_of_memory_roof,
+)
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number, format_percent, layer_label
 
@@ -23,16 +31,19 @@ _SURELY_MEMORY_BOUND = 9.0
 #: Part of the time of all these layers below which those longer than a launch are not reported.
 _FEW = 0.4
 #: A kernel is slow that takes this many times as long as one with as many operations, in another type that
-#: makes tensors this many times as wide.
-_SLOW_FACTOR, _MAX_BYTES_FACTOR = 2.0, 4
+#: makes tensors this many times as wide, and this many times as long for each byte: else that explains it.
+_SLOW_FACTOR, _MAX_BYTES_FACTOR, _SLOWER_PER_BYTE = 2.0, 4, 1.3
+#: From this share of the bandwidth on its kernel is not a slow one.
+_EXPLAINED = 0.5
 
 
 @convolution_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are slow{extent}; {Limit} limit them.",
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX914",), "share": ("TRX605", "TRX601")},
     thresholds=(min_share(3, "all these layers together"),),
+    replaces=True,
 )
 def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """A depthwise or grouped convolution performs few operations per byte.
@@ -43,22 +54,23 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         its operation count suggests.
 
     Recommendation:
-        [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [unless far: Fuse activations into the
-        convolution (TRX502), and use a larger batch if the GPU is not full.] [if far: TensorRT has no good
-        kernel for this window and type: compare FP16 and FP32 for these layers, or write a plugin that also
-        does what the layers beside it do.] In the model: wider groups, or a dense convolution in place of
-        the expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations
-        and is often faster. [unless far: Where only the kernel is slow, allow the layer the type of the
-        faster one, or leave the choice of its type to the builder.]
+        [if fp32: Move fewer bytes: FP16 or INT8 instead of FP32.] [if far: TensorRT has no good kernel for
+        this window and type: compare FP16 and FP32 for these layers, or write a plugin that also does what
+        the layers beside it do.] [unless far: Such layers are slow by nature: only fewer of them, or other
+        ones, take less time.] In the model: wider groups, or a dense convolution in place of the expansion
+        and the depthwise one in early blocks (as in EfficientNetV2), which has more operations and is often
+        faster.
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
         of it are not reported.
 
     Est. savings:
-        An estimate where another grouped convolution of the engine has at least as many operations and takes
-        at most half of the time: up to the difference. Otherwise not estimated: it depends on what
-        replaces the layer. "Headroom" shows the time above the roofline.
+        An estimate where another grouped convolution of the engine has at least as many operations, takes at
+        most half of the time, and less for each byte, and this one reaches less than half of the bandwidth:
+        up to the difference. Else one where this one reaches less than a quarter of the bandwidth: up to the
+        time above what its bytes need at the share that other memory-bound layers of the engine reach.
+        Otherwise not estimated: it depends on what replaces the layer.
     """
     found = [
         (layer, channels)
@@ -88,7 +100,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             share = format_percent(share_of_memory_roof(context, layer))
             what = f"has a slow kernel, which reaches {share} of the memory bandwidth"
             evidence["Reached"] = share
-        gain = None
+        gain = above_roof(context, layer, is_memory_bound) if is_far else None
         if faster_one is not None:
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
@@ -96,25 +108,55 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             what = f"has a slow kernel: it takes {format_number(times, 2)} times as long as {other}, which "
             what += f"has at least as many operations in {faster_one.precision}"
             evidence["Kernel"] = layer.tactic
+            if layer.precision != faster_one.precision:
+                evidence["Faster type"] = faster_one.precision
             saved_ms = (layer.avg_ms or 0.0) - (faster_one.avg_ms or 0.0)
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
             f"{LAYER} {what}{EXTENT}.",
-            (layer, *_reformats_beside(context, layer)),
+            (layer, *_reformats_for(context, layer)),
             gain,
             {key: text for key, text in evidence.items() if text},
         )
 
 
-def _reformats_beside(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the reformats that only this layer reads or writes, for its layout."""
-    before = (each for each in context.predecessors(layer) if context.successors(each) == [layer])
-    after = (each for each in context.successors(layer) if context.predecessors(each) == [layer])
-    return [each for each in (*before, *after) if context.is_reformat(each)]
+def _reformats_for(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the reformats for the layout of a layer: around it, and behind what runs in its layout."""
+    before = [
+        each
+        for each in context.predecessors(layer)
+        if context.is_reformat(each) and context.successors(each) == [layer]
+    ]
+    if not before:
+        return _reformats_behind(context, [layer])
+    same_layout = [layer]
+    for each in same_layout:
+        same_layout += [
+            reader
+            for reader in context.successors(each)
+            if is_pointwise(reader) and not any(reader is known for known in same_layout)
+        ]
+    return [*before, *_reformats_behind(context, same_layout)]
+
+
+def _reformats_behind(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats that read results of these layers alone."""
+    found = {each.index: each for layer in layers for each in context.successors(layer)}
+    return [
+        each
+        for each in found.values()
+        if context.is_reformat(each)
+        and all(any(writer is layer for layer in layers) for writer in context.predecessors(each))
+    ]
 
 
 def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | None:
-    """Return the fastest grouped convolution with as much work and bytes that takes half the time at most."""
+    """Return the fastest grouped convolution with as much work and bytes that takes half the time at most.
+
+    None where the bandwidth explains most of the layer's time.
+    """
+    if layer.roof is not None and share_of_memory_roof(context, layer) >= _EXPLAINED:
+        return None
     found = [
         other
         for other, _ in context.cached(_grouped)
@@ -123,8 +165,14 @@ def _faster_with_more_work(context: Context, layer: LayerFacts) -> LayerFacts | 
         and other.work.macs >= layer.work.macs
         and _MAX_BYTES_FACTOR * (other.moved_bytes or 0) >= (layer.moved_bytes or 0)
         and 0 < (other.avg_ms or 0.0) <= (layer.avg_ms or 0.0) / _SLOW_FACTOR
+        and _ms_per_byte(layer) >= _SLOWER_PER_BYTE * _ms_per_byte(other)
     ]
     return min(found, key=lambda each: (each.avg_ms or 0.0, each.index), default=None)
+
+
+def _ms_per_byte(layer: LayerFacts) -> float:
+    """Return the time that a layer takes for each byte that it moves; infinite where that is not known."""
+    return layer.avg_ms / layer.moved_bytes if layer.avg_ms and layer.moved_bytes else math.inf
 
 
 def _bound(context: Context, layer: LayerFacts) -> str:

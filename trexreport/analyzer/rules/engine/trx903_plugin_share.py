@@ -15,6 +15,7 @@ from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
 from trexreport.analyzer.rules.precision.precision_use import product_types
+from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
@@ -22,6 +23,8 @@ from trexreport.numbers import counted, middle_ellipsis
 _MAX_NAME_WIDTH = 80
 #: The part of the plugins of one type that the text speaks of as all.
 _MOSTLY = 0.9
+#: Reformats beside plugins that are worth a warning by themselves, in percent of layer time.
+_MUCH_BESIDE = 2.5
 
 
 @built_in_rule(
@@ -80,7 +83,10 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         plugins = f"{counted(len(layers), 'plugin')} of one type" if len(layers) > 1 else f"Plugin {LAYER}"
         shown = {"Plugin": middle_ellipsis(kind, _MAX_NAME_WIDTH)} if kind else {}
         do = takes_time(context, layers) if context.total_ms else _run(context, layers)
-        much = context.share_percent(context.time_ms(layers)) >= warning_percent
+        beside = _reformats_beside(context, layers)
+        much = context.share_percent(context.time_ms(layers)) >= warning_percent or context.is_significant(
+            beside, _MUCH_BESIDE
+        )
         shown |= _kept_apart(context, layers)
         wide = [layer for layer in layers if _is_wider(context, layer)]
         if context.time_ms(wide) < _MOSTLY * context.time_ms(layers) or len(wide) < _MOSTLY * len(layers):
@@ -95,6 +101,13 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
             shown,
             severity="warning" if much else None,
         )
+
+
+def _reformats_beside(context: Context, plugins: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats that TRX207 reports of plugins."""
+    own = {each.index for each in plugins}
+    places = context.cached(reformat_places).around_plugins
+    return [reformat for plugin, reformats in places if plugin.index in own for reformat in reformats]
 
 
 def _is_wider(context: Context, plugin: LayerFacts) -> bool:

@@ -10,15 +10,16 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 @built_in_rule("error", many="{count} contradictions between the files.", needs=(), section="notes")
 def contradictory_files(context: Context) -> Iterator[Hit]:
-    """Two files of the capture state what cannot both be true.
+    """Files of the capture state what cannot both be true.
 
     Cost:
         Figures that rest on these files are not known: verdicts are inconclusive, and limits of a budget on
         these figures do not hold. Which of the files is wrong cannot be seen from the files.
 
     Recommendation:
-        Check that all files are of one engine, one GPU and one run with the same shapes, for example that no
-        file of an earlier run was left in the folder; then collect the capture again.
+        [unless one-file: Check that all files are of one engine, one GPU and one run with the same shapes,
+        for example that no file of an earlier run was left in the folder; then collect the capture again.]
+        [if one-file: The file contradicts itself: write it again, and look at what joined or changed it.]
 
     False alarm:
         Two runs under very different conditions, such as a GPU that slowed down to less than two thirds of

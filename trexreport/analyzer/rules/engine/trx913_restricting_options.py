@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.build_flags import is_off, stated_value
 from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL, gain_of_own_kernels, of_earlier_gpus
+from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
@@ -18,50 +17,10 @@ from trexreport.regex import regex
 
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
 _MUCH_PERCENT = 20.0
-#: Builder optimization levels below the default of 3.
-_LOW_LEVELS = frozenset({"0", "1", "2"})
-
-
-class _Restriction(NamedTuple):
-    """A build option, the flag that sets it, the values that restrict, and what they cost.
-
-    `values` None is every value except those that say the option is off.
-    """
-
-    option: str
-    flag: str
-    values: frozenset[str] | None
-    cost: str
-
-
-#: Source: the options' documentation in NvInfer.h (IBuilderConfig, BuilderFlag, HardwareCompatibilityLevel).
-_RESTRICTIONS = (
-    _Restriction(
-        "BuilderOptimizationLevel",
-        "--builderOptimizationLevel",
-        _LOW_LEVELS,
-        "the builder tries fewer kernels than at the default level 3",
-    ),
-    _Restriction("", "--heuristic", None, "the builder times few kernels"),
-    _Restriction(
-        *HARDWARE_LEVEL,
-        None,
-        "only kernels that run on all these GPUs are used",
-    ),
-    _Restriction(
-        "Version Compatible",
-        "--versionCompatible",
-        None,
-        "only what later versions can run is used",
-    ),
-    _Restriction("Refit", "--refit", None, "layers whose weights may change are fused less"),
-    _Restriction("Restricted mode", "--restricted", None, "only kernels of the safety scope are used"),
-    _Restriction("MaxTactics", "--maxTactics", None, "the builder times no more kernels for a layer"),
-)
-
 
 #: A smaller workspace, in bytes, leaves out common kernels: the default was 16 MiB up to 8.3.
 _SMALL_WORKSPACE = 256 << 20
+_MEBIBYTES = regex(r"(\d{1,9}) Mi?B", re.ASCII)
 _TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
 
 
@@ -83,12 +42,13 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
         builds, compatibility or refitting leave out some of them.
 
     Recommendation:
-        Build once without the option, and compare: if the times are equal, the option costs nothing. Keep
-        those that deployment needs. [..8.3, if limited: Allow a larger workspace, such as
-        --workspace=4096.] [8.4.., if limited: Allow a larger workspace, such as
-        --memPoolSize=workspace:4096.] [if crowded: Build while nothing else uses the GPU's memory.]
-        [if failed: Look for "due to exception" in the log: a plugin that fails, a GPU that is newer than the
-        TensorRT release, or another installation of CUDA leave out more than the tactics that are named.]
+        [if restricted: Build once without the option, and compare: if the times are equal, the option costs
+        nothing. Keep those that deployment needs.] [..8.3, if limited: Allow a larger workspace, such as
+        --workspace=1024 (in MiB), and compare.] [8.4.., if limited: Allow a larger workspace, such as
+        --memPoolSize=workspace:4096, and compare.] [if crowded: Build while nothing else uses the GPU's
+        memory.] [if failed: Look for "due to exception" in the log: a plugin that fails, a GPU that is newer
+        than the TensorRT release, or another installation of CUDA leave out more than the tactics that are
+        named.]
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
@@ -101,16 +61,12 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
         their roofline, as with kernels of the GPU itself. Not estimated for other options: only another build
         shows it.
     """
-    for each in _RESTRICTIONS:
-        value = stated_value(context, each.option, each.flag)
-        restricts = value in each.values if each.values is not None else not is_off(value)
-        if restricts:
-            stated = each.flag if value == "Enabled" else f"{each.flag}={value}"
-            earlier = context.cached(of_earlier_gpus) if each.option == HARDWARE_LEVEL[0] else ()
-            if earlier:
-                yield _of_earlier_gpus(context, stated, earlier)
-                continue
-            yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})
+    for each, stated in restrictions_used(context):
+        earlier = context.cached(of_earlier_gpus) if each.option == HARDWARE_LEVEL[0] else ()
+        if earlier:
+            yield _of_earlier_gpus(context, stated, earlier)
+            continue
+        yield Hit(f"{stated}: {each.cost}.", (), None, {"Option": stated})
     yield from _left_out(context, failed_tactics)
 
 
@@ -147,7 +103,12 @@ def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:
         )
     elif is_noted:
         of = f" (Workspace: {limit})" if limit else ""
-        yield Hit(f"The builder left out some tactics for lack of workspace memory{of}.")
+        small = _MEBIBYTES.match(limit)
+        is_small = small is not None and int(small[1]) << 20 < _SMALL_WORKSPACE
+        yield Hit(
+            f"The builder left out some tactics for lack of workspace memory{of}.",
+            severity="warning" if is_small else None,
+        )
     if stated := context.build_fact("Tactics without GPU memory"):
         yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")
     failed = int(context.build_fact("Tactics with errors") or 0)

@@ -11,9 +11,11 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_pointwise_or_move,
     is_softmax,
+    prepares_scores,
     reachable,
 )
 
+_GEMM, _MATRIX_RANK = "gemm", 2
 #: The first product, the layers between, and the second product.
 AttentionParts = tuple[LayerFacts, Sequence[LayerFacts], LayerFacts]
 
@@ -23,7 +25,7 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
 
     The first multiplication, the layers between, the second multiplication; None if there are not both.
     """
-    firsts, before = search([softmax], context.producing, is_pointwise_or_move)
+    firsts, before = search([softmax], context.producing, prepares_scores)
     first = next((each for each in firsts if multiplies_activations(context, each)), None)
     if first is None:
         return None
@@ -42,6 +44,17 @@ def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
     """Return `products_around` of each softmax that has both, by index; call it through `Context.cached`."""
     found = {each.index: products_around(context, each) for each in context.of_kinds(is_softmax)}
     return {index: parts for index, parts in found.items() if parts}
+
+
+def layers_of_attentions(context: Context) -> frozenset[int]:
+    """Return the indices of all kernels of attentions that are not fused; call it through `Context.cached`.
+
+    Softmaxes, their products, and what lies between.
+    """
+    found: set[int] = set()
+    for softmax, (first, inner, second) in context.cached(unfused_attentions).items():
+        found.update((softmax, first.index, second.index), (each.index for each in inner))
+    return frozenset(found)
 
 
 def products_of_attentions(context: Context) -> frozenset[int]:
@@ -69,10 +82,19 @@ def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a matrix product of two activations, not of one with weights.
 
     Myelin writes the projections of Q, K and V into one buffer, and a product of two of its parts reads the
-    buffer twice under one name.
+    buffer twice under one name, or once.
     """
     if context.is_convolution(layer) or not is_conv_or_matmul(context, layer) or not layer.outputs:
         return False
-    if len(found := activations(context, layer)) > 1:
+    if len(found := activations(context, layer)) > 1 or _hides_operand(context, layer):
         return True
     return sum(context.base_of(use.tensor) in map(context.base_of, found) for use in layer.inputs) > 1
+
+
+def _hides_operand(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a product that lists one input has a matrix for each head, which weights have not."""
+    if len(layer.inputs) != 1 or layer.type != _GEMM or layer.weights_bytes:
+        return False
+    read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    is_listed_alone = context.tensor(layer.inputs[0].tensor).role != "constant"
+    return is_listed_alone and len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]

@@ -69,29 +69,32 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         before the activation, and no kernel is known that writes both values: one plugin for both, or a model
         whose branches begin after the activation, would save the pass.] [if repeated: Several of them compute
         the same of one tensor: call the activation once in the model and give its result to all blocks.]
-        [unless read-elsewhere, unless after-matmul, unless divides, unless whole-activation: Use what
-        TensorRT fuses: ReLU or Clip directly after the convolution (for a ReLU6 in FP16 try ReLU, or a newer
-        TensorRT), batch normalization folded into the weights, the residual Add directly before the ReLU and
-        of the same type and shape as the convolution's output. In quantized networks put Q/DQ on the residual
+        [unless read-elsewhere, unless after-matmul, if clips: TensorRT fuses ReLU and Clip directly after a
+        convolution: for a ReLU6 in FP16 try ReLU, or a newer TensorRT.] [unless read-elsewhere, unless
+        after-matmul, unless divides, if scales: Fold a scale, a bias or a batch normalization into the
+        weights when exporting.] [unless read-elsewhere, unless after-matmul, if adds: A residual Add is fused
+        directly after the convolution and before its ReLU, if it has the type and the shape of its output.]
+        [unless read-elsewhere, unless after-matmul, if adds, if quantized: Put Q/DQ nodes on the residual
         branch, not between the convolution and the Add.] [unless read-elsewhere, unless after-matmul, if
-        whole-activation: Few kernels of convolutions have a whole SiLU or GELU: a newer TensorRT may have
-        one, and all fuse ReLU and Clip (ReLU6), with which the model could be trained.] [unless
-        read-elsewhere, if after-matmul, unless whole-activation: Keep the nodes of an activation (SiLU, GELU,
-        GLU) together and of one type, without Reshape, Transpose or Q/DQ between them and the
-        multiplication.] [unless read-elsewhere, if after-matmul, if whole-activation: The activation is one
-        kernel already, with nothing between it and the multiplication: TensorRT chose no kernel that does
-        both. A newer version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which
-        leaves out the kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10
-        fuses more after multiplications, or joins what follows them in one kernel.] [unless read-elsewhere,
-        unless whole-activation: Remove casts between them.] [if prelu: A PReLU stays a kernel of its own:
-        train with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels of their own, as
-        does a generalized divisive normalization (GDN) of them: train with another activation in its place,
-        or compute it in one plugin.]
+        whole-activation: Few kernels of convolutions have an activation such as SiLU, GELU, HardSwish or
+        LeakyReLU: a newer TensorRT may have one, and all fuse ReLU and Clip (ReLU6), with which the model
+        could be trained.] [unless read-elsewhere, if after-matmul, unless whole-activation: Keep the nodes of
+        an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ between
+        them and the multiplication.] [unless read-elsewhere, if after-matmul, if whole-activation: The
+        activation is one kernel already, with nothing between it and the multiplication: TensorRT chose no
+        kernel that does both. A newer version may have one.] [if for-ampere: Build without
+        --hardwareCompatibilityLevel, which leaves out the kernels that fuse the most.] [..9, unless
+        read-elsewhere, if after-matmul: TensorRT 10 fuses more after multiplications, or joins what follows
+        them in one kernel.] [unless read-elsewhere, unless whole-activation: Remove casts between them.] [if
+        prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if divides: Abs
+        and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of them: train
+        with another activation in its place, or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
-        run time (such as an embedding of the time step), a residual Add after a matrix multiplication, unless
+        run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
+        Add after a matrix multiplication, unless
         the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
         multiplication, a batch normalization after a fused residual Add, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
@@ -216,6 +219,10 @@ def _has_no_kernel(
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
     if any(_elements(use.dimensions) < elements for use in others):
         return True
+    if _elements(result_dimensions(product)) < elements:
+        return (
+            True  # Its result is broadcast, as that of a squeeze-and-excitation, which needs a whole tensor.
+        )
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))

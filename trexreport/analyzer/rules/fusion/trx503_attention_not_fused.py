@@ -76,7 +76,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence; from 0 where V has another head size than Q and K. Up to 32 queries and keys
+        the longer the sequence; from 0 where V has another head size than Q and K, and where two softmaxes
+        read the same scores. Up to 32 queries and keys
         what one kernel in place of several saves, from 0. Not estimated where only
         names are known and all take less than `warning-percent`.
     """
@@ -105,11 +106,13 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         is_short = 0 < max(first.outputs[0].dimensions[-2:], default=0) <= _MAX_SHORT
         sizes = head_sizes(first, second)
         differ = sizes is not None and sizes[0] != sizes[1]
+        # Two softmaxes of the same scores need them outside of either kernel.
+        is_shared = sum(parts[0] is first for parts in context.cached(unfused_attentions).values()) > 1
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
-            _of_short(context, layers) if is_short else _gain(layers, is_certain=not differ),
+            _of_short(context, layers) if is_short else _gain(layers, is_certain=not (differ or is_shared)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,

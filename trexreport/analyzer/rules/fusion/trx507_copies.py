@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -11,6 +12,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
+from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_by_bytes
 
@@ -18,17 +20,24 @@ from trexreport.analyzer.rules.savings import untimed_by_bytes
 VALUES = FLOATS | QUANTIZED
 #: Copies that each block repeats count together from this multiple of the share of one.
 _REPEATED = 4
+#: Pixel shuffles are what a model needs; from this share of layer time on another model may be worth it.
+_PIXELS_PERCENT = 10.0
+#: Without times: a minimum share of the bytes that layers move, and of the largest extents.
+_BYTES_PERCENT, _MUCH = 2.5, 0.5
 
 
 @built_in_rule(
     "warning",
     many="{count} layers only copy data{extent}.",
-    thresholds=(min_share(0.5, "a copy, or a fourth of all of one look"),),
+    thresholds=(
+        min_share(0.5, "a copy, or a fourth of all of one look"),
+        min_share(2, "all copies together", name="together_percent"),
+    ),
     explains={"share": ("TRX205", "TRX601")},
     replaces=True,
 )
 @untimed_by_bytes
-def copies(context: Context, *, share_percent: float) -> list[Hit]:
+def copies(context: Context, *, share_percent: float, together_percent: float) -> list[Hit]:
     """A layer only copies data.
 
     Cost:
@@ -38,45 +47,65 @@ def copies(context: Context, *, share_percent: float) -> list[Hit]:
     Recommendation:
         [if shifts: The shift of relative positions (pad, reshape, slice) follows from the model: add their
         scores by a plugin that reads each one at its offset, or train with positions that need no shift, such
-        as rotary ones or a bias that the mask takes up.] [unless shifts: Let the layers before and after it
-        write and read the data where and as it is.] [if cache: A cache that is read as an input and written
-        as an output: give both one buffer of the full length, and write only the new entries into it.]
-        [10.15.., if cache: IKVCacheUpdateLayer does so.] [10.3..10.14, if cache: A plugin whose output is its
-        input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A plugin of the attention
-        with its cache does so.] [if slices, unless shifts: Let the producer write its parts as separate
-        outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout, so that
-        their producers write into it in place.] [if scatters, unless cache: Put the parts together with one
-        Concat or Where where their places are fixed.] [if transposes: Export the model in the layout in which
-        it computes, or provide the input in it.] [if pads, unless reflects: Move it into the convolution or
-        pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only: train the model
-        with them if it may use them.] [if reshapes, if at-io: Give the I/O tensor the other shape instead.]
-        [if casts: Remove a cast to the type that the data already has from the model.]
+        as rotary ones or a bias that the mask takes up.] [if plain-copies, unless shifts, unless
+        joins, unless slices, unless transposes: Let the layers before and after it write and read the data
+        where and as it is.] [if cache: A cache that is read as an
+        input and written as an output: give both one buffer of the full length, and write only the new
+        entries into it.] [10.15.., if cache: IKVCacheUpdateLayer does so.] [10.3..10.14, if cache: A plugin
+        whose output is its input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A
+        plugin of the attention with its cache does so.] [if repeats-heads: Heads of K and V need not be
+        repeated: multiply the queries of a group with its one head, as rows of one matrix, or use an
+        attention that does so.] [if slices, if plain-copies, unless shifts: Let the producer write its parts
+        as separate outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout,
+        so that their producers write into it in place.] [if gathers: Where the places are constant, let the
+        layer after it read all elements, with weights of zero for those that are left out.] [if scatters,
+        unless cache: Put the parts together with one Concat or Where where their places are fixed.] [if
+        enlarges: A pixel shuffle is what the model needs. A transposed convolution in place of it and the
+        convolution before it (ConvTranspose with the factor as stride) writes the same pixels at once:
+        compare both, or enlarge later and fewer channels.] [if reduces: Fold it into the convolution after
+        it, whose kernel and stride then are larger by the factor, with the same weights in another order.]
+        [if windows: Windows of tokens follow from the model: blocks that keep their tokens in windows, or a
+        plugin of the attention that reads them in place, save it.] [if transposes, if plain-copies: Export
+        the model in the layout in which it computes, or provide the input in it.] [if pads, unless reflects:
+        Move it into the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads
+        with zeros only: train the model with them if it may use them.] [if reshapes, if at-io, if
+        plain-copies: Give the I/O tensor the other shape instead.] [if only-casts: Remove a cast to the type
+        that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies that each
-        block repeats count together. Lookups (Gather) are not reported (TRX511). Without a profile the share
-        of moved bytes counts, and they are information.
+        block repeats count together. Lookups (Gather alone) are not reported (TRX511), nor are copies that
+        together take less than `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which
+        a model needs, that take less than a tenth of layer time; others are information. Without a profile
+        the share of moved bytes counts, and they are information; where the extents are not known, those that
+        copy much less than other layers read are left out.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
         with strides.
     """
     found = context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
+    pixels = [each for each in found if shuffles_pixels(each)]
+    if not context.is_significant(pixels, _PIXELS_PERCENT):
+        found = [each for each in found if not shuffles_pixels(each)]
     repeated = {
         layer.index
         for layers in group_by(found, _look).values()
         if _add_up(context, layers, share_percent)
         for layer in layers
     }
+    found = [each for each in found if each.index in repeated or _matters(context, each, share_percent)]
+    if context.total_ms and not context.is_significant(found, together_percent):
+        return []
     return [
         Hit(
             f"{LAYER} only copies data{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             _traffic(layer),
+            severity="info" if shuffles_pixels(layer) else None,
         )
         for layer in found
-        if layer.index in repeated or _matters(context, layer, share_percent)
     ]
 
 
@@ -97,7 +126,19 @@ def _matters(context: Context, layer: LayerFacts, share_percent: float) -> bool:
         return context.share_percent(layer.avg_ms or 0.0) >= max(share_percent, 1e-9)
     if layer.precision not in VALUES or layer.structural:
         return False
-    return layer.moved_bytes is None or 100 * layer.moved_bytes >= share_percent * context.cached(_all_bytes)
+    if layer.moved_bytes is None:
+        return _known_extents(layer) >= _MUCH * context.cached(_largest_extents)
+    return 100 * layer.moved_bytes >= max(share_percent, _BYTES_PERCENT) * context.cached(_all_bytes)
+
+
+def _known_extents(layer: LayerFacts) -> int:
+    """Return the largest product of the extents of a tensor of a layer that are known."""
+    uses = (*layer.inputs, *layer.outputs)
+    return max((math.prod(each for each in use.dimensions if each > 0) for use in uses), default=1)
+
+
+def _largest_extents(context: Context) -> int:
+    return max(map(_known_extents, context.layers), default=1)
 
 
 def _all_bytes(context: Context) -> int:

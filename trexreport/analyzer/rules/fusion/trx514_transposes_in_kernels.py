@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
 from trexreport.analyzer.rules.phrases import takes_time
@@ -32,14 +33,15 @@ def transposes_in_kernels(context: Context, *, share_percent: float) -> Iterator
         layouts, as around depthwise convolutions or windows of tokens, each block pays for it twice.
 
     Recommendation:
-        Export the model so that neighbors use one layout: a LayerNorm over channels in the layout of the
-        convolution beside it (channels last), linear layers as 1×1 convolutions, windows without a round
-        trip between blocks. What is transposed between two blocks and back again can be left out.
+        Export the model so that neighbors use one layout: what is transposed between two blocks and back
+        again can be left out. [if beside-convolutions: A LayerNorm over channels can be in the layout of the
+        convolution beside it (channels last), and linear layers can be 1×1 convolutions.] [if windows: Blocks
+        that follow each other can keep their tokens in windows.]
 
     False alarm:
         An attention needs its heads apart, and the transpose costs little where the kernel is limited by
-        its other work. Kernels that only move data are those of TRX205; softmaxes, attentions and
-        multiplications are left out.
+        its other work. Kernels that only move data are those of TRX205; softmaxes, attentions with all
+        their kernels (TRX503) and multiplications are left out.
 
     Est. savings:
         Not estimated: it depends on what else the kernels do.
@@ -58,4 +60,5 @@ def _may_transpose(layer: LayerFacts) -> bool:
 
 def _transposes(context: Context, layer: LayerFacts) -> bool:
     others = is_conv_or_matmul(context, layer) or is_softmax(layer) or is_fused_attention(context, layer)
+    others = others or layer.index in context.cached(layers_of_attentions)
     return bool(layer.avg_ms) and not others and not context.is_opaque(layer)

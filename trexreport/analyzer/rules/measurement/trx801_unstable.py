@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
@@ -12,14 +11,16 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.rules.slow_queries import (
+    UNSTABLE,
+    SlowQueries,
+    known_tail,
+    slow_queries,
+)
+from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
 from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.numbers import format_count, format_ms, format_percent
-from trexreport.regex import regex
 
-#: A p99 this far above the median, in percent, is close to it if the variation is this many times as large.
-_CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
-_UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
 
@@ -60,27 +61,34 @@ def unstable(
         engines, or two builds of one, and a service has the slow queries in production too.
 
     Recommendation:
-        [unless jetson, unless filling: Lock the clocks (nvidia-smi --lock-gpu-clocks and
-        --lock-memory-clocks).] [if jetson, unless filling: Set the power mode (nvpmodel) and lock the clocks
-        (jetson_clocks).] [unless filling: Keep other work off the GPU, warm up longer (--warmUp=500 and more)
-        and compare medians rather than means.] [..10, unless spin, unless filling: Let the host spin
-        (--useSpinWait).] [11.0.., unless spin, unless filling: Omit --noSpinWait.] [if filling: Compare
-        medians, or measure with one stream (--streams=1, from TensorRT 8.6 on --infStreams=1), where each
-        query has the GPU for itself.]
+        [if outliers: Compare medians, which a few slow queries hardly change.] [unless jetson, unless
+        filling, unless outliers: Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).]
+        [if jetson, unless filling, unless outliers: Set the power mode (nvpmodel) and lock the clocks
+        (jetson_clocks).] [unless filling, unless outliers: Keep other work off the GPU, warm up longer
+        (--warmUp=500 and more) and compare medians rather than means.] [..10, unless spin, unless filling,
+        unless outliers: Let the host spin (--useSpinWait).] [11.0.., unless spin, unless filling, unless
+        outliers: Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream (--streams=1,
+        from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
 
     False alarm:
-        A few outliers raise the coefficient of variation while the median is stable: nothing is reported
-        where p99 is close to the median. trtexec itself warns from 1% up to 10.13.0 and from 2.5% since
-        10.13.2; between the two there is nothing to do. Where several streams share the GPU and the first
-        queries ran with fewer beside them, it is information.
+        A few outliers raise the coefficient of variation while the median is stable: where p99 is close to
+        the median it is information, if trtexec warns of the variation. trtexec itself warns from 1% up to
+        10.13.0 and from 2.5% since 10.13.2; between the two there is nothing to do. Where several streams
+        share the GPU and the first queries ran with fewer beside them, it is information as well; nothing is
+        reported where TRX815 states that they do.
 
     Est. savings:
         Not estimated: a steadier measurement makes nothing faster.
     """
     stability = context.analysis.stability
+    if do_streams_overlap(context):
+        return
+    if few := context.cached(slow_queries):
+        yield _outliers(few)
+        return
     if stability is None or not stability.can_judge:
         found = list(_trtexec_found_unstable(context, variation_percent))
-        if not any(_UNSTABLE.search(each) for each in context.analysis.measurement_warnings):
+        if not any(UNSTABLE.search(each) for each in context.analysis.measurement_warnings):
             found += _averages_vary(context, variation_percent)
         yield from found or _summary_is_unstable(context, tail_percent)
         return
@@ -93,6 +101,22 @@ def unstable(
     )
     severity: Severity = "error" if min(variation, tail) > unusable_percent else "warning"
     yield _hit(context, message, _distribution(stability.percentiles), severity)
+
+
+def _outliers(few: SlowQueries) -> Hit:
+    """Return the information that nearly all queries agree, although trtexec warns."""
+    times = few.times
+    what = "a single query" if few.is_one else "a few queries"
+    up_to = "of" if few.is_one else "of up to"
+    return Hit(
+        f"trtexec warns of a coefficient of variation of {format_percent(few.variation_percent / 100)}: "
+        f"{what} {up_to} {format_ms(times.max_ms)} make{'s' if few.is_one else ''} it, and p99 is "
+        f"{format_percent(times.tail_percent / 100)} above the median of {format_ms(times.median_ms)}.",
+        (),
+        None,
+        _distribution(times),
+        severity="info",
+    )
 
 
 def _hit(context: Context, message: str, evidence: dict[str, str], severity: Severity | None) -> Hit:
@@ -110,18 +134,13 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
 def _trtexec_found_unstable(context: Context, variation_percent: float) -> Iterator[Hit]:
     """Yield the variation in trtexec's own warning where there are no times of single queries."""
     times = context.analysis.latency.gpu_compute
-    # The p99 of fewer than 100 queries is the maximum: a single one.
-    is_known = times is not None and times.p99_ms not in (None, times.max_ms)
-    tail = times.tail_percent if times is not None and is_known else None
+    tail = known_tail(times)
     for warning in context.analysis.measurement_warnings:
-        if found := _UNSTABLE.search(warning):
+        if found := UNSTABLE.search(warning):
             known = stated_variation([warning])
             shown = f"{found.group(1)}%" if known is None else format_percent(known / 100)
             stated = variation_percent + 1 if known is None else known
             if min(stated, math.inf if tail is None else tail) <= variation_percent:
-                continue
-            # A single query of many times the median makes the variation, and no other is slow.
-            if tail is not None and tail <= _CLOSE_PERCENT and stated > _OUTLIER_FACTOR * tail:
                 continue
             message = f"GPU compute time has a coefficient of variation of {shown}"
             yield _hit(context, message, {"Source": "trtexec's warning"}, None)
@@ -145,9 +164,12 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
     if averages is None or context.analysis.stability is not None or averages.count < _LEAST_AVERAGES:
         return
     if averages.variation_percent > variation_percent:
+        of_all = (
+            "Averages" if averages.before_ms else f"The averages of {format_count(averages.queries)} queries"
+        )
         message = (
-            f"The averages of {format_count(averages.queries)} queries in the log have a coefficient of "
-            f"variation of {format_percent(averages.variation_percent / 100)}"
+            f"{of_all} in the log have a coefficient of variation of "
+            f"{format_percent(averages.variation_percent / 100)}"
         )
         yield _hit(context, message, {"Source": FROM_AVERAGES}, None)
 
@@ -155,11 +177,8 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
 def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
     """Yield the tail of GPU compute time in trtexec's summary where nothing else says how much it varies."""
     times = context.analysis.latency.gpu_compute
-    # The p99 of fewer than 100 queries is the maximum: a single one.
-    if context.analysis.stability is not None or times is None or times.p99_ms in (None, times.max_ms):
-        return
-    tail = times.tail_percent
-    if tail >= tail_percent:
+    tail = None if context.analysis.stability is not None else known_tail(times)
+    if times is not None and tail is not None and tail >= tail_percent:
         message = f"p99 of GPU compute time is {format_percent(tail / 100)} above the median"
         yield _hit(context, message, {**_distribution(times), "Source": times.source}, None)
 

@@ -43,8 +43,10 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         enqueue time says nothing of the engine.]
 
     Recommendation:
-        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if copied: Copy inputs
-        from pinned memory, and asynchronously (cudaMemcpyAsync).] [if waits, unless no-graph: Look at what
+        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if copied:
+        trtexec copies asynchronously, from pinned memory, so that something in the engine waits, such as a
+        loop, a condition or sizes that depend on data; an application also waits for copies from memory that
+        is not pinned.] [if waits, unless no-graph: Look at what
         the host waits for in Nsight Systems.] [if waits, if unlisted, unless copied, unless graph, unless
         no-graph: Test a CUDA graph: if times fall, launches took them; if it can't be captured or nothing
         changes, something in the engine waits.] [if waits, if unlisted, unless copied, if jetson: Set the

@@ -16,6 +16,8 @@ from trexreport.numbers import format_ms, format_percent
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
 _UNKNOWN = "not stated"
+#: Even a copy of a few bytes takes this long, in ms.
+_FIXED_COST_MS = 0.02
 _SOURCE = {False: "medians", True: "medians of averages"}
 _WAITING = {
     ("in",): "; those to the device do not overlap the computation and cost {} of throughput",
@@ -54,15 +56,16 @@ def transfer_bound(
         them inside the network.] [if much-output, unless states: Return less than whole feature maps or all
         scores, such as indices or the largest values.] [if zero-copy, unless states: CPU and GPU share the
         memory: with mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless
-        states: Use pinned memory.] [unless zero-copy, unless states, unless overlapping: Overlap copies with
-        the computation of other queries.] [..10, if wide-io, if float-inputs: Inputs are FP32:
-        --inputIOFormats=fp16:chw halves their bytes.] [..10, if wide-io, if float-outputs: Outputs are FP32:
-        --outputIOFormats=fp16:chw halves their bytes.]
+        states, unless overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io,
+        if float-inputs: Inputs are FP32: --inputIOFormats=fp16:chw halves their bytes.] [..10, if wide-io, if
+        float-outputs: Outputs are FP32: --outputIOFormats=fp16:chw halves their bytes.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
         --noDataTransfers.] [11.0..: trtexec copies inputs and outputs only with --includeDataTransfers.] An
-        application that keeps its data on the GPU copies nothing. Where most of the bytes are states for the
+        application that keeps its data on the GPU copies nothing; one that copies from memory that is not
+        pinned takes longer than trtexec. Copies of up to 20 µs are not reported, as
+        even those of a few bytes take as long. Where most of the bytes are states for the
         next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
@@ -74,6 +77,8 @@ def transfer_bound(
     compute, copies = latency.gpu_compute.median_ms, found.total_ms
     inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     share = copies / (copies + compute)
+    if copies <= 2 * _FIXED_COST_MS and max(inward, outward) <= _FIXED_COST_MS:
+        return
     if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
         return
     # Where no file states the directions, the longer one takes at least half.

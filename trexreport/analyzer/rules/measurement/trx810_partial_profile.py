@@ -44,7 +44,7 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
         return
     if len(missing) == len(work):
         is_cut = any(note.slug == "log-cut-table" for note in context.analysis.notes)
-        why = "the table of layer times lacks its beginning" if is_cut else "there is no matching profile"
+        why = "the table of layer times lacks its beginning" if is_cut else "no file has a profile of it"
         yield Hit(f"No layer has a time: {why}.", severity="info")
     else:
         yield Hit(

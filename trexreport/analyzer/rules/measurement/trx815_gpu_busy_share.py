@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.thresholds import OVERLAP_PERCENT
 from trexreport.numbers import format_ms, format_number, format_percent
 from trexreport.regex import regex
 
@@ -27,7 +30,7 @@ _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
         percent("warning_percent", 40.0, "Idle time from which on it is a warning, in percent of the same."),
         percent(
             "overlap_percent",
-            150.0,
+            OVERLAP_PERCENT,
             "Total GPU compute time from which on queries overlap, in percent of the same.",
             maximum=10000,
         ),
@@ -65,7 +68,8 @@ def gpu_busy_share(
     if busy >= overlap_percent and not context.has_one_stream:
         yield Hit(
             f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time: about as many "
-            "queries share the GPU, and the time of one is not that of a query alone."
+            f"queries share the GPU, and the time of one is not that of a query alone"
+            f"{_filling(context, compute)}."
         )
     idle = 100 - busy
     idle_ms = compute.mean_ms * (100 / busy - 1)
@@ -80,6 +84,16 @@ def gpu_busy_share(
         None,
         {title: format_ms(each.median_ms) for title, each in parts if each},
         severity="warning" if idle >= warning_percent else None,
+    )
+
+
+def _filling(context: Context, compute: Percentiles) -> str:
+    """Return that the first queries had fewer others beside them, which is why times vary."""
+    if not are_streams_filling(context):
+        return ""
+    return (
+        f": the first ones, with fewer beside them, took {format_ms(compute.min_ms)}, and the median is "
+        f"{format_ms(compute.median_ms)}"
     )
 
 

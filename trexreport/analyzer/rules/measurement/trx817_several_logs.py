@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.logs import shown
+from trexreport.analyzer.rules.logs import SPREAD, gains_of_types, may_have_one_input, shown
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.measured_log import fastest
-from trexreport.numbers import format_count
+from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.numbers import format_count, format_percent, format_rate, join_names
 
 
 @measurement_rule("info", needs=())
@@ -28,7 +28,8 @@ def several_logs(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
-        wrong. A query of trtexec is a batch.
+        wrong. A query of trtexec is a batch. Throughputs within 1% are called the same, as two runs of one
+        engine differ by as much.
 
     Est. savings:
         Not estimated: it states what the logs are of.
@@ -36,11 +37,38 @@ def several_logs(context: Context) -> Iterator[Hit]:
     logs = context.analysis.logs
     if not logs:
         return
-    best = fastest(logs)
-    most = "Highest items/s" if all(log.items_per_s for log in logs) else "Highest qps"
-    if not best.throughput_qps:
-        most = "Shortest time"
+    gains = gains_of_types(context)
     yield Hit(
-        f"{format_count(len(logs))} logs are of separate measurements. {most}: {best.file}, {shown(best)}.",
+        f"{format_count(len(logs))} logs are of separate measurements. {_fastest(logs)}."
+        f"{f' By GPU compute time {join_names(gains)}.' if gains else ''}{_other_inputs(logs)}",
         evidence={log.file: shown(log) for log in logs},
     )
+
+
+def _fastest(logs: Sequence[MeasuredLog]) -> str:
+    """Return which logs have the highest throughput; those within what two runs differ by are equal."""
+    best = fastest(logs)
+    by_items = all(log.items_per_s for log in logs)
+    if not best.throughput_qps:
+        return f"Shortest time: {best.file}, {shown(best)}"
+    most, unit = ("Highest items/s", "items/s") if by_items else ("Highest qps", "qps")
+    rates = {log.file: (log.items_per_s if by_items else log.throughput_qps) or 0.0 for log in logs}
+    top = rates[best.file]
+    equal = {file: rate for file, rate in rates.items() if rate >= (1 - SPREAD) * top}
+    if len(equal) == 1:
+        return f"{most}: {best.file}, {shown(best)}"
+    within = f"{format_rate(top)} {unit} within {format_percent(1 - min(equal.values()) / top)}"
+    if len(equal) == len(logs):
+        return f"All have the same throughput: {within}"
+    return f"{most}: {join_names(list(equal))}, {within}"
+
+
+def _other_inputs(logs: Sequence[MeasuredLog]) -> str:
+    """Return which logs copied other inputs than the fastest, where nothing states their size."""
+    best = fastest(logs)
+    others = [log for log in logs if log.model == best.model and not may_have_one_input(best, log)]
+    unknown = [log.file for log in others if None in (log.batch, best.batch)]
+    if not unknown:
+        return ""
+    have = "has" if len(unknown) == 1 else "have"
+    return f" By the time of the input copies, {join_names(unknown)} {have} other inputs than {best.file}."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.commands import BATCH, times_queries
-from trexreport.numbers import format_rate
+from trexreport.numbers import format_count, format_rate
 from trexreport.regex import regex
 
 #: Models that have no explicit batch, and options of a build with an implicit one.
@@ -38,6 +39,9 @@ def batch_option(context: Context) -> Iterator[Hit]:
         Not estimated: it concerns the measurement, not the engine.
     """
     latency, commands = context.analysis.latency, context.analysis.commands
+    if not commands and not _has_largest(context) and not context.run_option("Batch"):
+        yield from _by_totals(latency)
+        return
     sizes = {int(found[1]) for each in filter(times_queries, commands) if (found := BATCH.search(each))}
     if len(sizes) != 1 or any(map(_IMPLICIT.search, commands)) or _has_largest(context):
         return
@@ -53,6 +57,17 @@ def batch_option(context: Context) -> Iterator[Hit]:
         f"{format_rate(qps * size)} in a second are {format_rate(qps)} queries.",
         severity=None if is_explicit else "info",
     )
+
+
+def _by_totals(latency: Latency) -> Iterator[Hit]:
+    """Yield that the totals of a summary show samples in its throughput, where nothing else states it."""
+    samples, qps = latency.throughput_samples, latency.throughput_qps
+    if samples is not None and samples > 1 and qps:
+        yield Hit(
+            f"By total GPU compute time, --batch multiplies the stated throughput by {format_count(samples)}"
+            f": {format_rate(qps * samples)} in a second are {format_rate(qps)} queries.",
+            severity="info",
+        )
 
 
 def _has_largest(context: Context) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import is_as_short
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
@@ -34,18 +35,21 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         [unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized inputs and
         outputs, not only weights), fusion of neighbors, no copies and reformats.] [if narrow: Their tensors
         have 8 bits already. Fewer bytes are left to fusion of neighbors and to a smaller model: fewer
-        channels, a smaller input.] For multiplications with weights a larger batch uses each weight more
-        often.
+        channels, a smaller input.] [if much-weights: Weights are much of the bytes: a larger batch uses each
+        more often.]
 
     False alarm:
         Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
         memory-bound by nature. Layers below half of the memory bandwidth are left out, as something else
         slows them as well. Tensors that stay in the L2 cache are faster than the memory roofline; layers
-        whose tensors fit in it are left out if they are about as short as a launch.
+        whose tensors fit in it are left out if they are about as short as a launch. Nothing is reported where
+        the GPU computes less than 60% of the time, or waits for launches.
 
     Est. savings:
         Not estimated here: the report's table of the roofline has the headroom of each layer.
     """
+    if gpu_mostly_waits(context):
+        return
     measured = (layer for layer in context.layers if layer.avg_ms)
     found = [
         layer
@@ -58,10 +62,10 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         return
     fits = [layer.roof.fits_l2 for layer in found if layer.roof]
     cached_ms = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
-    cached = "not known" if None in fits else format_percent(context.share_percent(cached_ms) / 100)
+    cached = "not known" if None in fits else format_percent(cached_ms / context.time_ms(found))
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(slowest_first(found)),
         None,
-        {"Share of layers whose data fits in L2": cached},
+        {"Time of layers whose data fits in L2": cached},
     )

@@ -68,7 +68,8 @@ def weights_bound(
     Recommendation:
         Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0..: INT4 in blocks
         saves the most.] [if fp8: FP8 needs no blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] Or use
-        each weight more often: larger batches, several tokens at once (speculative decoding).
+        each weight more often: larger batches[unless images: , several tokens at once (speculative
+        decoding)].
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import only_copies
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.roof_share import is_memory_bound
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
@@ -43,16 +45,22 @@ def low_bandwidth(
         elements where dimensions are not aligned, and too little parallelism.
 
     Recommendation:
-        Use a layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions. [if upsampled: Take the maximum over classes (ArgMax)
+        [if few-outputs: A convolution or matrix multiplication of few output channels leaves most of each
+        tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
+        a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
+        in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
+        few-outputs, unless samples, unless upsampled: Use a layout in which neighbors in memory are used
+        together (channels last for few channels), move a transpose out of the layer, align dimensions.] [if
+        upsampled: Take the maximum over classes (ArgMax)
         before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes
-        nothing.] [8.6.., unless level-5: --builderOptimizationLevel=5
-        lets the builder try more kernels.]
+        nothing.] [8.6.., unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets
+        the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
         at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, as are
-        those of more specific rules: reformats, copies (TRX507) and convolutions with fewer than 8 channels.
+        those of more specific rules: reformats, copies (TRX507), depthwise and grouped convolutions (TRX105)
+        and convolutions with fewer than 8 channels.
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -67,7 +75,7 @@ def low_bandwidth(
             continue
         if roof.roof_ms * 1e3 < roof_us or roof.reached_percent >= reached_percent:
             continue
-        if _reads_few_channels(context, layer) or context.is_reformat(layer) or only_copies(layer):
+        if _has_own_rule(context, layer) or context.is_reformat(layer) or only_copies(layer):
             continue
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
@@ -75,15 +83,17 @@ def low_bandwidth(
             f"{LAYER} moves its data at only {format_percent(roof.reached_percent / 100)} of the memory "
             f"bandwidth{EXTENT}.",
             (layer,),
-            above_roof(context, layer, _is_memory_bound),
+            above_roof(context, layer, is_memory_bound),
             {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": _FITS[roof.fits_l2]},
         )
 
 
-def _is_memory_bound(layer: LayerFacts) -> bool:
-    return layer.roof is not None and layer.roof.bound == "memory"
-
-
-def _reads_few_channels(context: Context, layer: LayerFacts) -> bool:
+def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a grouped convolution, or one that reads few channels."""
+    if not context.is_convolution(layer):
+        return False
+    channels = channels_of(layer)
+    if channels is not None and channels.are_grouped:
+        return True
     extents = layer.inputs[0].dimensions if layer.inputs else []
-    return context.is_convolution(layer) and len(extents) > 1 and 0 < extents[1] < _FEW_CHANNELS
+    return len(extents) > 1 and 0 < extents[1] < _FEW_CHANNELS

@@ -9,9 +9,9 @@ https://developer.nvidia.com/blog/accelerating-ai-training-with-tf32-tensor-core
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainPart
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.expected import by_same_work, faster
+from trexreport.analyzer.rules.expected import by_same_work, faster, floor_ms
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -68,22 +68,44 @@ def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
 
 
 def eight_bits(context: Context, layers: list[LayerFacts], peaks: float | None) -> Gain | None:
-    """Return what INT8 or FP8 instead of FP16 or BF16 saves; from 0 where nothing says what bounds a layer.
+    """Return what INT8 or FP8 instead of FP16 or BF16 saves.
+
+    Where its roofline is known a layer comes as near to that of the type and of half of the bytes; where
+    arithmetic does not bound it perhaps nothing, as it may write the type that it writes now. Elsewhere it
+    becomes faster as the peaks allow, or as published; from 0, as nothing says what bounds it.
 
     Args:
         context: The engine.
         layers: Those that are quantized.
         peaks: The peak of the type divided by that of FP16; None if it is not known.
     """
-    low, high = _INT8_OVER_FP16
-    factors = low, high if peaks is None else min(high, peaks)
-    found = faster(context, layers, lambda _: factors, _WALKTHROUGH)
+    floor = context.cached(floor_ms)
+    high = _INT8_OVER_FP16[1]
+    ranges: list[tuple[LayerFacts, float, float]] = []
+    bases: list[GainBasis] = []
+    for layer in layers:
+        shown = _by_peaks(context, layer, peaks) if peaks is not None else None
+        factors = shown or (1.0, high if peaks is None else min(high, peaks))
+        above = max((layer.avg_ms or 0.0) - floor, 0.0)
+        ranges.append((layer, above * (1 - 1 / factors[0]), above * (1 - 1 / factors[1])))
+        bases.append(
+            GainBasis("published", *factors, (), _WALKTHROUGH)
+            if peaks is None
+            else GainBasis("peaks", *factors)
+        )
+    return of_layers("estimate", ranges, *join_bases(bases)) if ranges else None
 
-    def range_of(part: GainPart) -> tuple[LayerFacts, float, float]:
-        layer = context.layers[part.layer]
-        return layer, part.low_ms if layer.roof else 0.0, part.high_ms
 
-    return found and of_layers("estimate", map(range_of, found.parts), *found.bases)
+def _by_peaks(context: Context, layer: LayerFacts, peaks: float) -> tuple[float, float] | None:
+    """Return the least and the greatest speedup of a layer by its roofline with half of the bits."""
+    gpu, roof = context.analysis.roofline.gpu, layer.roof
+    if gpu is None or roof is None or not roof.peak_tflops or not roof.intensity:
+        return None
+    compute_ms = (layer.flops or 0) / (roof.peak_tflops * 1e9)
+    memory_ms = (layer.flops or 0) / roof.intensity / (gpu.bandwidth_gbs * 1e6)
+    most = max(compute_ms, memory_ms) / max(compute_ms / peaks, memory_ms / 2)
+    least = _INT8_OVER_FP16[0] if roof.bound == "compute" else 1.0
+    return min(least, most), most
 
 
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -66,29 +66,30 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         [if lookup: A lookup computes nothing: store the table in FP16 (or in fewer bits with scales), which
         halves the bytes of table and result.] [if weights-alone: Where only the weights of a multiplication
         have Q/DQ nodes, put them on its other input, too.] [unless fp32-norm, unless weights-alone, unless
-        lookup: Check whether the layer's neighbors or the network's output force the type, and whether it has
-        a kernel in the lower type at all.] [if type-stated: The command states types of layers here with
-        --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10,
-        unless typed, unless type-stated, unless no-layer-types, unless weights-alone, unless lookup: Check
-        whether --layerPrecisions, --layerOutputTypes or the code pins it to FP32.] [..10, if quantized, if
-        no-half, unless typed, unless fp32-norm, unless weights-alone, unless lookup: Also allow FP16 (--fp16)
-        beside INT8.] [if deconvolution: TensorRT has few kernels for deconvolutions in FP16: compare with a
-        Resize before a convolution, with a convolution before DepthToSpace, with channels in multiples of 8,
-        and with a newer TensorRT.] [if typed, unless weights-alone, unless lookup: The layer computes in the
-        type that the ONNX file states: convert the model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A
-        normalization needs FP32 for its statistics alone: let it read and write the type and layout of the
-        convolutions beside it, with a plugin where TensorRT has no such kernel (for InstanceNormalization the
-        ONNX parser takes one if its flag NATIVE_INSTANCENORM is cleared), or train with batch normalization,
-        which convolutions absorb.]
+        lookup, unless typed: Check whether the layer's neighbors or the network's output force the type, and
+        whether it has a kernel in the lower type at all.] [if type-stated: The command states types of layers
+        here with --layerPrecisions or --layerOutputTypes: state FP32 only for those whose accuracy needs it.]
+        [8.4..10, unless typed, unless type-stated, unless no-layer-types, unless weights-alone, unless
+        lookup: Check whether --layerPrecisions, --layerOutputTypes or the code pins it to FP32.] [..10, if
+        quantized, if no-half, unless typed, unless fp32-norm, unless weights-alone, unless lookup: Also allow
+        FP16 (--fp16) beside INT8.] [if deconvolution: TensorRT has few kernels for deconvolutions in FP16:
+        compare with a Resize before a convolution, with a convolution before DepthToSpace, with channels in
+        multiples of 8, and with a newer TensorRT.] [if typed, unless weights-alone, unless lookup: The layer
+        computes in the type that the ONNX file states: convert the model (ModelOpt's AutoCast, or a Cast).]
+        [if fp32-norm: A normalization needs FP32 for its statistics alone: let it read and write the type and
+        layout of the convolutions beside it, with a plugin where TensorRT has no such kernel (for
+        InstanceNormalization the ONNX parser takes one if its flag NATIVE_INSTANCENORM is cleared), or train
+        with batch normalization, which convolutions absorb.]
 
     False alarm:
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
-        shorter. A normalization is a warning where conversions of the type surround it. Without a profile all
-        are information, and left out below 64 KiB. Those that Myelin fused itself are left out, as are data
-        movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a single
-        layer between quantized layers that is not a convolution or matrix multiplication.
+        shorter. Of what exchanges FP32 tensors with multiplications in FP32 all counts, if it takes 1% of
+        layer time. A normalization is a warning where conversions of the type surround it. Without a profile
+        all are information, and left out below 64 KiB. Those that Myelin fused itself are left out, as are
+        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a
+        single layer between quantized layers that is not a convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of the lower precision, or from layers of this engine with the
@@ -104,7 +105,18 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     found = [layer for layer in found if not is_mostly_launch(context, layer)]
     if lower in FLOATS:
         found += _normalizations(context)
-    for layer in context.significant(found, share_percent, place_percent):
+    reported = context.significant(found, share_percent, place_percent)
+    beside = _beside(context, reported)
+    if context.total_ms and context.is_significant(beside, share_percent):
+        # All of a part in FP32 is of one cause, although some of it is short, or needs the range by itself.
+        for layer in beside:
+            yield Hit(
+                f"{LAYER} computes in FP32 beside other layers that do{EXTENT}.",
+                (layer,),
+                _gain(context, [layer], lower),
+                {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
+            )
+    for layer in reported:
         if _is_normalization(context, layer):
             parts = [layer, *_statistics(context, layer)]
             yield Hit(
@@ -162,14 +174,18 @@ def _may_compute_in_fp32(layer: LayerFacts) -> bool:
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    if is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
+    if _only_converts(context, layer):
         return False
-    if quantizes_and_back(layer):
-        return False  # TRX301 reports it.
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
         return False
     return is_conv_or_matmul(context, layer) or not _is_between_quantized(context, layer)
+
+
+def _only_converts(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer computes nothing, or hides its types; TRX301 reports pairs of Q and DQ."""
+    hides = context.is_plugin(layer) or context.is_opaque(layer)
+    return hides or is_conversion(context, layer) or quantizes_and_back(layer)
 
 
 def _normalizations(context: Context) -> list[LayerFacts]:
@@ -194,6 +210,34 @@ def _statistics(context: Context, layer: LayerFacts) -> list[LayerFacts]:
         each
         for each in context.predecessors(layer)
         if is_reduction(each) and read & {context.base_of(use.tensor) for use in each.inputs}
+    ]
+
+
+def _beside(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the other layers that compute in FP32 and exchange FP32 tensors with products that do."""
+    own = {layer.index for layer in found}
+    may_be = {
+        layer.index for layer in context.of_kinds(_may_compute_in_fp32) if not _only_converts(context, layer)
+    }
+    seen: set[int] = set()
+    waiting = [layer for layer in found if is_conv_or_matmul(context, layer)]
+    while waiting:
+        layer = waiting.pop()
+        for other in _exchanging_fp32(context, layer):
+            if other.index in may_be and other.index not in seen:
+                seen.add(other.index)
+                waiting.append(other)
+    return [context.layers[index] for index in sorted(seen - own)]
+
+
+def _exchanging_fp32(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers that write an FP32 tensor that a layer reads, or read one that it writes."""
+    wide = [use for use in (*layer.inputs, *layer.outputs) if context.tensor(use.tensor).data_type == "FP32"]
+    return [
+        other
+        for use in wide
+        for other in (*context.producers(use.tensor), *context.consumers(use.tensor))
+        if other.index != layer.index
     ]
 
 

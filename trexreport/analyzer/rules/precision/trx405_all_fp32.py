@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -54,16 +55,18 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
         the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
         not known, it is information, except that TensorRT 10 and later support none without fast FP16.
+        Nothing is reported where a log of a build in a lower precision lies beside this one, which is the
+        faster of the two (TRX415).
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
-        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2
-        where they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest
-        kernel. A reformat of an FP32 input or output may come in addition.
+        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2 where
+        they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest kernel. A
+        reformat of an FP32 input or output may come in addition.
     """
     lacks_cores = lacks_tensor_cores(context)
     has_cores = lacks_cores is False
-    if lacks_cores or context.requested_precisions & LOW_PRECISIONS:
+    if lacks_cores or (context.requested_precisions | context.cached(tried_types)) & LOW_PRECISIONS:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
@@ -101,13 +104,21 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{unknown_gpu}.",
         tuple(found),
         in_half_precision(context, whole) if is_estimated else None,
-        {"TF32": "used" if context.uses_tf32 else "not used"},
+        _tf32(context, found),
         severity=None if has_cores else "info",
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
             *_conversions_of_half_io(context),
         ),
     )
+
+
+def _tf32(context: Context, products: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return whether kernels multiply in TF32 as evidence, where their names show it."""
+    if context.uses_tf32:
+        return {"TF32": "used"}
+    known = all(context.kernel(each).tensor_cores is not None for each in products)
+    return {"TF32": "not used"} if known else {}
 
 
 def _may_be_fused(layer: LayerFacts) -> bool:

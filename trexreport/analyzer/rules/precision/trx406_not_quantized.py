@@ -11,7 +11,9 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere, of_earlier_gpus
 from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
+from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import may_use_fp4
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.matmul.scores import all_scores
@@ -21,6 +23,7 @@ from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
 from trexreport.analyzer.rules.precision.speedups import eight_bits
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.run_shapes import has_other_shapes
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import counted, format_count, join_names
@@ -28,6 +31,10 @@ from trexreport.numbers import counted, format_count, join_names
 _HALF = frozenset({"FP16", "BF16"})
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _SINCE = {"INT8": 72, "FP8": 89}
+#: The first version of TensorRT with NVFP4.
+_FP4_VERSION = (10, 8)
+#: What bounds layers, as texts; those that neither bounds have work for all SMs.
+_BOUNDS = {"compute": "by compute", "memory": "by memory", "latency": "far from both peaks"}
 #: Less of a peak above that of FP16 saves little.
 _FASTER = 1.2
 #: Without times: a layer takes longer than its launch if this is its roofline time, or if it has this number
@@ -59,34 +66,40 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 
     Recommendation:
         Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file.
-        [10.8.., if fp4: Take NVFP4 for the weights and inputs of large matrix multiplications, which no type
-        multiplies faster on this GPU, and FP8 where the accuracy asks for it and for convolutions.] [if fp8,
-        unless fp4: FP8 keeps the accuracy of transformers better than INT8.] [unless fp8: INT8 is the type
-        that the GPU may be faster in.] Quantize the inputs of residual Adds, too. [..10,
-        unless typed, unless bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [..10,
-        unless typed, if bf16: Build with --int8 and --bf16, so that other layers stay in BF16.] [8.6..10, if
-        fp8, unless typed: --fp8 allows FP8.] [..10.0, unless typed: Without Q/DQ nodes, --int8 with --calib
-        uses the scales of a calibration.] [if typed: These nodes alone state the types; no option does.]
+        [10.8.., if fp4, if matmuls: NVFP4 has this GPU's highest peak: take it for the weights and inputs of
+        large matrix multiplications, and FP8 where the accuracy asks for it.] [if fp8, unless fp4, if
+        matmuls: FP8 costs less accuracy than INT8.] [unless matmuls: INT8 has the most kernels for
+        convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if writes-values: The
+        network writes an image, a signal or the like, in which 8 bits are seen or heard: keep the first and
+        the last layers in floating point, and compare the outputs themselves.] [..10, unless typed, unless
+        bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8, unless
+        typed, unless bf16: For FP8 it is --fp8 in place of --int8.] [9.0..10, unless typed, if bf16: Build
+        with --stronglyTyped from a model that is in BF16 itself: then these nodes alone state what is
+        quantized.] [..10.0, unless typed, unless bf16: Without Q/DQ nodes, --int8 with --calib uses the
+        scales of a calibration.] [if typed, unless bf16: These nodes alone state the types; no option does.]
 
     False alarm:
-        The accuracy does not allow it. Layers that quantization barely makes faster are left out:
-        latency-bound ones without work for all SMs where the GPU's peaks are known, else those below ten
-        launches; depthwise convolutions; matrix multiplications of few rows (TRX602); and the two of an
-        attention, whose scores stay in floating point unless one kernel computes all of it (TRX503), as does
-        the result of another product of two tensors, where writing it is what takes the time. GPUs whose
-        Tensor Cores are not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision
-        was requested (TRX402, TRX404). Left out are also layers that wait for streamed weights (TRX912), have
-        kernels of an earlier GPU because of the build (TRX913), depend only on an input that may stay the
-        same (TRX107), or compute the scores of many tokens (TRX108): these come first. Without a profile
-        layers count whose roofline time is at least 5 us, or that have 10^9 operations where the GPU is not
-        known: nothing else shows that they are more than a launch; and nothing is reported beside regions
-        that hide their layers.
+        The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of the time,
+        or waits for launches: faster layers then change little before transfers and host do. Nor is anything
+        where the kernels were chosen for other shapes (TRX706), as those of this one may be much faster.
+        Layers that quantization barely makes faster are left out: latency-bound ones without work for all SMs
+        where the GPU's peaks are known, else those below ten launches; depthwise convolutions; matrix
+        multiplications of few rows (TRX602); and the two of an attention, whose scores stay in floating point
+        unless one kernel computes all of it (TRX503), as does the result of another product of two tensors,
+        where writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are
+        left out, too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out are
+        also layers that wait for streamed weights (TRX912), have kernels of an earlier GPU because of the
+        build (TRX913), depend only on an input that may stay the same (TRX107), or compute the scores of many
+        tokens (TRX108): these come first. Without a profile layers count whose roofline time is at least 5
+        us, or that have 10^9 operations where the GPU is not known: nothing else shows that they are more
+        than a launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
-        An estimate from published speedups of INT8 over FP16: these layers become 1.2 to 2 times as fast,
-        above the time of the engine's fastest kernel, but not more than the GPU's peaks allow; from 0 where
-        the peaks are not known, as the layers may be latency-bound; none without a profile. A conversion of
-        the input may come in addition.
+        An estimate from the GPU's peaks for 8 bits: a layer comes as near to the roofline of half of its
+        bytes and of the higher peak as it does to its own, from 1.2 times as fast where arithmetic bounds it,
+        else from 0, as it may go on to write the wider type; above the time of the engine's fastest kernel.
+        Where the peaks are not known up to 2 times as fast as published. Not estimated without a profile. A
+        conversion of the input may come in addition.
     """
     if context.requested_precisions & QUANTIZED or context.cached(used_types) & QUANTIZED:
         return []
@@ -95,6 +108,8 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         return []
     if not context.total_ms and context.opaque:
         return []  # What these hide may be most of the network.
+    if gpu_mostly_waits(context) or has_other_shapes(context):
+        return []
     candidates = (each for each in context.products if _gains(context, each))
     found = context.slowest(candidates, share_percent)
     if not found:
@@ -102,11 +117,12 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     half = join_names(sorted(frozenset().union(*(computed_types(context, each) & _HALF for each in found))))
     is_known = context.min_compute_capability is not None
     unknown = "" if is_known else "; whether the GPU is faster in INT8 is not known"
+    names = [*types, *_fp4(context, found)]
     hit = Hit(
         f"{_subject(context, found, half)}{timed(context, found)}, and no layer is quantized{unknown}.",
         tuple(found),
         eight_bits(context, found, ratio) if context.total_ms else None,
-        {"Faster types": " or ".join(types)} | _bounds(found),
+        {"Faster types": " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))} | _bounds(found),
     )
     return if_worthwhile(context, [hit], gain_percent)
 
@@ -141,6 +157,14 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
     if stated is None and (known is None or known < _SINCE["INT8"]):
         return ["INT8"], None
     return [name for name, since in _SINCE.items() if known is not None and known >= since], None
+
+
+def _fp4(context: Context, layers: Sequence[LayerFacts]) -> list[str]:
+    """Return NVFP4 where TensorRT multiplies matrices in it on this GPU, and some layers do that."""
+    may_be = context.version is None or context.version >= _FP4_VERSION
+    return (
+        ["NVFP4"] if may_be and may_use_fp4(context, layers) and any(map(context.is_matmul, layers)) else []
+    )
 
 
 def _explained(context: Context) -> frozenset[int]:
@@ -200,7 +224,7 @@ def _is_large(layer: LayerFacts) -> bool:
 def _bounds(layers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return what bounds the layers, as evidence."""
     found = Counter(layer.roof.bound for layer in layers if layer.roof and layer.roof.bound)
-    texts = [f"{format_count(number)} by {bound}" for bound, number in sorted(found.items())]
+    texts = [f"{format_count(number)} {_BOUNDS[bound]}" for bound, number in sorted(found.items())]
     unknown = len(layers) - found.total()
     texts += [f"{format_count(unknown)} not known"] if unknown else []
     return {"Bound": ", ".join(texts)} if found else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
@@ -30,13 +31,16 @@ def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
 
     False alarm:
         INT8 loses more accuracy than the application tolerates. Reported where the GPU computes at least 95%
-        of the time, so that transfers and the host do not limit it.
+        of the time, so that transfers and the host do not limit it, and no log of an INT8 build
+        lies beside this one.
 
     Est. savings:
         Not estimated: published figures are of GPUs with Tensor Cores.
     """
     latency, requested = context.analysis.latency, context.requested_precisions
     if context.stated_compute_capability != _FAST_INT8_ALONE or requested != {"FP32"}:
+        return
+    if "INT8" in context.cached(tried_types):
         return
     busy = latency.gpu_busy_percent
     if busy is not None and busy >= _BUSY_PERCENT:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context, search
@@ -160,11 +161,18 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
         adjacent: dict[int, None] = {}
         for step, uses, beside, beyond in sides:
             formats = {use.format for use in uses}
+            layouts = {context.tensor(use.tensor).layout for use in uses}
+            keeps_layout = partial(_keeps_layout, context)
             near, _ = search([plugin], step, _keeps_format)
             far, _ = search([plugin], step, _keeps_type)
             far = [each for each in far if _converts_type(context, each)]
-            for each in sorted((*near, *far), key=lambda layer: layer.index):
-                if each.index not in left or getattr(each, beside)[0].format not in formats:
+            ends, _ = search([plugin], step, keeps_layout)
+            behind = {each.index for each in ends if _change(context, each) == "layout"}
+            beside_plugin = {each.index: each for each in (*near, *far, *ends) if each.index in left}
+            for _, each in sorted(beside_plugin.items()):
+                use = getattr(each, beside)[0]
+                has_its_layout = each.index in behind and context.tensor(use.tensor).layout in layouts
+                if use.format not in formats and not has_its_layout:
                     continue
                 if _bits(context, getattr(each, beyond)) <= _bits(context, getattr(each, beside)):
                     adjacent[each.index] = None
@@ -180,14 +188,23 @@ def _keeps_type(layer: LayerFacts) -> bool:
     return _keeps_format(layer) or layer.type in _KEEPS_TYPE
 
 
+def _keeps_layout(context: Context, layer: LayerFacts) -> bool:
+    """Return whether what a plugin forces on the layers beside it goes on behind a layer: its layout."""
+    return _keeps_format(layer) or _change(context, layer) == "data type"
+
+
+def _change(context: Context, layer: LayerFacts) -> str:
+    reformat = context.reformat_of.get(layer.index)
+    return "" if reformat is None else reformat.change
+
+
 def _bits(context: Context, uses: Sequence[TensorUse]) -> int:
     """Return the width of what a reformat reads or writes: the wider type is not needed by the other side."""
     return BITS.get(context.tensor(uses[0].tensor).data_type, 0)
 
 
 def _converts_type(context: Context, layer: LayerFacts) -> bool:
-    reformat = context.reformat_of.get(layer.index)
-    return reformat is not None and "data type" in reformat.change
+    return "data type" in _change(context, layer)
 
 
 def describe_formats(layers: Sequence[LayerFacts]) -> str:

@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.move_kinds import LINEAR
+from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -65,7 +66,18 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
 def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
     """Return the layers on the side of the linear layout, as evidence."""
     before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-    beside = context.successors(layer) if after == LINEAR else context.predecessors(layer)
+    beside = context.successors(layer) if after == LINEAR else _origins(context, layer)
     if LINEAR not in (before, after) or not beside:
         return {}
     return {"Linear neighbor": list_names([f"{layer_label(each.name)} ({each.type})" for each in beside], 2)}
+
+
+def _origins(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers before one whose layout it reads: pointwise ones between take any."""
+    found = context.predecessors(layer)
+    while len(found) == 1 and is_pointwise(found[0]):
+        before = context.predecessors(found[0])
+        if not before or any(context.is_reformat(each) for each in before):
+            break
+        found = before
+    return found

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.moves import change_of, moves_by_kind
+from trexreport.analyzer.rules.move_kinds import are_last, transpose_for_channels_last
+from trexreport.analyzer.rules.moves import KERNELS, change_of, moves_by_kind
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
@@ -19,8 +20,9 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent,
 
 #: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
-#: What other findings do not report counts from this part of the minimum share on.
-_REST = 0.5
+#: What other findings do not report counts from this part of the minimum share on, unless most of it are
+#: kernels of the model's own nodes, which few changes remove.
+_REST, _MOST = 0.5, 0.5
 
 
 @reformat_rule(
@@ -54,9 +56,11 @@ def share_of_time(
         layout of the others.] [if converts, if untyped: What reformats change is not known from names.] [if
         converts, if untyped, unless no-layer-information: Layer information of --profilingVerbosity=detailed
         shows it.] [if converts, if untyped, if no-layer-information: Layer information, which shows it, needs
-        TensorRT 8.2 or later.] [if last: Leave what only arranges the
-        results at the end of the network to the code that reads them, or give the model outputs in the order
-        in which it computes them.]
+        TensorRT 8.2 or later.] [if own-moves, unless last, unless channels-last-model: Kernels that only move
+        data are Transpose, Slice and Concat nodes of the model: leave out those that undo each other, and
+        export neighbors in one layout.] [if last: Leave what only arranges the results at the end of the
+        network to the code that reads them, or give the model outputs in the order in which it computes
+        them.]
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
@@ -68,7 +72,8 @@ def share_of_time(
         share of the bytes that layers read and write counts, and it is information; where not all bytes are
         known, as with a Myelin region that hides its operations, nothing is reported. TRX911 reports
         conversions of a DLA. What findings on single places (TRX201 to TRX207, TRX301) report is not counted
-        again; the rest has to reach half of `share-percent` then.
+        again; the rest has to reach half of `share-percent` then, and all of it where most are kernels of
+        nodes of the model.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -86,7 +91,7 @@ def share_of_time(
         not layers
         or len(every) < (min(min_count, _MIN_NAMED) if is_named else min_count)
         or not context.is_significant(every, share_percent)
-        or not context.is_significant(layers, _REST * share_percent)
+        or not context.is_significant(layers, share_percent * (_REST if _is_advised(context, kinds) else 1))
     ):
         return
     of_bytes = _share_of_bytes(context, layers)
@@ -105,6 +110,15 @@ def share_of_time(
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
     )
+
+
+def _is_advised(context: Context, kinds: Mapping[tuple[str, str], Sequence[LayerFacts]]) -> bool:
+    """Return whether most of the time is of more than the model's own Transpose, Slice and Concat nodes."""
+    own = kinds.get(KERNELS, ())
+    others = [each for nouns, members in kinds.items() if nouns != KERNELS for each in members]
+    if transpose_for_channels_last(context, own) or are_last(context, own):
+        return True
+    return context.time_ms(others) >= _MOST * (context.time_ms(others) + context.time_ms(own))
 
 
 def _share_of_bytes(context: Context, layers: Iterable[LayerFacts]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import io_format_inside
@@ -30,8 +30,8 @@ _FOUR = frozenset({"NHWC4", "NC/4"})
 _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 #: Below this share of layer time, in percent, another layout is not worth the padding in the application.
 _PADDING_PERCENT = 5.0
-#: Nor is it, below this one, that the application quantizes.
-_QUANTIZING_PERCENT = 2.5
+#: Nor is it, below this one, that the application quantizes, as it may have to where only names are known.
+_QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
 
 
 @reformat_rule(
@@ -78,9 +78,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
         these reformats are reported only of a build that requests formats, and others only before the first
         layer that computes or after the last one, as information. Reformats as short as a launch count half.
-        Where a file states no tensors, a reformat before the first layer that computes is information. One
-        that quantizes an input, or likely does, is information below 5% of layer time, and nothing below
-        2.5%, as only the application can do it.
+        Where a file states no tensors, a reformat before the first layer that computes is information, and
+        nothing below 2.5%. One that quantizes an input, or likely does, is information below 5% of layer
+        time, and nothing below 2.5%, as only the application can do it.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -154,8 +154,7 @@ def _at_ends(context: Context) -> set[int]:
 
 def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
     """Yield what by name reformats the first layer's input, as information: what it changes is not known."""
-    if QUANTIZED & context.requested_precisions:
-        share_percent = max(share_percent, _QUANTIZING_PERCENT)
+    share_percent = max(share_percent, _NAMED_PERCENT)
     for layer in context.slowest(context.cached(_named_input_reformats), share_percent):
         yield Hit(
             f"By its name and place {LAYER} converts an input of the engine{EXTENT}.",

@@ -1,0 +1,74 @@
+"""What TensorRT warns of during a build becomes facts of the build."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.reader.trtexec_log import read_trtexec_log
+
+TIME = "[11/21/2026-07:39:40]"
+COUNTED = "weights are affected by this issue: Detected"
+
+
+def facts(*warnings: str, mark: str = "[W] [TRT]") -> dict[str, str]:
+    lines = ["&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16"]
+    lines += [f"{TIME} {mark} {each}" for each in warnings]
+    return dict(read_trtexec_log("\n".join(lines), "build.log").setup.build_facts)
+
+
+def test_weights_are_counted_by_what_happened_to_them():
+    found = facts(
+        f"- 103 {COUNTED} subnormal FP16 values.",
+        f"- 12 {COUNTED} values less than smallest positive FP16 subnormal value and converted them.",
+        f"- 1 {COUNTED} finite FP32 values which would overflow in FP16 and converted them.",
+        f"- 2 {COUNTED} something else.",
+    )
+    assert found == {
+        "Weights subnormal in FP16": "103",
+        "Weights below FP16": "12",
+        "Weights beyond FP16": "1",
+    }
+
+
+def test_weights_that_are_named_several_times_count_once():
+    name = "Weights [name={}] had the following issues when converted to FP16:"
+    found = facts(
+        name.format("a.weight"),
+        " - Subnormal FP16 values detected. ",
+        " - Values less than smallest positive FP16 Subnormal value detected. Converting.",
+        name.format("a.weight"),
+        " - Subnormal FP16 values detected. ",
+        name.format("b.weight"),
+        " - Finite FP32 values which would overflow in FP16 detected.  Converting to closest finite value.",
+        " - An issue that is not known.",
+    )
+    assert found == {"Weights beyond FP16": "1", "Weights below FP16": "1", "Weights subnormal in FP16": "1"}
+
+
+@pytest.mark.parametrize(
+    ("warning", "fact"),
+    [
+        (
+            "onnx2trt_utils.cpp:403: One or more weights outside the range of INT32 was clamped",
+            "Weights clamped to INT32",
+        ),
+        ("Running layernorm after self-attention in FP16 may cause overflow.", "LayerNorm in FP16"),
+        ("Half2 support requested on hardware without native FP16 support.", "FP16 on this GPU"),
+        (
+            "Using an engine plan file across different models of devices is not recommended",
+            "Engine of another GPU",
+        ),
+        (
+            "Missing scale and zero-point for tensor x, expect fall back to non-int8 implementation",
+            "Tensors without scales",
+        ),
+    ],
+)
+def test_a_warning_is_a_fact(warning, fact):
+    assert list(facts(warning)) == [fact]
+    assert not facts(warning, mark="[I] [TRT]")
+
+
+def test_tensors_without_scales_count_once():
+    text = "Missing scale and zero-point for tensor {}, expect fall back to non-int8 implementation"
+    assert facts(*map(text.format, "aba"))["Tensors without scales"] == "2"

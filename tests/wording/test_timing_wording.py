@@ -1,0 +1,51 @@
+"""For which part of a run the GPU computed, and what limits the throughput."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.analyzer.analysis.timing import Latency, Percentiles
+from trexreport.wording.timing import busy_sentence
+
+
+def times(ms: float, count: int | None = None) -> Percentiles:
+    return Percentiles("trtexec's summary", count, ms, ms, ms, ms)
+
+
+@pytest.mark.parametrize(
+    ("latency", "sentence"),
+    [
+        (Latency(), ""),
+        (
+            Latency(gpu_busy_percent=98.7),
+            (
+                "The GPU computes 98.7% of the run's wall time: neither the host nor transfers limit the "
+                "throughput."
+            ),
+        ),
+        (Latency(gpu_busy_percent=756.0), "Total GPU compute time is 7.56 times the run's wall time."),
+        (
+            Latency(gpu_busy_percent=93.0, is_enqueue_bound=True),
+            "The GPU computes 93.0% of the run's wall time, and waits for launches of the host.",
+        ),
+        (Latency(gpu_busy_percent=80.0), "The GPU computes 80.0% of the run's wall time."),
+        (
+            Latency(gpu_compute=times(7.7, 150), h2d=times(20.0), throughput_qps=50.0, gpu_busy_percent=38.5),
+            "The GPU computes 38.5% of the run's wall time, and waits for transfers.",
+        ),
+        (
+            Latency(gpu_compute=times(7.7, 150), h2d=times(2.0), throughput_qps=50.0, gpu_busy_percent=38.5),
+            "The GPU computes 38.5% of the run's wall time.",
+        ),
+        # Ten queries of 2 s in 22 s.
+        (
+            Latency(gpu_compute=times(2000.0, 10), throughput_qps=10 / 22, gpu_busy_percent=90.9),
+            (
+                "The GPU computes 90.9% of the run's wall time, which has room for one more query, as of the "
+                "warm-up: without it 0.5000 qps."
+            ),
+        ),
+    ],
+)
+def test_the_part_of_the_run_and_its_limit(latency, sentence):
+    assert busy_sentence(latency) == sentence

@@ -1,0 +1,81 @@
+"""What a copy is for, where advice depends on it: see `advice.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.reformats import is_reformat
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_kinds import copied, passes_cache_on
+from trexreport.analyzer.rules.move_kinds import cut_windows
+from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
+
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+#: What copies do that names no other purpose of a cast.
+_ALONGSIDE_CAST = frozenset({"Cast", "Move", "Reshape"})
+_REPEATS = frozenset({"Replicate", "Broadcast"})
+#: Batch items, heads, tokens, elements of a head.
+_OF_HEADS, _HEADS = 4, 1
+
+
+def _enlarge(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    found = {pixel_factor(each) > 1 for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _reduce(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    found = {0 < pixel_factor(each) < 1 for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _repeat_heads(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer repeats heads of keys or values, one for each query of its group."""
+    return any(
+        not _REPEATS.isdisjoint(each.operations)
+        and len(read.dimensions) == len(written.dimensions) == _OF_HEADS
+        and 0 < read.dimensions[_HEADS] < written.dimensions[_HEADS]
+        for each in layers
+        for read in each.inputs[:1]
+        for written in each.outputs[:1]
+    )
+
+
+def _only_cast(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers cast a type to itself and do nothing else; None if some do."""
+    found = {"Cast" in copied(each) and _ALONGSIDE_CAST.issuperset(each.operations) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    found = {"Gather" in copied(each) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _fit_general_advice(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers do nothing that other advice is about; None if some do."""
+    found = {_has_own_advice(context, each) for each in layers if not is_reformat(each)}
+    return None if len(found) > 1 else True not in found
+
+
+def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
+    found = copied(layer)
+    return (
+        shuffles_pixels(layer)
+        or cut_windows(context, [layer])
+        or _repeat_heads(context, [layer])
+        or passes_cache_on(context, [layer])
+        or not found.isdisjoint({"Pad", "Scatter", "ScatterElements", "ScatterND", "Gather"})
+    )
+
+
+#: What advice may depend on, and the words for it where only some layers are so, or it is not known.
+COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "enlarges": (_enlarge, "DepthToSpace"),
+    "reduces": (_reduce, "SpaceToDepth"),
+    "repeats-heads": (_repeat_heads, "Heads of K and V that are repeated (GQA)"),
+    "only-casts": (_only_cast, "Cast"),
+    "gathers": (_gather, "Gather"),
+    "plain-copies": (_fit_general_advice, "Of others"),
+}

@@ -1,0 +1,30 @@
+"""TRX922 engine.other-gpu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.rule import Hit, built_in_rule
+
+
+@built_in_rule("warning", needs=(), section="build")
+def other_gpu(context: Context) -> Iterator[Hit]:
+    """The engine was built on another kind of GPU than it runs on.
+
+    Cost:
+        The builder timed the kernels on the other GPU: what was fastest there may be slow here, or fail.
+
+    Recommendation:
+        Build the engine on the GPU that runs it, with the same TensorRT. [8.6..: Where one engine has to
+        serve several kinds, --hardwareCompatibilityLevel=ampere+ is meant for that.]
+
+    False alarm:
+        On Jetson TensorRT warns of engines that were built on the same board, too, such as after an update:
+        nothing is reported there.
+
+    Est. savings:
+        Not estimated: only another build shows it.
+    """
+    if context.build_fact("Engine of another GPU") and not context.is_jetson:
+        yield Hit("TensorRT warns that the engine was built on another model of GPU than it runs on.")

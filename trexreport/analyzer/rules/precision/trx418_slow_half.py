@@ -1,0 +1,31 @@
+"""TRX418 precision.slow-half."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules.rule import Hit
+
+
+@precision_rule("warning", needs=())
+def slow_half(context: Context) -> Iterator[Hit]:
+    """FP16 was allowed on a GPU without fast FP16.
+
+    Cost:
+        Such a GPU computes FP16 far slower than FP32, or converts it for each operation. FP16 halves the
+        bytes of weights and tensors there, and no more.
+
+    Recommendation:
+        Build in FP32, and compare. [if dp4a: INT8 is the type that this GPU is faster in (dp4a).]
+
+    False alarm:
+        The builder chooses the faster type of each layer by its timing, so that little may change; or FP16
+        serves to save memory.
+
+    Est. savings:
+        Not estimated: only another build shows it.
+    """
+    if context.build_fact("FP16 on this GPU"):
+        yield Hit("TensorRT warns that the GPU has no native FP16, which the build was allowed.")

@@ -1,0 +1,98 @@
+"""What products are, and what the network is for, where advice depends on it: see `advice.py`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.rules.after_products import mostly
+from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
+from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul
+
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+#: An image or a signal has at most this many channels, and at least this many pixels or samples.
+_MAX_CHANNELS, _MIN_PIXELS = 4, 4096
+#: Part of the bytes from which on weights are much of them.
+_MUCH = 0.25
+#: Batch, channels and a dimension; what a convolution reads without a residual.
+_MIN_RANK, _OPERANDS = 3, 2
+
+
+def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all of what multiplies is a matrix product, no convolution; None if some."""
+    return mostly(not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each))
+
+
+def _multiply_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether matrix multiplications read FP32; None where types are not known."""
+    products = [each for each in layers if is_conv_or_matmul(context, each)]
+    if not products or not all(each.precision for each in products):
+        return None
+    return any(each.precision == "FP32" for each in products)
+
+
+def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is a first convolution that reads an image."""
+    first = context.cached(first_convolutions)
+    found = (channels_of(each) for each in layers if each.index in first)
+    return any(each is not None and each.read <= FEW_CHANNELS for each in found)
+
+
+def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is a convolution in groups."""
+    found = (channels_of(each) for each in layers if context.is_convolution(each))
+    return any(each is not None and each.are_grouped for each in found)
+
+
+def _are_pooled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a pooling reads the result of any of the layers."""
+    after = (other for each in layers for other in context.successors(each, context.is_reformat))
+    return any(each.type == "Pooling" for each in after)
+
+
+def _add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any convolution adds another tensor to its result, itself or in the next layer."""
+    convolutions = [each for each in layers if context.is_convolution(each)]
+    return any(
+        len(activations(context, each)) >= _OPERANDS
+        for layer in convolutions
+        for each in (layer, *context.successors(layer))
+    )
+
+
+def _read_much_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether weights are much of the bytes that layers move."""
+    moved = sum(map(traffic_bytes, layers))
+    return moved > 0 and sum(weights_bytes(context, each) for each in layers) >= _MUCH * moved
+
+
+def _writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether an output has as many pixels or samples as the inputs, or more, and few channels."""
+    inputs = [_pixels(each) for each in context.tensors if each.role == "input"]
+    outputs = [_pixels(each) for each in context.tensors if each.role == "output"]
+    return any(written >= max(_MIN_PIXELS, *inputs) for written in outputs) if inputs else False
+
+
+def _pixels(tensor: TensorFacts) -> int:
+    """Return the pixels or samples of a floating-point tensor with few channels; 0 of others."""
+    if tensor.data_type not in FLOATS or len(tensor.dimensions) < _MIN_RANK or min(tensor.dimensions) < 1:
+        return 0
+    extents = tensor.dimensions[1:]
+    return math.prod(extents) // min(extents) if min(extents) <= _MAX_CHANNELS else 0
+
+
+#: What advice may depend on, and the words for it where only some layers are so, or it is not known.
+PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "fp32-products": (_multiply_fp32, "In FP32"),
+    "image-input": (_read_images, "Of a first layer that reads an image"),
+    "grouped": (_are_grouped, "In groups"),
+    "pooled": (_are_pooled, "Before a pooling"),
+    "matmuls": (_multiply_matrices, "For matrix multiplications"),
+    "residuals": (_add_residuals, "With residual Adds"),
+    "much-weights": (_read_much_weights, "Where layers mostly read weights"),
+    "writes-values": (_writes_values, "Where the network writes images or signals"),
+}

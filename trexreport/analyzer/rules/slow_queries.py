@@ -1,0 +1,62 @@
+"""A few slow queries that trtexec's warning of unstable times is about, while all others agree."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from trexreport.analyzer.analysis.timing import Percentiles, stated_variation
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.thresholds import STEADY_PERCENT
+from trexreport.regex import regex
+
+UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.ASCII)
+#: A p99 this far above the median, in percent, is close to it if the variation is this many times as large.
+_CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
+#: Part of the variance that a single query makes, if it is nearly the only slow one.
+_MOSTLY = 0.8
+
+
+class SlowQueries(NamedTuple):
+    """Slow queries that make most of the variation.
+
+    Attributes:
+        variation_percent: The coefficient of variation that trtexec states.
+        times: GPU compute time.
+        is_one: A single query makes it.
+    """
+
+    variation_percent: float
+    times: Percentiles
+    is_one: bool
+
+
+def is_of_outliers(variation_percent: float, tail_percent: float) -> bool:
+    """Return whether a few queries of many times the median make a variation, and no others are slow."""
+    return tail_percent <= STEADY_PERCENT or (
+        tail_percent <= _CLOSE_PERCENT and variation_percent > _OUTLIER_FACTOR * tail_percent
+    )
+
+
+def known_tail(times: Percentiles | None) -> float | None:
+    """Return how far p99 is above the median in percent; None where it is not known, or that of one query."""
+    # The p99 of fewer than 100 queries is the maximum.
+    return times.tail_percent if times is not None and times.p99_ms not in (None, times.max_ms) else None
+
+
+def slow_queries(context: Context) -> SlowQueries | None:
+    """Return the slow queries that trtexec's warning is about; None without a warning, or with many of them.
+
+    Use `Context.cached`.
+    """
+    stated = stated_variation(context.analysis.measurement_warnings)
+    stability = context.analysis.stability
+    times = stability.percentiles if stability else context.analysis.latency.gpu_compute
+    tail = known_tail(times)
+    if stated is None or times is None or tail is None:
+        return None
+    if stated <= STEADY_PERCENT or not is_of_outliers(stated, tail):
+        return None
+    # What one query adds to the variance: the square of its distance, over the number of queries.
+    of_one = (100 * (times.max_ms / times.mean_ms - 1)) ** 2 / times.count if times.count else 0.0
+    return SlowQueries(stated, times, is_one=of_one >= _MOSTLY * stated**2)
