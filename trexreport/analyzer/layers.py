@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.roofline.costs import LayerCost
+from trexreport.analyzer.roofline.costs import LayerCost, read_bytes
 from trexreport.analyzer.roofline.plausibility import SpeedLimits
 from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
@@ -119,7 +119,9 @@ def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
-    parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
+    rows = read_bytes(layer, inputs, outputs)
+    read = _sum_bytes([use for use in inputs if use.tensor not in rows]) if rows else input_bytes
+    parts = [read, *rows.values(), output_bytes, weights_bytes, _constants_bytes(layer)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
         moved = 0

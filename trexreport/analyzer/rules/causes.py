@@ -24,6 +24,8 @@ _MOSTLY = 0.6
 #: A warning that sums up at least this share of layer time, in percent, is a finding of its own if it takes
 #: longer than the rule that explains most of it, and causes explain less than this share of it.
 _LARGE_PERCENT, _NEARLY_ALL = 10.0, 0.8
+#: What no cause explains is a finding of its own from this share of layer time on, in percent.
+_LARGE_REST_PERCENT = 5.0
 #: The nearest first.
 _NEAREST: tuple[Where, ...] = ("layers", "between", "neighbors", "engine")
 
@@ -234,6 +236,9 @@ class _Causes:
             of_place[first] += amount
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
+        rest_ms = self._amount([layer for layer in each.place.layers if not self._is_reported(layer, each)])
+        if each.rule.is_rest and self.context.share_percent(rest_ms) >= _LARGE_REST_PERCENT:
+            return []  # Asked again it says what is left.
         if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
             return []
 
@@ -242,6 +247,13 @@ class _Causes:
             return -of_cause[key], -of_place[cause], cause
 
         return sorted(of_place, key=rank)
+
+    def _is_reported(self, layer: int, each: RulePlace) -> bool:
+        """Return whether a rule that explains a summary reports a layer, however severe that is."""
+        return any(
+            self.places[cause].rule.explains.get(each.rule.code) == "share"
+            for cause in self.affecting.get(layer, ())
+        )
 
     def _outweighs(self, each: RulePlace, explained: Collection[int], key: tuple[str, Severity]) -> bool:
         """Return whether a large summary says more than the rule that explains most of its layers."""

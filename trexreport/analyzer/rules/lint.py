@@ -101,7 +101,7 @@ def _without_reported(
         own = {layer for each in findings if each.code == rule.code for layer in each.layers}
         explaining = {each.rule.code for each in places if rule.code in each.rule.explains}
         # One without savings, such as that all kernels are short, says nothing of what these layers do.
-        stated = (each for each in findings if each.code in explaining and each.gain is not None)
+        stated = (each for each in findings if _codes(each) & explaining and each.gain is not None)
         others = {layer for each in stated for layer in each.layers}
         if not own & others:
             continue
@@ -110,6 +110,11 @@ def _without_reported(
         changed = [*rest, *_checked(rule, context, settings, suppressions)]
         context.reported = frozenset()
     return [] if changed == list(places) else changed
+
+
+def _codes(finding: Finding) -> set[str]:
+    """Return the codes of a finding and of what it explains whole."""
+    return {finding.code, *(each.code for each in finding.consequences if not each.in_part)}
 
 
 def _findings(
