@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
+from trexreport.analyzer.rules.engine.workspace import larger_workspace
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -249,6 +250,7 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
     ),
     "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
+    "full": Condition(lambda context, _: not larger_workspace(context)),
     "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2]))),
     "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3]))),
     "type-flags": Condition(_states_types),
