@@ -37,6 +37,29 @@ class TestLayers:
         assert first.moved_bytes == 2000
         assert first.bandwidth_gbs == pytest.approx(2000 / 1e-3 / 1e9)
 
+    @pytest.mark.parametrize(
+        ("of_type", "operations", "written", "moved"),
+        [
+            # 500 rows of 64 elements, of which 8 are read and written, and 8 indices.
+            ("Gather", (), (8, 64), 2 * (2 * 8 * 64 + 8)),
+            ("kgen", ("Gather", "Cast"), (8, 64), 2 * (2 * 8 * 64 + 8)),
+            ("kgen", ("Gather", "Gather", "Add"), (8, 64), 2 * (3 * 8 * 64 + 8)),
+            ("Slice", (), (8, 32), 2 * (2 * 8 * 32 + 8)),
+            # What it writes shows nothing of the rows that it reads.
+            ("kgen", ("Gather", "Sum"), (8, 1), 2 * (500 * 64 + 8 + 8)),
+            ("kgen", ("Add",), (8, 64), 2 * (500 * 64 + 8 * 64 + 8)),
+            ("Gather", (), (600, 64), 2 * (500 * 64 + 600 * 64 + 8)),
+        ],
+    )
+    def test_a_lookup_reads_the_rows_that_it_writes(self, of_type, operations, written, moved):
+        half = DataFormat("FP16", "FP16")
+        tensors = Tensor("table", (500, 64), half), Tensor("at", (8,), half)
+        layer = Layer(0, "g", "g", of_type, inputs=tensors, outputs=(Tensor("y", written, half),))
+        layer = replace(layer, operations=operations)
+        (facts,) = analyze(Engine("e", (layer,))).layers
+        assert facts.moved_bytes == moved
+        assert facts.input_bytes == 2 * (500 * 64 + 8)
+
     def test_no_time_is_not_zero(self):
         analysis = analyze(engine(("A", (entry("x"),), (tensor("y"),), None)))
         assert analysis.latency.layer_sum_ms is None

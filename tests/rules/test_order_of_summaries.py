@@ -59,3 +59,21 @@ def test_what_is_left_of_a_summary_must_matter(tmp_path):
     assert {each.code for each in found} == {"TRX206", "TRX205"}
     found = findings(tmp_path, {**times, "/b/Split_output_0 copy": 0.4}, ("TRX205", "TRX206"))
     assert [each.code for each in found] == ["TRX206"]
+
+
+@pytest.mark.parametrize(("copies_ms", "is_finding"), [(1.0, True), (0.4, False)])
+def test_what_no_cause_explains_is_a_finding_if_it_is_much(copies_ms, is_finding, tmp_path):
+    """Reformats beside layers that may be plugins are most of what moves data, and copies the rest."""
+    times = {}
+    for number in range(1, 7):
+        times[f"conv{number}"] = 1.5
+        times[f"prelu{number} input reformatter 0"] = 0.3
+        times[f"prelu{number}"] = 0.3
+    found = {
+        each.code: each for each in findings(tmp_path, times | {"l copy": copies_ms}, ("TRX205", "TRX207"))
+    }
+    assert ("TRX205" in found) == is_finding
+    if is_finding:
+        assert found["TRX205"].message.startswith("1 copy takes")
+    else:
+        assert [each.code for each in found["TRX207"].consequences] == ["TRX205"]

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.roofline.costs import LayerCost
+from trexreport.analyzer.roofline.costs import LayerCost, read_bytes
 from trexreport.analyzer.roofline.plausibility import SpeedLimits
 from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
@@ -119,7 +119,9 @@ def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
-    parts = [input_bytes, output_bytes, weights_bytes, _constants_bytes(layer)]
+    rows = read_bytes(layer, inputs, outputs)
+    read = _sum_bytes([use for use in inputs if use.tensor not in rows]) if rows else input_bytes
+    parts = [read, *rows.values(), output_bytes, weights_bytes, _constants_bytes(layer)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
         moved = 0
@@ -132,36 +134,37 @@ def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
         roof = roofs.roof(layer, cost)
     if work is not None:
         work = _with_rates(work, touched, cost.avg_ms)
+    # By position: with names it takes three times as long.
     return LayerFacts(
-        index=layer.index,
-        key=layer.key,
-        name=layer.name,
-        type=layer.type,
-        subtype=layer.subtype,
-        precision=precision,
-        output_precision=output_precision,
-        tactic=layer.tactic,
-        stream=layer.stream,
-        structural=layer.is_structural,
-        origins=layer.origins,
-        operations=layer.operations,
-        avg_ms=avg_ms,
-        median_ms=layer.time.median_ms if layer.time else None,
-        share_percent=100 * avg_ms / total_ms if avg_ms is not None and total_ms > 0 else None,
-        spread_ms=_spread(layer),
-        inputs=inputs,
-        outputs=outputs,
-        input_bytes=input_bytes,
-        output_bytes=output_bytes,
-        weights_bytes=weights_bytes,
-        weights_count=weights_count,
-        moved_bytes=moved,
-        bandwidth_gbs=touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
-        work=work,
-        attributes=layer.attributes,
-        flops=flops,
-        roof=roof,
-        excess=excess,
+        layer.index,
+        layer.key,
+        layer.name,
+        layer.type,
+        layer.subtype,
+        precision,
+        output_precision,
+        layer.tactic,
+        layer.stream,
+        layer.is_structural,
+        layer.origins,
+        layer.operations,
+        avg_ms,
+        layer.time.median_ms if layer.time else None,
+        100 * avg_ms / total_ms if avg_ms is not None and total_ms > 0 else None,
+        _spread(layer),
+        inputs,
+        outputs,
+        input_bytes,
+        output_bytes,
+        weights_bytes,
+        weights_count,
+        moved,
+        touched / (cost.avg_ms / _MS_PER_S) / 1e9 if touched and cost.avg_ms else None,
+        work,
+        layer.attributes,
+        flops,
+        roof,
+        excess,
     )
 
 

@@ -95,7 +95,7 @@ LAYER_COLUMNS = (
     LayerColumn(
         "moved_bytes",
         "Data moved",
-        "Size of inputs, outputs and weights together",
+        "Size of inputs, outputs and weights together; of a table, the rows that a lookup reads at most",
         "bytes",
         table_width=100,
         is_default=True,

@@ -93,7 +93,8 @@ class LayerFacts:
         avg_ms: Mean over the profiled iterations.
         share_percent: Of the total layer time.
         spread_ms: [10th, 50th, 90th, 99th percentile] where the profile has every iteration.
-        moved_bytes: Inputs, outputs, weights and constants as stated, together; None if any is unknown.
+        moved_bytes: Inputs, outputs, weights and constants as stated, together, of a table the rows that a
+            lookup reads at most; None if any is unknown.
         bandwidth_gbs: moved_bytes and the estimate of hidden weights by time, 10^9 bytes per second.
         work: Its multiply-accumulate operations; None where it has none or their number is unknown.
         flops: Floating-point (or integer) operations; None if not known.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.analysis import Operation, TensorUse
 from trexreport.model import Layer
 
 _PARTIAL_TYPES = frozenset({"Gather", "Slice"})
@@ -20,6 +21,33 @@ class LayerCost(NamedTuple):
     output_bytes: int | None
     work: Operation | None
     flops: int | None
+
+
+def read_bytes(layer: Layer, inputs: Sequence[TensorUse], outputs: Sequence[TensorUse]) -> dict[int, int]:
+    """Return by tensor how many bytes of it a layer reads at most, where that is less than all of it.
+
+    A lookup (Gather) reads the rows of a table that it writes, and a slice the elements that it writes.
+
+    Args:
+        layer: Of the file.
+        inputs: The tensors that it reads.
+        outputs: The tensors that it writes.
+    """
+    lookups = layer.operations.count("Gather") or int(layer.type in _PARTIAL_TYPES)
+    if not lookups or any(use.size_bytes is None for use in outputs):
+        return {}
+    found = {}
+    for use in inputs:
+        elements = math.prod(use.dimensions)
+        # A kernel may do more than gather: a table has the width of what it writes.
+        written = [
+            math.prod(each.dimensions)
+            for each in outputs
+            if layer.type in _PARTIAL_TYPES or each.dimensions[-1:] == use.dimensions[-1:] != []
+        ]
+        if use.size_bytes and written and elements > lookups * sum(written):
+            found[use.tensor] = use.size_bytes * lookups * sum(written) // elements
+    return found
 
 
 def min_bytes(layer: Layer, cost: LayerCost) -> int | None:

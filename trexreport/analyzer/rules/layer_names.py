@@ -85,6 +85,8 @@ _KNOWN_KIND = regex(
 )
 #: This many layers make a kind, and this part of them has reformats.
 _MIN_OF_A_KIND, _MOSTLY = 5, 0.8
+#: Letters of a first word that names an operation, such as "prelu".
+_MIN_WORD = 4
 #: Constants, and what separates the parts of an engine.
 _AUXILIARY = regex(r"^\[|^\(Unnamed Layer\* |^$")
 #: Maximum number of other layers between a softmax and a multiplication of its attention.
@@ -175,7 +177,8 @@ def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[La
     """Return layers of kinds that by name have a reformat before each layer, and the reformats around them.
 
     Layers are of one kind whose names differ only in numbers, as those of a plugin in a model of Caffe
-    are; names that state another operation are left out.
+    are, and single ones that begin with the same word ("prelu4_2" beside "Mprelu1_L1"); names that state
+    another operation are left out.
     """
     timed = [layer for layer in layers if layer.avg_ms]
     kinds: dict[str, list[int]] = {}
@@ -184,13 +187,24 @@ def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[La
             kinds.setdefault(re.sub(r"\d+", "#", layer.name), []).append(index)
     apart: list[int] = []
     around: set[int] = set()
-    for members in kinds.values():
+    words: list[str] = []
+    # The largest kinds first, which show how layers of the same operation in other places begin.
+    for kind, members in sorted(kinds.items(), key=lambda item: -len(item[1])):
+        word = _first_word(kind)
+        is_of_known = any(each.endswith(word) or word.endswith(each) for each in words)
         before = [index - 1 for index in members if _is_reformat_for(timed, index - 1, index)]
-        if len(members) >= _MIN_OF_A_KIND and len(before) >= _MOSTLY * len(members):
+        least = 1 if is_of_known and len(word) >= _MIN_WORD else _MIN_OF_A_KIND
+        if len(members) >= least and len(before) >= _MOSTLY * len(members):
             after = (index + 1 for index in members if _is_reformat_for(timed, index + 1, index + 2))
             apart += members
             around |= {*before, *after}
+            words.append(word)
     return [timed[index] for index in sorted(apart)], [timed[index] for index in sorted(around)]
+
+
+def _first_word(name: str) -> str:
+    """Return the letters at the beginning of a name: "mprelu" of "Mprelu1_stage0"."""
+    return re.split(r"[^A-Za-z]", name, maxsplit=1)[0].lower()
 
 
 def _is_reformat_for(layers: Sequence[LayerFacts], reformat: int, reader: int) -> bool:

@@ -101,7 +101,7 @@ def _without_reported(
         own = {layer for each in findings if each.code == rule.code for layer in each.layers}
         explaining = {each.rule.code for each in places if rule.code in each.rule.explains}
         # One without savings, such as that all kernels are short, says nothing of what these layers do.
-        stated = (each for each in findings if each.code in explaining and each.gain is not None)
+        stated = (each for each in findings if _codes(each) & explaining and each.gain is not None)
         others = {layer for each in stated for layer in each.layers}
         if not own & others:
             continue
@@ -110,6 +110,11 @@ def _without_reported(
         changed = [*rest, *_checked(rule, context, settings, suppressions)]
         context.reported = frozenset()
     return [] if changed == list(places) else changed
+
+
+def _codes(finding: Finding) -> set[str]:
+    """Return the codes of a finding and of what it explains whole."""
+    return {finding.code, *(each.code for each in finding.consequences if not each.in_part)}
 
 
 def _findings(
@@ -186,7 +191,9 @@ def _places(
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
-    if not all(0 <= layer.index < len(context.layers) for layer in hit.layers):
+    # A layer that reads what it writes may be its own neighbor.
+    layers = list(dict.fromkeys([layer.index for layer in hit.layers]))
+    if layers and not 0 <= min(layers) <= max(layers) < len(context.layers):
         raise ValueError("the layers of a hit must be those of the context")
     gain = None
     if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
@@ -199,8 +206,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
         message=fill_in(hit.message, hit.layers, context),
-        # A layer that reads what it writes may be its own neighbor.
-        layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
+        layers=layers,
         gain=gain,
         evidence={**hit.evidence, **_origin(hit, context)},
         fingerprint=digest.hexdigest()[:16],

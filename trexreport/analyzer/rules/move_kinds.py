@@ -111,12 +111,14 @@ def are_beside_convolutions(context: Context, layers: Sequence[LayerFacts]) -> b
 
 
 def are_own_moves(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether kernels of nodes of the model that only move data are among the layers."""
-    return any(
-        is_named_move(each)
-        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "kernel")
+    """Return whether kernels of nodes of the model that only move data take much of the layers' time."""
+    own = [
+        each
         for each in layers
-    )
+        if is_named_move(each)
+        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "kernel")
+    ]
+    return _is_much(context, own, layers)
 
 
 def cut_windows(_: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_bytes, format_count, format_ms, format_rate
+from trexreport.numbers import MISSING, format_bytes, format_count, format_ms, format_rate
 from trexreport.wording.comparison import signed_percent
 
 
@@ -53,6 +53,15 @@ FIGURES = (
 FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("GPU compute time, median", "compute_ms"), *FIGURES[2:])
 
 
+def stated_figures(
+    comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
+) -> Sequence[FigureColumn]:
+    """Return the columns without that of transfers, where no engine states its time."""
+    if any(engine.figures.transfers_ms is not None for engine in comparison.engines):
+        return columns
+    return [column for column in columns if column.field != "transfers_ms"]
+
+
 def figure_rows(
     comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
 ) -> list[tuple[ComparedEngine, list[Cell]]]:
@@ -71,6 +80,9 @@ def _cell(column: FigureColumn, figures: Figures, baseline: Figures) -> Cell:
         time_ms = getattr(figures, column.time)
         return Cell(f"{text}, {format_ms(time_ms)}" if value and time_ms is not None else text)
     is_partial = column.unknown and getattr(figures, column.unknown)
+    if column.field == "weights_bytes" and 2 * figures.weights_unknown > (figures.layers or 0):
+        # What a few layers state does not show the size, as in the report of one engine.
+        return Cell(MISSING)
     if is_partial and value is not None:
         text = f"≥ {text}"
     if figures is baseline or is_partial or (column.unknown and getattr(baseline, column.unknown)):

@@ -64,8 +64,10 @@ def dominant_layer(
         which type, and with which kernel. Fewer of them, a lower precision or another operation in the model
         save the most here.] [unless multiplies: Look there first: what it reads and computes, and whether the
         model needs all of it.] [if joined: TensorRT computes several layers in one kernel: look at each of
-        them.] [if dense: A fully connected layer at a small batch mostly reads its weights: a larger batch
-        uses them more often, fewer bits make them smaller.] Nsight Compute shows what limits the kernel.
+        them.] [if deconvolution: A deconvolution with a kernel larger than its stride computes several values
+        for each pixel: a resize or pixel shuffle behind a convolution may compute less.] [if dense: A fully
+        connected layer at a small batch mostly reads its weights: a larger batch uses them more often, fewer
+        bits make them smaller.] Nsight Compute shows what limits the kernel.
 
     False alarm:
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers

@@ -53,7 +53,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         input and written as an output: give both one buffer of the full length, and write only the new
         entries into it.] [10.15.., if cache: IKVCacheUpdateLayer does so.] [10.3..10.14, if cache: A plugin
         whose output is its input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A
-        plugin of the attention with its cache does so.] [if repeats-heads: Heads of K and V need not be
+        plugin of the attention with its cache does so.] [if repeats-heads: Heads of K and V do not have to be
         repeated: multiply the queries of a group with its one head, as rows of one matrix, or use an
         attention that does so.] [if slices, if plain-copies, unless shifts: Let the producer write its parts
         as separate outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout,

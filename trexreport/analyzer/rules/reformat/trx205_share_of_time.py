@@ -29,6 +29,7 @@ _REST, _MOST = 0.5, 0.5
     "warning",
     needs=(),
     is_rest=True,
+    explains={"share": ("TRX601",)},
     thresholds=(
         min_share(5, "all reformats"),
         Threshold("min_count", 3, 1, 1e6, "Minimum number of reformats.", former_name="least-count"),
