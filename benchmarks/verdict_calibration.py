@@ -34,7 +34,7 @@ Times = NDArray[np.float64]
 Course = Callable[[Generator, int], Times]
 
 SETTINGS = VerdictSettings(resamples=100)
-#: Fewer runs are the first of so many, whatever is asked for.
+#: As many are drawn at least, so that fewer runs are the first of these.
 MOST_RUNS = 3
 
 

@@ -91,7 +91,7 @@ def test_captures_of_several_sittings_show_what_those_of_one_share():
     )
     in_turns = [dataclasses.replace(each, sittings=3) for each in (one, other)]
     assert (verdict(one, other).verdict, verdict(*in_turns).verdict) == ("inconclusive", "slower")
-    # The runs of what is no engine are of one sitting.
+    # The runs of another program are of one sitting.
     found = [other_than(each, *(run(seed, 600, 1.028) for seed in "ghi")) for each in (one, in_turns[0])]
     assert [each.verdicts[0].verdict for each in found] == ["inconclusive", "faster"]
 

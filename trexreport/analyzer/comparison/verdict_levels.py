@@ -39,7 +39,7 @@ _MIN_NOISE = 0.0005
 _USUAL_WARM_UP = 0.1
 #: It fades if the first half of it is above the second by at least this part of what it is above the rest.
 _LEAST_FADING = 0.2
-#: A level falls gradually if at least so many of five parts of the run are below the one before by at least
+#: A level falls gradually if at least three of five parts of the run are below the one before by at least
 #: this part of the whole fall. A step is in at most two of these differences.
 _PARTS, _MIN_FALLS, _LEAST_FALL = 5, 3, 0.05
 #: Median of the absolute difference of two normal values of standard deviation 1: 0.6745 times the root of 2.
