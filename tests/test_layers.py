@@ -23,6 +23,7 @@ ALLOWED = {
     "collector": (
         "reader.accuracy.limits",
         "reader.error_causes",
+        "reader.first_cause",
         "reader.onnx",
         "reader.json_text",
         "reader.log_text",

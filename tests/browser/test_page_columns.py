@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,25 @@ def test_texts_of_wide_drawings_can_be_read_beside_the_panel(open_report, resnet
     assert len(sizes) > 20
     assert min(sizes) > 8.5
     assert page.evaluate(GEOMETRY)["over"] == []
+
+
+SIDEWAYS = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
+
+
+def test_kernels_have_all_of_their_columns_in_view_on_a_laptop(open_report, report_of, tmp_path):
+    shutil.copytree(SAMPLES / "resnet18-int8-before", tmp_path, dirs_exist_ok=True)
+    shutil.copy(SAMPLES / "kernels" / "resnet18-int8-before.kernels.json", tmp_path)
+    page = open_report(report_of(tmp_path), **LAPTOP)
+    tables = page.locator("#kernels .scroll:has(table.kernels)")
+    assert tables.count() == 2
+    page.locator("#kernels details").evaluate("each => (each.open = true)")
+    assert tables.evaluate_all(SIDEWAYS) == 0
+    # A name ends a line at a joint, not within a word.
+    assert page.locator("#kernels td.kernel wbr").count() > 100
+
+
+def test_precisions_of_five_engines_are_in_view_on_a_large_screen(open_report, of_five):
+    page = open_report(of_five, width=1920, height=1080)
+    tables = page.locator("#precision .scroll")
+    assert tables.count() >= 1
+    assert tables.evaluate_all(SIDEWAYS) == 0

@@ -54,6 +54,16 @@ def test_the_graph_is_read_without_scrolling_sideways(graph, width):
     assert drawn >= 0.5 * room
 
 
+def test_a_link_to_a_layer_shows_its_box(open_report, page_of):
+    """Above the drawing are a heading, notes, tools and the legend: it may begin below half of a window."""
+    page = open_report(page_of("blocks"), "#L5", width=1280, height=700)
+    assert (
+        page.locator("#graph-view").bounding_box()["y"] + page.locator("#graph-view").bounding_box()["height"]
+        <= 701
+    )
+    expect(page.locator(".node.is-selected[data-layer='5']")).to_be_in_viewport()
+
+
 @pytest.mark.parametrize(("kind", "width"), [("report", 1280), ("blocks", 1440)])
 def test_the_tools_keep_to_one_line_beside_the_panel(open_report, page_of, kind, width):
     page = open_report(page_of(kind), "#L5", width=width, height=900)

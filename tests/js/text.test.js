@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { distinctNames } from "../../static/js/comparison/row_columns.js";
-import { shorten, visible } from "../../static/js/format/text.js";
+import { breakParts, shorten, visible } from "../../static/js/format/text.js";
 import { nearestLayer, neighborsOf } from "../../static/js/graph/neighbors.js";
 
 test("control characters can be seen", () => {
@@ -30,6 +30,28 @@ test("shortened names stay distinct", () => {
     const shown = distinctNames(names, 12);
     assert.equal(new Set(shown).size, names.length, shown.join(" | "));
     assert.ok(shown.every((name) => name.length <= 14), shown.join(" | "));
+  }
+});
+
+test("a shortened name keeps the words at its end", () => {
+  assert.deepEqual(distinctNames(["resnet18-int8-before", "resnet18-int8-after"], 12), ["…before", "…after"]);
+  assert.deepEqual(distinctNames(["resnet (a100-resnet18-fp32)", "resnet-qat", "resnet-qat-residual"], 12), ["…fp32", "resnet-qat", "…residual"]);
+  assert.deepEqual(distinctNames(["first-of-all-models-x", "other"], 12), ["…models-x", "other"]);
+  // Nothing of these ends says which they are.
+  assert.deepEqual(distinctNames(["before-this-model-v1", "after-this-model-v1"], 12), ["before…el-v1", "after-…el-v1"]);
+});
+
+test("a long name is divided between its parts", () => {
+  for (const [name, parts] of /** @type {[string, string[]][]} */ ([
+    ["/layer1/conv1/Conv", ["/layer1/conv1/Conv"]],
+    ["/layer1/layer1.0/QuantizeLinear", ["/layer1/", "layer1.0/", "QuantizeLinear"]],
+    ["conv.weight + /layer1/conv/Conv", ["conv.weight + /layer1/", "conv/", "Conv"]],
+    ["sm80_xmma_fprop_implicit_gemm", ["sm80_", "xmma_", "fprop_", "implicit_", "gemm"]],
+    ["__myl_CastMulMeanAddSqrtDiv__", ["__myl_", "CastMulMeanAddSqrtDiv__"]],
+    ["/".repeat(30), ["/".repeat(30)]],
+    ["", [""]],
+  ])) {
+    assert.deepEqual(breakParts(name), parts);
   }
 });
 

@@ -134,7 +134,7 @@ def test_a_size_that_is_copied_to_the_host_is_read_there(tmp_path):
 
 
 def test_a_name_that_a_file_uses_again_is_noted_and_contradicts_nothing(tmp_path):
-    """Myelin reuses names: what is read first and what is written last need not be one tensor."""
+    """Myelin reuses names: what is read first and what is written last may not be one tensor."""
 
     def tensor(name, *extents):
         return {"Name": name, "Dimensions": list(extents), "Format/Datatype": "Half"}

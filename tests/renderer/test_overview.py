@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.model import Contradiction
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
 from trexreport.renderer.html import HtmlOptions, render_html
@@ -27,6 +29,24 @@ def resnet():
 @pytest.fixture(scope="module")
 def myelin():
     return analyze(read_engine(SAMPLES / "transformer-trt10-myelin"))
+
+
+@pytest.mark.parametrize(
+    ("code", "times"),
+    [
+        ("model", ["0.798 ms", "1,249 qps", "0.848 ms"]),
+        ("query-count", ["0.798 ms", "1,249 qps"]),
+        ("layer-times", ["0.848 ms"]),
+        ("traced-gpu", []),
+        ("", []),
+    ],
+)
+def test_figures_that_files_contradict_say_so(resnet, code, times):
+    """Beside the figure, where someone reads it who did not read what is above."""
+    found = [Contradiction(code, (), "", "Contradictory files.")] if code else []
+    page = render_html(replace(resnet, contradictions=found), (), HtmlOptions(False)).decode()
+    doubted = re.findall(r'<dd>([^<]*)</dd>\s*<dd class="note"><span class="contradicted">', page)
+    assert [text.replace("\xa0", " ") for text in doubted] == times
 
 
 def test_each_bar_is_the_whole_time(resnet):

@@ -16,6 +16,7 @@ from trexreport.numbers import format_number
 from trexreport.reader import read_engine
 from trexreport.renderer.packing import (
     columns_of,
+    encoded_apart,
     in_columns,
     json_lines,
     pack_for_script,
@@ -87,6 +88,8 @@ def analysis():
 @example([["a", "\x1e", "b"], ["\x1e", "\x1e"], 'a,"\x1e",b'])
 def test_lines_of_json_are_those_of_each_value(values):
     assert json_lines(values) == "\n".join(json.dumps(value, separators=(",", ":")) for value in values)
+    spaced = json.JSONEncoder()
+    assert encoded_apart(values, spaced) == [spaced.encode(value) for value in values]
 
 
 def test_each_layer_has_its_line_of_attributes(analysis):

@@ -36,6 +36,14 @@ def test_what_is_asked_for_once_is_made_once(tmp_path):
     assert made == [context]
 
 
+def test_the_time_of_indices_is_that_of_their_layers_each_once(tmp_path):
+    chain = (("a", "x", "b", 0.5), ("b", "b", "c", 0.25), ("c", "c", "y", 0.125))
+    layers = [_layer(name, "Pooling", [read], [written], ms=ms) for name, read, written, ms in chain]
+    context = _context(tmp_path, layers)
+    assert context.time_of([0, 1, 2, 0]) == context.time_ms(context.layers) > 0
+    assert (context.time_of(()), context.time_of({2})) == (0.0, context.layer_ms(2))
+
+
 def test_walks_end_where_branches_meet_and_where_a_loop_closes(tmp_path):
     """Two branches of reformats join; the pooling also reads what it writes, as a loop does."""
     context = _context(

@@ -13,7 +13,7 @@ MIN_QUERIES = 200
 _PARTS = 10
 #: With fewer queries only a change is certain that leaves this gap, in percent, between the first and the
 #: last fifth, both without a tenth of outliers: more than two clocks of one GPU usually differ. So is one in
-#: which the medians of the tenths are in order but for so many of their 45 pairs, as while a GPU gets warm:
+#: which the medians of the tenths are in order but for few of their 45 pairs, as while a GPU gets warm:
 #: below 1% of simulated runs without a drift are, autocorrelated up to 0.95 or in two states.
 _CLEAR_GAP_PERCENT = 15.0
 _MIN_CLEAR_QUERIES = 50
@@ -68,7 +68,7 @@ def _falls(values: Sequence[float]) -> float:
 
 
 def _parts(count: int) -> Iterator[tuple[int, int]]:
-    """Return the start and the end of each of ten parts of so many queries."""
+    """Return the start and the end of each of ten parts of a number of queries."""
     return itertools.pairwise(count * part // _PARTS for part in range(_PARTS + 1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Literal, TypeVar, get_args
@@ -22,14 +23,10 @@ _Figures = tuple[str, list[float | None], list[float | None]]
 
 def group_by(items: Iterable[ItemT], key: Callable[[ItemT], KeyT]) -> dict[KeyT, list[ItemT]]:
     """Return the items by key, in the order in which the keys first occur."""
-    found: dict[KeyT, list[ItemT]] = {}
+    found: defaultdict[KeyT, list[ItemT]] = defaultdict(list)
     for item in items:
-        of_item = key(item)
-        if of_item in found:
-            found[of_item].append(item)
-        else:
-            found[of_item] = [item]
-    return found
+        found[key(item)].append(item)
+    return dict(found)
 
 
 def sum_known(values: Iterable[float | None]) -> float | None:

@@ -52,14 +52,15 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     flowing = [tensors.facts[index] for index in used]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output") and not is_excerpt]
     facts = engine.setup.build_facts
+    stating = {layer.index: layer.type for layer in engine.layers if _states_weights(layer, constants)}
     live, peak_layer = _live_bytes(len(engine.layers), tensors.facts, set(used))
     return Memory(
         weights_bytes=_known_bytes(sizes),
         weights_unknown=sum(size is None for size in sizes),
         constants_bytes=_known_bytes(constant_sizes),
         constants=len(constants),
-        layers_without_weights=_without_weights(engine.layers, constants),
-        layers_with_weights=sum(_states_weights(layer, constants) for layer in engine.layers),
+        layers_without_weights=_without_weights(engine.layers, stating),
+        layers_with_weights=len(stating),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),
@@ -113,12 +114,14 @@ def _activations(tensors: Sequence[TensorFacts], *, is_excerpt: bool) -> list[in
     ]
 
 
-def _without_weights(layers: Sequence[Layer], constants: Container[str]) -> int:
+def _without_weights(layers: Sequence[Layer], stating: Mapping[int, str]) -> int:
+    """Return how many layers may have weights that no file states; those given, by type, state some."""
     states_both = any(layer.inputs for layer in layers) and any(layer.outputs for layer in layers)
     if states_both or any(layer.weights for layer in layers):
-        own = {layer.index: layer.type for layer in layers if _states_weights(layer, constants)}
-        lists = any(kind[:1].islower() for kind in own.values())
-        return sum(_hides_weights(layer, lists_weights=lists) for layer in layers if layer.index not in own)
+        lists = any(kind[:1].islower() for kind in stating.values())
+        return sum(
+            _hides_weights(layer, lists_weights=lists) for layer in layers if layer.index not in stating
+        )
     # A file that keeps one side of the layers leaves weights out, too.
     return sum(not layer.is_structural for layer in layers)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from trexreport.lazy_dataclass import dataclass
@@ -72,7 +72,7 @@ class DataFormat:
         """Bits of one element, or None if the data type is unknown."""
         return BITS.get(self.data_type)
 
-    @property
+    @cached_property
     def short(self) -> str:
         """Data type and layout in few words, for labels."""
         if self.data_type == UNKNOWN:

@@ -16,7 +16,7 @@ _MAX_BATCH = regex(r"--maxBatch[= ]+[\"']?(\d{1,9})\b", re.ASCII)
 _IMPLICIT = regex(r"--(?:deploy|uff|model)\b")
 #: The first version without implicit batches.
 _FIRST_WITHOUT = 10
-#: A throughput of so many times the queries or more, to a part of it, is one of samples.
+#: A throughput of at least this many times the queries, to this part of a multiple, is one of samples.
 _LEAST_SAMPLES, _ROUNDED = 1.9, 0.002
 
 

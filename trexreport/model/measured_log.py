@@ -51,7 +51,7 @@ class MeasuredLog:
 
     @property
     def rate(self) -> float | None:
-        """Items per second, else queries per second; None where the throughput is not known."""
+        """Items per second, else qps; None where the throughput is not known."""
         return self.items_per_s or self.throughput_qps
 
     @property

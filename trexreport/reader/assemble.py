@@ -23,6 +23,7 @@ from trexreport.reader.contradictions import with_contradictions
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
+from trexreport.reader.layer_types import layer_type
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
@@ -178,7 +179,7 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         index,
         key,
         raw.name,
-        graph_file.layer_type(record),
+        layer_type(record),
         text(record.get("LayerType")),
         read_tensors(record, "Inputs", versions.read),
         read_tensors(record, "Outputs", versions.written),

@@ -7,7 +7,6 @@ Source: IEngineInspector in NvInferRuntime.h, and printLayerInfo in trtexec's sa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import field
 from functools import lru_cache
@@ -19,7 +18,6 @@ from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Ten
 from trexreport.reader.data_formats import canonical_data_type, parse_format
 from trexreport.reader.single_layers import parse_layers
 from trexreport.reader.values import integer, known_extents, number, records, text
-from trexreport.regex import regex
 
 #: Engines of 20,000 layers have been seen, with three tensors each; beyond, a file is damaged or hostile.
 MAX_LAYERS = 100_000
@@ -202,7 +200,10 @@ def read_format(item: dict[str, Any]) -> DataFormat:
 def _tensor(
     item: dict[str, Any], layout: DataFormat, version_of: Callable[[str], int] = lambda _: 0
 ) -> Tensor:
-    name, location = text(item.get("Name")), text(item.get("Location"))
+    name, location = item.get("Name"), item.get("Location")
+    # Without `text`, as it would be called twice for each of tens of thousands of tensors.
+    name = name if isinstance(name, str) else ""
+    location = location if isinstance(location, str) else ""
     return Tensor(name, _dimensions(item.get("Dimensions")), layout, location, version_of(name))
 
 
@@ -231,6 +232,9 @@ def _extent(value: Any) -> int:
 
 def read_weights(record: dict[str, Any]) -> tuple[Weights, ...]:
     """Read the constant data that a layer owns, whichever way its type spells it."""
+    if _WEIGHT_NAMES.isdisjoint(record):
+        # As of most.
+        return ()
     found = []
     for key, role in _WEIGHT_KEYS:
         value = record.get(key)
@@ -248,22 +252,7 @@ _WEIGHT_KEYS = (
     ("ConvBias", "bias"),
     ("weights", "constant"),
 )
-#: Ends of the types of implementations, and what they compute, as the engine inspector calls it.
-_COMPUTES = (
-    ("Deconvolution", "Deconvolution"),
-    ("ConvActPool", "ConvActPool"),
-    ("Convolution", "Convolution"),
-    ("Pooling", "Pooling"),
-    ("SoftMax", "SoftMax"),
-    ("Normalization", "Normalization"),
-    ("PointWise", "PointWise"),
-    ("ElementWise", "ElementWise"),
-    ("FullyConnected", "FullyConnected"),
-    ("MatrixMultiply", "MatrixMultiply"),
-)
-
-#: What implementations end in that were revised, such as "CaskSoftMaxV2".
-_REVISION = regex(r"V\d$", re.ASCII)
+_WEIGHT_NAMES = frozenset(key for key, _ in _WEIGHT_KEYS)
 
 
 def read_tensors(
@@ -271,28 +260,13 @@ def read_tensors(
 ) -> tuple[Tensor, ...]:
     """Read a list of tensors as `read_tensor` does; the rest is left out."""
     items = record.get(key)
-    return tuple([_tensor(item, read_format(item), version_of) for item in records(items)]) if items else ()
-
-
-def layer_type(record: dict[str, Any]) -> str:
-    """Return what the layer computes: its ParameterType, else what its LayerType implements, or that.
-
-    A deconvolution has "Convolution" as its ParameterType; only LayerType differs.
-    """
-    subtype = text(record.get("LayerType"))
-    if subtype.startswith("CaskDeconvolution"):
-        return "Deconvolution"
-    return text(record.get("ParameterType")) or computed_type(subtype) or subtype
-
-
-@lru_cache(maxsize=1024)
-def computed_type(implementation: str) -> str:
-    """Return what an implementation such as "CaskGemmConvolution" computes; "" if its name does not say."""
-    name = _REVISION.sub("", implementation)
-    return next((computed for end, computed in _COMPUTES if name.endswith(end)), "")
+    if not items or not isinstance(items, list):
+        return ()
+    return tuple([_tensor(item, read_format(item), version_of) for item in items if isinstance(item, dict)])
 
 
 def stream(record: dict[str, Any]) -> int | None:
     """Return the stream that the layer runs on, if the file says so."""
-    index = number(record.get("StreamId"))
+    stated = record.get("StreamId")
+    index = None if stated is None else number(stated)
     return int(index) if index is not None and 0 <= index < 1e6 else None

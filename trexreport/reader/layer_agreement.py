@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from trexreport.model.data_format import UNKNOWN
 from trexreport.numbers import TIMES
 from trexreport.reader.data_formats import canonical_data_type
-from trexreport.reader.graph_file import LayerGraph, RawLayer, layer_type, read_format
+from trexreport.reader.graph_file import LayerGraph, RawLayer, read_format
 from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.layer_types import layer_type
 from trexreport.reader.values import known_extents, mapping, records, text
 from trexreport.regex import regex
 

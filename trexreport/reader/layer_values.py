@@ -79,8 +79,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
         items = record.get(key)
-        for item in records(items) if items else ():
-            if not _are_plain(item.get("Dimensions")):
+        for item in items if isinstance(items, list) else ():
+            if isinstance(item, dict) and not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
         changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)

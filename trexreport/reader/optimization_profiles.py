@@ -16,7 +16,7 @@ from trexreport.model import InputWarning
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.layer_profile import LayerProfile
-from trexreport.reader.values import records, text
+from trexreport.reader.values import records
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,9 @@ def _measured(layers: tuple[RawLayer, ...], owners: list[int], profile: LayerPro
 
 def _owner(raw: RawLayer) -> int | None:
     """Return the optimization profile that a layer's or one of its tensors' names state, else None."""
-    names = [raw.name]
-    for key in ("Inputs", "Outputs"):
-        names += [text(item.get("Name")) for item in records(raw.record.get(key))]
-    stating = [name for name in names if "[profile " in name]
+    items = [*records(raw.record.get("Inputs")), *records(raw.record.get("Outputs"))]
+    names = [raw.name, *[item.get("Name") for item in items]]
+    stating = [name for name in names if isinstance(name, str) and "[profile " in name]
     if not stating:
         # As most.
         return None

@@ -114,7 +114,7 @@ def _precision(log: _Log) -> int:
 
 
 def _only(sources: Sequence[Source], kept: Sequence[_Log]) -> list[Source]:
-    """Return the files with these logs alone."""
+    """Return the files with no logs but these."""
     ids = {id(each.source) for each in kept}
     return [each for each in sources if each.role != "log" or id(each) in ids]
 

@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from trexreport.reader.graph_file import MAX_LAYERS, computed_type
+from trexreport.reader.graph_file import MAX_LAYERS
+from trexreport.reader.layer_types import computed_type
 from trexreport.reader.trtexec_lines import lines, without_prefix
 from trexreport.regex import regex
 

@@ -11,9 +11,12 @@ from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
+from trexreport.renderer.packing import encoded_apart
 from trexreport.wording.json_sentences import members_and_sentences
 
 _DETAILS = ("layers", "tensors", "reformats", "tactics", "kernels", "counters")
+#: How many items of a list are encoded together: more would need much memory at once.
+_ITEMS_AT_A_TIME = 256
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 
@@ -63,14 +66,17 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     twice as long, and Python encodes several times as slowly what it has to indent.
     """
     # What is encoded here is a tree: it needs no search for cycles.
-    encode = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences).encode
+    encoder = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences)
+    encode = encoder.encode
     # As bytes, so that of a large document only its lines and the whole are in memory at once.
     lines = [b"{"]
     for key, value in {**_MARKS, **document}.items():
         start = f"{encode(key)}: "
         if isinstance(value, (list, tuple)) and value:
             lines.append(f"{start}[".encode("ascii"))
-            lines += [f"{encode(item)},".encode("ascii") for item in value]
+            for at in range(0, len(value), _ITEMS_AT_A_TIME):
+                texts = encoded_apart(value[at : at + _ITEMS_AT_A_TIME], encoder)
+                lines += [f"{text},".encode("ascii") for text in texts]
             lines[-1] = lines[-1][:-1]
             lines.append(b"],")
         else:

@@ -15,7 +15,6 @@ _SCRIPT_DIGITS = 6
 COMPACT_JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
 #: What parts values that are encoded together, and how it is written between two members of a list.
 _BETWEEN = "\x1e"
-_WRITTEN_BETWEEN = f",{COMPACT_JSON.encode(_BETWEEN)},"
 #: Types of columns whose values are equal only where JSON writes them alike.
 _ALIKE = frozenset({str, int, bool, float, tuple})
 
@@ -34,13 +33,17 @@ def pack_pieces(pieces: Iterable[bytes], level: int) -> str:
 
 
 def json_lines(values: Sequence[Any]) -> str:
-    """Return values as JSON, a line each; encoded together, as the encoder takes a while to begin."""
-    together = COMPACT_JSON.encode([item for value in values for item in (_BETWEEN, value)])
-    _, *lines = f",{together[1:-1]}".split(_WRITTEN_BETWEEN)
-    if len(lines) != len(values):
-        # One of them holds what parts them.
-        lines = list(map(COMPACT_JSON.encode, values))
-    return "\n".join(lines)
+    """Return values as JSON, a line each."""
+    return "\n".join(encoded_apart(values, COMPACT_JSON))
+
+
+def encoded_apart(values: Sequence[Any], encoder: json.JSONEncoder) -> list[str]:
+    """Return each of some values as JSON; encoded together, as the encoder takes a while to begin."""
+    comma = encoder.item_separator
+    together = encoder.encode([item for value in values for item in (_BETWEEN, value)])
+    _, *texts = f"{comma}{together[1:-1]}".split(f"{comma}{encoder.encode(_BETWEEN)}{comma}")
+    # Unless one of them holds what parts them.
+    return texts if len(texts) == len(values) else list(map(encoder.encode, values))
 
 
 def six_digits(value: float) -> float:

@@ -16,6 +16,7 @@ from trexreport.renderer import template_output
 from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
 from trexreport.renderer.compiled_templates import compiled_templates
 from trexreport.renderer.kept_files import pack_once
+from trexreport.renderer.line_breaks import breakable, whole_options
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_pieces
@@ -205,6 +206,8 @@ def environment() -> Environment:
         bytes=numbers.format_bytes,
         percent=numbers.format_percentage,
         middle=numbers.middle_ellipsis,
+        breakable=breakable,
+        whole_options=whole_options,
         extents=numbers.format_shape,
         color=color,
         pixels=coordinate,

@@ -52,18 +52,19 @@ def written(_: Context, value: Any) -> str:
     kind = type(value)
     if kind is str:
         # A page has most numbers and names several times.
-        return _short_text(value) if len(value) <= _LONGEST_REMEMBERED else _text(value)
+        return _short_text(value) if len(value) <= _LONGEST_REMEMBERED else escaped(value)
     if kind is _markup():
         return value  # type: ignore[no-any-return]
-    return _text(value) if isinstance(value, str) and not hasattr(value, "__html__") else _escaped(value)
+    return escaped(value) if isinstance(value, str) and not hasattr(value, "__html__") else _escaped(value)
 
 
 @lru_cache(maxsize=16384)
 def _short_text(value: str) -> str:
-    return _text(value)
+    return escaped(value)
 
 
-def _text(value: str) -> str:
+def escaped(value: str) -> str:
+    """Return a text as markup, with marks for what would not be seen."""
     return _escaped(in_order(visible(value)))
 
 

@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.numbers import (
     counted,
     format_ms,
-    format_number,
+    format_percentage,
     format_signed,
     middle_ellipsis,
     without_noise,
@@ -35,9 +35,7 @@ def signed_percent(value: float | None, of: float | None) -> str:
     """Return by how many percent a value differs from another; nothing where that is not defined."""
     if value is None or not of:
         return ""
-    return format_signed(
-        without_noise(100 * (value / of - 1), 100.0), lambda percent: f"{format_number(percent)}%"
-    )
+    return format_signed(without_noise(100 * (value / of - 1), 100.0), format_percentage)
 
 
 def is_comparable(engine: ComparedEngine) -> bool:

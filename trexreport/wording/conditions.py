@@ -79,7 +79,9 @@ def condition_effect(condition: Condition) -> str:
 
 
 def severity_text(condition: Condition) -> str:
-    """Return what it means that a condition differs: "blocks the comparison"."""
+    """Return what it means that a condition differs: "blocks the comparison", or would if it differed."""
+    if condition.severity == "blocking" and not condition.differs:
+        return "would block the comparison"
     return _SEVERITY_TEXTS[condition.severity]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis.contradictions import (
     FigureGroup,
@@ -20,6 +20,13 @@ _GROUPS: dict[FigureGroup, str] = {
     "layers": "layers",
     "engine-size": "engine size",
 }
+
+
+def contradicted_figures(contradictions: Sequence[Contradiction]) -> Mapping[FigureGroup, str]:
+    """Return the note beside figures, by what they are about: nothing where files agree."""
+    return {
+        group: "files contradict it" if contradicted(contradictions, [group]) else "" for group in _GROUPS
+    }
 
 
 def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str]:

@@ -23,20 +23,38 @@ const FEWEST = /** @type {Record<string, number>} */ ({ name: 232, time: 88 });
 const NAME_WIDTH = 12;
 
 /**
+ * The end of a name from a joint between its words, such as "…before"; the name itself where there is room for it.
+ * @param {string} name
+ * @param {number} width
+ * @param {number} alike How many characters at its beginning all names share.
+ * @returns {string} Nothing where no end fits that says something.
+ */
+function lastWords(name, width, alike) {
+  if (name.length <= width) return name;
+  const begin = /[^]*[^\p{L}\p{N}](?=[\p{L}\p{N}]*$)/u.exec(name.slice(0, alike));
+  const end = name.slice(Math.max(name.length - width + 1, (begin?.[0].length ?? 0) - 1));
+  const from = /[^\p{L}\p{N}](?=[\p{L}\p{N}])/u.exec(end);
+  const words = from ? end.slice(from.index + 1).replace(/^([^(]*)\)$/, "$1") : "";
+  return words.length < 3 ? "" : `…${words}`;
+}
+
+/**
  * Shorten names so that no two are alike.
  * @param {string[]} names
  * @param {number} width
  * @returns {string[]}
  */
 export function distinctNames(names, width) {
-  const plain = names.map((name) => shorten(name, width));
-  const areDistinct = (/** @type {string[]} */ found) => new Set(found).size === found.length;
-  if (areDistinct(plain)) return plain;
-  // Names that begin and end alike differ in their middle.
   const letters = names.map((name) => [...name]);
   const first = letters[0];
   const differs = first.findIndex((letter, at) => letters.some((each) => each[at] !== letter));
   const same = differs < 0 ? first.length : differs;
+  const ends = names.map((name) => lastWords(name, width, first.slice(0, same).join("").length));
+  if (ends.every(Boolean) && new Set(ends).size === ends.length) return ends;
+  const plain = names.map((name) => shorten(name, width));
+  const areDistinct = (/** @type {string[]} */ found) => new Set(found).size === found.length;
+  if (areDistinct(plain)) return plain;
+  // Names that begin and end alike differ in their middle.
   const rests = letters.map((each) => shorten(`…${each.slice(same).join("")}`, width));
   return areDistinct(rests) ? rests : plain.map((name, at) => `${at + 1} ${shorten(name, width - 2)}`);
 }

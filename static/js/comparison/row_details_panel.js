@@ -1,6 +1,6 @@
 // The panel of a comparison: the layers of the selected row in each engine, and how they were matched.
 
-import { h } from "../dom/elements.js";
+import { breakable, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatNumber, formatSigned } from "../format/numbers.js";
 import { precisionText } from "../format/precision.js";
 import { shorten, visible } from "../format/text.js";
@@ -70,7 +70,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   member(layer, helps) {
     const facts = [layer.avg_ms == null ? "not measured" : formatMs(layer.avg_ms), layer.type, precisionText(layer), layer.tactic, helps ? "serves the other layers" : ""];
-    return h("p", {}, h("span", { class: "name" }, shorten(visible(layer.name), 400)), h("br"), h("span", { class: "muted name" }, shorten(visible(facts.filter(Boolean).join(" · ")), 400)));
+    return h("p", {}, h("span", { class: "name" }, breakable(shorten(visible(layer.name), 400))), h("br"), h("span", { class: "muted name" }, breakable(shorten(visible(facts.filter(Boolean).join(" · ")), 400))));
   }
 
   /**
@@ -80,7 +80,7 @@ export class RowDetailsPanel extends DetailsPanel {
    */
   inGraph(layer) {
     return [
-      ...section("Selected in the graph", h("p", { class: "name" }, shorten(visible(layer.name), 400))),
+      ...section("Selected in the graph", h("p", { class: "name" }, breakable(shorten(visible(layer.name), 400)))),
       pairs([...mainCost(layer, this.data.levels), ...otherCost(layer)]),
       ...section("ONNX nodes", layer.origins.length ? nameList(layer.origins) : null),
       ...section("Inputs", tensorUses(this.data, layer.inputs, "from", layer.index)),

@@ -1,5 +1,7 @@
 // Elements of the page. Nothing here ever parses a text as HTML.
 
+import { breakParts } from "../format/text.js";
+
 /**
  * Create an element; text children become text nodes, so no name from a file can become markup.
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -17,6 +19,15 @@ export function h(tag, attributes, ...children) {
   }
   element.append(...children.flat().filter((child) => child != null));
   return element;
+}
+
+/**
+ * A name whose lines may end between its parts.
+ * @param {string} name
+ * @returns {Child[]}
+ */
+export function breakable(name) {
+  return breakParts(name).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));
 }
 
 /**

@@ -23,3 +23,17 @@ export function shorten(text, width) {
   const head = Math.floor(width / 2);
   return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
 }
+
+// Shorter names fit in any column.
+const MIN_BREAKABLE = 24;
+
+/**
+ * Divide a name where a line may end: after a slash, else after an underscore or a period, as line_breaks.py does.
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function breakParts(name) {
+  if (name.length < MIN_BREAKABLE) return [name];
+  const parts = name.includes("/") ? /[^]*?[^/\s]\/(?=[^/\s])|[^]+$/g : /[^]*?[^_.\s][_.](?=[^_.\s])|[^]+$/g;
+  return name.match(parts) ?? [name];
+}

@@ -156,6 +156,8 @@ export function goToPart() {
   if (state.layer || state.tensor != null || state.row != null || state.node != null) {
     const place = byId("rows") ?? (state.filter ? byId("layers") : byId("graph")) ?? byId("layers") ?? byId("engines");
     place?.scrollIntoView({ behavior: "instant" });
+    // The selection is in the middle of the drawing, which may begin far below the section's heading.
+    place?.querySelector(".graph-scroll")?.scrollIntoView({ block: "nearest", behavior: "instant" });
     return;
   }
   const part = location.hash.includes("=") ? null : document.getElementById(location.hash.slice(1));

@@ -1,6 +1,6 @@
 // What a trace and the log of the build show of a layer: its kernels, and what the builder timed.
 
-import { h } from "../dom/elements.js";
+import { breakable, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { pairs } from "./parts.js";
@@ -17,7 +17,7 @@ export function kernelList(found) {
   if (!found) return null;
   const rows = found.map(([name, ms, launches, grid, block, registers, stream]) => {
     const launch = [launches === "1" ? "" : `${launches} launches`, `grid ${grid}`, `block ${block}`, registers == null ? "" : `${formatCount(registers)} registers`, stream == null ? "" : `stream ${stream}`];
-    return h("p", {}, h("span", { class: "name" }, `${formatMs(ms)} ${shorten(visible(name), 300)}`), h("br"), h("span", { class: "muted" }, launch.filter(Boolean).join(" · ")));
+    return h("p", {}, h("span", { class: "name" }, breakable(`${formatMs(ms)} ${shorten(visible(name), 300)}`)), h("br"), h("span", { class: "muted" }, launch.filter(Boolean).join(" · ")));
   });
   return h("div", {}, ...rows, found.length >= MOST_KERNELS ? h("p", { class: "muted" }, "The section Kernels may list more.") : null);
 }
@@ -36,7 +36,7 @@ export function tacticList(found) {
       visible(text),
       h("br"),
       h("span", { class: "muted" }, `${outcome} · ${formatCount(timed)} timed`),
-      ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, `${formatMs(time)} ${shorten(visible(name), 400)}`))]),
+      ...tactics.flatMap(([name, time, chosen]) => [h("br"), h("span", { class: "name" }, h(chosen ? "strong" : "span", {}, breakable(`${formatMs(time)} ${shorten(visible(name), 400)}`)))]),
     ),
   );
   return h(

@@ -1,7 +1,7 @@
 // The panel of a report with an ONNX model: details of a selected node, and the nodes of a selected layer.
 
 import { nodeLink } from "../data/links.js";
-import { h } from "../dom/elements.js";
+import { breakable, h } from "../dom/elements.js";
 import { formatCount, formatMs, formatNumber, formatPercent } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { quantizationText } from "../model/model_data.js";
@@ -81,7 +81,7 @@ export class NodePanel extends DetailsPanel {
     if (!nodes.length) return null;
     return this.list(nodes, (index) => {
       const node = /** @type {ModelNode} */ (this.data.model.nodes[index]);
-      return [h("a", { class: "name", href: nodeLink(index) }, shorten(visible(node.name), 200)), h("span", { class: "muted" }, ` ${shorten(visible(node.type), 60)}`)];
+      return [h("a", { class: "name", href: nodeLink(index) }, breakable(shorten(visible(node.name), 200))), h("span", { class: "muted" }, ` ${shorten(visible(node.type), 60)}`)];
     });
   }
 

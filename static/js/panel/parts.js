@@ -1,7 +1,7 @@
 // What the details of everything are made of: a head, sections, pairs of a name and a value, lists of names, links.
 
 import { layerLink } from "../data/links.js";
-import { h } from "../dom/elements.js";
+import { breakable, h } from "../dom/elements.js";
 import { copyText } from "../dom/messages.js";
 import { formatCount } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
@@ -22,7 +22,7 @@ export function panelHead(name) {
   return h(
     "header",
     {},
-    h("h2", { class: "name", tabindex: "-1" }, shorten(visible(name), 2000)),
+    h("h2", { class: "name", tabindex: "-1" }, breakable(shorten(visible(name), 2000))),
     h("button", { type: "button", class: "plain", onclick: () => copyText(name, "Name") }, "Copy"),
     h("button", { type: "button", class: "plain", onclick: () => copyText(location.href, "Link") }, "Copy link"),
     h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => setState(NO_SELECTION) }, "✕"),
@@ -54,7 +54,7 @@ export function pairs(entries) {
  * @returns {HTMLElement}
  */
 export function nameList(names) {
-  const items = names.slice(0, MOST_NAMES).map((name) => h("li", { class: "name" }, shorten(visible(name), 1000)));
+  const items = names.slice(0, MOST_NAMES).map((name) => h("li", { class: "name" }, breakable(shorten(visible(name), 1000))));
   if (names.length > MOST_NAMES) items.push(h("li", { class: "muted" }, `and ${formatCount(names.length - MOST_NAMES)} more`));
   return h("ul", {}, items);
 }
@@ -66,7 +66,7 @@ export function nameList(names) {
  */
 export function linkTo(data, index) {
   const layer = data.layers[index];
-  return h("a", { class: "name", href: layerLink(layer) }, shorten(visible(layer.name), 200));
+  return h("a", { class: "name", href: layerLink(layer) }, breakable(shorten(visible(layer.name), 200)));
 }
 
 /**

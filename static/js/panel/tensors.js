@@ -1,6 +1,6 @@
 // Tensors in the panel: those of a layer, and the details of one.
 
-import { h } from "../dom/elements.js";
+import { breakable, h } from "../dom/elements.js";
 import { formatBytes, formatCount, formatShape } from "../format/numbers.js";
 import { shorten, visible } from "../format/text.js";
 import { formatNodes } from "../page/glossary.js";
@@ -29,7 +29,7 @@ export function tensorUses(data, uses, ends, layer) {
     return h(
       "p",
       {},
-      h("a", { class: "name", href: `#tensor=${index}` }, shorten(visible(tensor.name), 400) + version),
+      h("a", { class: "name", href: `#tensor=${index}` }, breakable(shorten(visible(tensor.name), 400) + version)),
       h("br"),
       h("span", { class: "muted" }, `${formatShape(dimensions)} · `, ...formatNodes(format), ` · ${formatBytes(size)}`),
       tensorEnds(data, index, ends, layer),

@@ -150,7 +150,7 @@ export class EngineTable extends Grid {
     else if (column.key === "name") cell.append(this.named(engine, text));
     else if (CUT.has(column.key) && value) cell.append(cutText(text));
     else if (column.key === "trend" && value) cell.append(sparkline(this.data.trends?.[String(value)] ?? [], engine.address));
-    else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "mark-count-error" }, changeText(engine)));
+    else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "change change-contradictory" }, changeText(engine)));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, changeText(engine)));
     else if (column.key === "errors" && value) cell.append(h("span", { class: "mark-count-error" }, text));
     else return false;

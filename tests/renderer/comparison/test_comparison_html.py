@@ -319,7 +319,15 @@ def test_nothing_to_draw_is_no_drawing():
 
 @pytest.mark.parametrize(
     ("value", "of", "shown"),
-    [(2.0, 1.0, "+100%"), (0.5, 1.0, "−50.0%"), (1.0, 1.0, "0%"), (None, 1.0, ""), (1.0, 0.0, "")],
+    [
+        (2.0, 1.0, "+100%"),
+        (0.5, 1.0, "−50.0%"),
+        # With as many decimals as in the sentence beside it.
+        (1.000581, 1.0, "+0.06%"),
+        (1.0, 1.0, "0%"),
+        (None, 1.0, ""),
+        (1.0, 0.0, ""),
+    ],
 )
 def test_percentages_have_their_sign(value, of, shown):
     assert signed_percent(value, of) == shown
@@ -486,6 +494,8 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     assert weights(weights_bytes=12) == ("12 B", "−100%")
     assert weights(weights_bytes=12, weights_unknown=3) == ("≥ 12 B", "")
     assert weights(weights_bytes=None, weights_unknown=3) == ("–", "")
+    # Those of three layers of a thousand are not the size of the engine's.
+    assert weights(weights_bytes=12, weights_unknown=997, layers=1000) == ("–", "")
 
 
 def waterfall_of(baseline_ms, *differences):

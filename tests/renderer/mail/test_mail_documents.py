@@ -32,7 +32,7 @@ ATTRIBUTES = {
     "table": {"role", "width", "cellpadding", "cellspacing", "border", "bgcolor", "style"},
     "tr": set(),
     "th": {"scope", "align", "width", "style"},
-    "td": {"align", "valign", "width", "height", "bgcolor", "style"},
+    "td": {"align", "valign", "colspan", "width", "height", "bgcolor", "style"},
     "span": {"style"},
     "br": set(),
 }
@@ -187,6 +187,21 @@ def test_the_mail_of_a_comparison_leads_with_the_verdict():
         for part in ("/maxpool/MaxPool", "reformats removed", "TRX302", "Attached: c.pdf. Left out: all."):
             assert part in words
         assert "synthetic" in words
+
+
+def test_long_names_beside_many_numbers_have_a_line_of_their_own():
+    """On a phone a column beside three numbers has room for ten letters."""
+    name = "layer1.0.conv1.weight + /layer1/layer1.0/conv1/_weight_quantizer/QuantizeLinear"
+    rows = render_mail(comparison_mail(compared(BEFORE, AFTER))).html.split("<tr>")
+    named = [at for at, row in enumerate(rows) if name in row and "colspan" in row]
+    assert named
+    for at in named:
+        assert 'colspan="4"' in rows[at]
+        assert rows[at].count("<td") == 1
+        assert rows[at + 1].count("<td") == 4
+        assert "faster" in rows[at + 1]
+    # Short names stay beside their numbers.
+    assert any("reformats removed" in row and row.count("<td") == 4 for row in rows)
 
 
 def test_of_several_candidates_all_verdicts_are_listed():

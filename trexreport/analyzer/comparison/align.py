@@ -127,7 +127,7 @@ def _alignment(sides: Sequence[Side], baseline: int, found: _Found) -> Alignment
         of_engines = found.keys.get(at, {})
         layers = [found.rows[at].get(engine, []) for engine in range(len(sides))]
         keys = [_in_order_of_strength(of_engines.get(engine, ())) for engine in range(len(sides))]
-        row = AlignedRow(layers, beside, keys, [], cut=at in found.cut_rows)
+        row = AlignedRow(layers, beside, keys, [], at in found.cut_rows)
         row.changes = changes(row, baseline, layers_of)
         aligned.append(row)
     return Alignment(baseline, aligned, row_of, found.cut)

@@ -63,7 +63,7 @@ class Part:
                 layer.output_precision,
                 layer.tactic,
                 layer.avg_ms,
-                is_helper=place >= len(self.computing),
+                place >= len(self.computing),
             )
             for place, layer in enumerate(self.all)
         ]

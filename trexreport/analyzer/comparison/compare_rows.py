@@ -33,7 +33,7 @@ class _Sides:
         if len(named) > 1:
             slowest = max(named, key=lambda layer: (layer.avg_ms or 0.0, -layer.index))
         sides = [self._side(row, parts, engine) for engine in range(len(parts))]
-        return ComparedRow(slowest.name, len(named) - 1, module, block, position, sides, cut=row.cut)
+        return ComparedRow(slowest.name, len(named) - 1, module, block, position, sides, row.cut)
 
     def _side(self, row: AlignedRow, parts: Sequence[Part], engine: int) -> RowSide:
         """Return what an engine does in a row, and how its time differs from the baseline's."""

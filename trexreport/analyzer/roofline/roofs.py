@@ -86,15 +86,15 @@ class RoofModel:
         roof_ms = max(memory_ms, compute_ms)
         limits = Limits(roof, roof_ms, _cuda_cores_ms(gpu, layer, cost), self.launch_ms)
         return LayerRoof(
-            roof=roof,
-            bound=find_bound(limits, cost.avg_ms, self.explained_percent),
-            peak_tflops=peak,
-            peak_type=peak_type,
-            intensity=None if cost.flops is None else cost.flops / moved,
-            roof_ms=roof_ms,
-            reached_percent=100 * roof_ms / cost.avg_ms if cost.avg_ms else None,
-            headroom_ms=None if cost.avg_ms is None else max(0.0, cost.avg_ms - roof_ms),
-            fits_l2=None if gpu.l2_bytes is None else moved <= gpu.l2_bytes,
+            roof,
+            find_bound(limits, cost.avg_ms, self.explained_percent),
+            peak,
+            peak_type,
+            None if cost.flops is None else cost.flops / moved,
+            roof_ms,
+            100 * roof_ms / cost.avg_ms if cost.avg_ms else None,
+            None if cost.avg_ms is None else max(0.0, cost.avg_ms - roof_ms),
+            None if gpu.l2_bytes is None else moved <= gpu.l2_bytes,
         )
 
     def _peak(self, gpu: Gpu, layer: Layer, cost: LayerCost) -> tuple[str, float | None]:

@@ -9,7 +9,7 @@ output → conversion) leads to its first cause, and every place has at most one
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
@@ -58,14 +58,19 @@ class _Causes:
         self.places, self.context = places, context
         self.depth = _depths({each.rule.code: each.rule for each in places})
         self.parent: dict[int, int] = {}
-        self.explaining: dict[str, list[int]] = {}
-        self.affecting: dict[int, list[int]] = {}
+        #: Of each rule that others explain where they do, and the places that explain it in the whole engine.
+        self.wheres: defaultdict[str, set[Where]] = defaultdict(set)
+        self.of_engine: defaultdict[str, list[int]] = defaultdict(list)
+        self.affecting: defaultdict[int, list[int]] = defaultdict(list)
         for index, each in enumerate(places):
-            for code in each.rule.explains:
-                self.explaining.setdefault(code, []).append(index)
+            for code, where in each.rule.explains.items():
+                self.wheres[code].add(where)
+                if where == "engine":
+                    self.of_engine[code].append(index)
             if each.rule.explains:
                 for layer in each.affected:
-                    self.affecting.setdefault(layer, []).append(index)
+                    self.affecting[layer].append(index)
+        self.own = list(map(self._computing, places))
 
     def found(self) -> dict[int, Cause]:
         shares = []
@@ -76,7 +81,7 @@ class _Causes:
             ]
             if candidates:
                 self._explain(index, (cause for *_, cause in sorted(candidates)))
-            elif each.rule.code in self.explaining:
+            elif each.rule.code in self.wheres:
                 shares.append(index)
         for index in shares:
             self._explain(index, self._largest_shares(index))
@@ -128,33 +133,35 @@ class _Causes:
 
     def _candidates(self, index: int) -> Iterable[tuple[int, Where]]:
         """Yield the places that explain one, and where."""
-        each, code = self.places[index], self.places[index].rule.code
+        code = self.places[index].rule.code
         for cause in self._near(index):
             where = self.places[cause].rule.explains[code]
-            if where not in ("share", "single") and self._explains(cause, each, where):
+            if where not in ("share", "single") and self._explains(cause, index, where):
                 # What also states the layers themselves is nearer.
-                yield cause, "layers" if self._explains(cause, each, "layers") else where
+                yield cause, "layers" if self._explains(cause, index, "layers") else where
 
     def _of_single(self, index: int) -> Iterable[int]:
         """Yield the places that explain the only place of a rule that nothing else explains."""
-        each, code = self.places[index], self.places[index].rule.code
+        code = self.places[index].rule.code
         for cause in self._near(index):
-            if self.places[cause].rule.explains[code] == "single" and self._explains(cause, each, "layers"):
+            if self.places[cause].rule.explains[code] == "single" and self._explains(cause, index, "layers"):
                 yield cause
 
     def _near(self, index: int) -> list[int]:
         """Return the places that may explain one: at its first layer, next to it, or of the whole engine."""
         each, code = self.places[index], self.places[index].rule.code
-        causes = {cause: self.places[cause].rule.explains[code] for cause in self.explaining.get(code, ())}
-        wheres = set(causes.values())
-        around = set(self._own(each)[:1])
+        wheres = self.wheres.get(code)
+        if not wheres:
+            return []
+        around = set(self.own[index][:1])
         if not wheres.isdisjoint({"between", "neighbors"}):
             around.update(*(side for layer in tuple(around) for side in self._sides(layer)))
-        near = {cause for layer in around for cause in self.affecting.get(layer, ())}
+        near = set(self.of_engine.get(code, ()))
+        near.update(*(self.affecting.get(layer, ()) for layer in around))
         return [
             cause
-            for cause, where in causes.items()
-            if (cause in near or where == "engine") and self._may_explain(cause, each)
+            for cause in sorted(near)
+            if code in self.places[cause].rule.explains and self._may_explain(cause, each)
         ]
 
     def _may_explain(self, cause: int, each: RulePlace) -> bool:
@@ -166,10 +173,10 @@ class _Causes:
         as_severe = min(map(SEVERITIES.index, severities)) <= SEVERITIES.index(each.severity)
         return as_severe and other.rule.code != each.rule.code
 
-    def _explains(self, cause: int, each: RulePlace, where: Where) -> bool:
+    def _explains(self, cause: int, index: int, where: Where) -> bool:
         if where == "engine":
             return True
-        affected, layers = self.places[cause].affected, self._own(each)
+        affected, layers = self.places[cause].affected, self.own[index]
         if not layers:
             return False
         if affected.issuperset(layers):
@@ -184,11 +191,11 @@ class _Causes:
             for layer in layers
         )
 
-    def _own(self, each: RulePlace) -> list[int]:
+    def _computing(self, each: RulePlace) -> Sequence[int]:
         """Return the layers of a place that compute, or all if it has none."""
         layers = self.context.layers
         computing = [layer for layer in each.place.layers if not is_conversion(self.context, layers[layer])]
-        return computing or list(each.place.layers)
+        return computing or each.place.layers
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
         """Return the neighbors of a layer before and after it, looking through conversions and reshapes."""
@@ -229,7 +236,7 @@ class _Causes:
             of_place[first] += amount
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
-        rest_ms = self._amount(layer for layer in each.place.layers if not self._is_reported(layer, each))
+        rest_ms = self._amount([layer for layer in each.place.layers if not self._is_reported(layer, each)])
         if each.rule.is_rest and self.context.share_percent(rest_ms) >= _LARGE_REST_PERCENT:
             return []  # Asked again it says what is left.
         if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
@@ -248,7 +255,7 @@ class _Causes:
             for cause in self.affecting.get(layer, ())
         )
 
-    def _outweighs(self, each: RulePlace, explained: Iterable[int], key: tuple[str, Severity]) -> bool:
+    def _outweighs(self, each: RulePlace, explained: Collection[int], key: tuple[str, Severity]) -> bool:
         """Return whether a large summary says more than the rule that explains most of its layers."""
         time_ms = self._amount(each.place.layers)
         if each.severity == "info" or self.context.share_percent(time_ms) < _LARGE_PERCENT:
@@ -261,10 +268,9 @@ class _Causes:
         }
         return self._amount(explained) < _NEARLY_ALL * time_ms and self._amount(of_rule) < time_ms
 
-    def _amount(self, layers: Iterable[int]) -> float:
+    def _amount(self, layers: Collection[int]) -> float:
         """Return the time of layers, or their number without a profile."""
-        found = [self.context.layers[layer] for layer in layers]
-        return self.context.time_ms(found) if self.context.total_ms else len(found)
+        return self.context.time_of(layers) if self.context.total_ms else len(layers)
 
 
 def _depths(rules: Mapping[str, Rule]) -> dict[str, int]:

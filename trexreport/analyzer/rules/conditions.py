@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
 )
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
+from trexreport.analyzer.rules.engine.workspace import larger_workspace
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -83,10 +84,6 @@ def _has_command(pattern: re.Pattern[str]) -> Callable[[Context, Layers], bool]:
 
 def _has_idle_type_flags(context: Context, layers: Layers) -> bool:
     return _is_typed(context, layers) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
-
-
-def _includes_warm_up(context: Context, _: Layers) -> bool:
-    return context.analysis.stability is not None and context.analysis.stability.includes_warm_up
 
 
 def _is_idle(context: Context, _: Layers) -> bool | None:
@@ -253,6 +250,7 @@ CONDITIONS: Mapping[str, Condition] = {
         lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
     ),
     "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
+    "full": Condition(lambda context, _: not larger_workspace(context)),
     "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2]))),
     "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3]))),
     "type-flags": Condition(_states_types),
@@ -266,7 +264,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
     "one-run": Condition(_has_command(_ONE_RUN)),
-    "warm-up": Condition(_includes_warm_up, "Where queries include the warm-up"),
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),

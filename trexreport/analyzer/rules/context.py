@@ -115,6 +115,10 @@ class Context(LayerKinds):
         once = {layer.index: layer.avg_ms or 0.0 for layer in layers}
         return math.fsum(once.values())
 
+    def time_of(self, indices: Iterable[int]) -> float:
+        """Return the time of the layers with some indices in ms, as `time_ms` does."""
+        return math.fsum([self.layers[index].avg_ms or 0.0 for index in set(indices)])
+
     def layer_ms(self, index: int) -> float:
         """Return the time in ms of the layer with an index; 0 if it was not measured."""
         return self.layers[index].avg_ms or 0.0

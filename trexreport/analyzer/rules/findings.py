@@ -76,8 +76,8 @@ def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Cont
     for other in others:
         if other.code == finding.code or other.gain is None:
             continue
-        both = (context.layers[layer] for layer in own.intersection(other.layers))
-        if (time_ms := context.time_ms(both)) >= _MIN_SHARED * (finding.time_ms or math.inf):
+        both = own.intersection(other.layers)
+        if (time_ms := context.time_of(both)) >= _MIN_SHARED * (finding.time_ms or math.inf):
             shared[other.code] = max(shared.get(other.code, 0.0), time_ms)
     if not shared:
         return finding
@@ -104,7 +104,7 @@ def _ranking_ms(item: Finding | Place) -> float:
 
 
 def _place_rank(place: Place, context: Context) -> tuple[float, bool, float, Sequence[int]]:
-    time_ms = context.time_ms(context.layers[layer] for layer in place.layers)
+    time_ms = context.time_of(place.layers)
     return -_ranking_ms(place), bool(place.layers), -time_ms, place.layers[:1]
 
 

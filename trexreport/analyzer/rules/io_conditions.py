@@ -20,6 +20,8 @@ _MOSTLY, _MUCH = 0.5, 0.3
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
 #: Several frames of a video are stacked in the channels; a feature map has fewer pixels.
 _FRAME_PIXELS, _MOST_FRAMES = 256, 10
+#: Each copy takes this long, in ms, if only for a few bytes.
+_MANY_INPUTS, _FIXED_COST_MS = 8, 0.02
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 #: As frameworks export indices, and as TensorRT reads them.
 _INDICES = frozenset({"INT64", "INT32"})
@@ -73,6 +75,13 @@ def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
     return outward >= _MUCH * (inward + outward) > 0 and (not types or not types <= _WHOLE_NUMBERS)
 
 
+def _has_many_small_inputs(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether there are so many inputs that each copy takes little more than its fixed cost."""
+    inputs = sum(each.mode == "input" for each in context.analysis.bindings)
+    inward = context.analysis.latency.h2d
+    return inputs >= _MANY_INPUTS and inward is not None and inward.median_ms <= inputs * _FIXED_COST_MS
+
+
 def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether queries follow each other so closely that transfers of one hide behind another."""
     found = find_transfers(context.analysis.latency)
@@ -90,6 +99,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
         lambda context, _: bool(hands_on_states(context)),
         "Of states for the next step, such as caches",
     ),
+    "many-inputs": (_has_many_small_inputs, ""),
     "images": (_takes_images, ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, ""),
     "overlapping": (_overlaps, ""),

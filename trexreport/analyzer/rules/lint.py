@@ -191,7 +191,9 @@ def _places(
 
 
 def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Place:
-    if not all(0 <= layer.index < len(context.layers) for layer in hit.layers):
+    # A layer that reads what it writes may be its own neighbor.
+    layers = list(dict.fromkeys([layer.index for layer in hit.layers]))
+    if layers and not 0 <= min(layers) <= max(layers) < len(context.layers):
         raise ValueError("the layers of a hit must be those of the context")
     gain = None
     if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
@@ -204,8 +206,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
         message=fill_in(hit.message, hit.layers, context),
-        # A layer that reads what it writes may be its own neighbor.
-        layers=list(dict.fromkeys(layer.index for layer in hit.layers)),
+        layers=layers,
         gain=gain,
         evidence={**hit.evidence, **_origin(hit, context)},
         fingerprint=digest.hexdigest()[:16],

@@ -8,7 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import FLOATS, Context
-from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.convolution.channels import (
+    CHANNELS_PER_UNIT,
+    FEW_CHANNELS,
+    channels_of,
+    first_convolutions,
+)
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul
 
@@ -18,6 +23,8 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 _MAX_CHANNELS, _MIN_PIXELS = 4, 4096
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
+#: Extents of a window in three dimensions.
+_VOLUME = 3
 #: Batch, channels and a dimension; what a convolution reads without a residual.
 _MIN_RANK, _OPERANDS = 3, 2
 
@@ -40,6 +47,21 @@ def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
     first = context.cached(first_convolutions)
     found = (channels_of(each) for each in layers if each.index in first)
     return any(each is not None and each.read <= FEW_CHANNELS for each in found)
+
+
+def _are_unaligned(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether the channels of any convolution do not fill what Tensor Cores take, or are not known."""
+    found = [channels_of(each) for each in layers if context.is_convolution(each)]
+    units = [CHANNELS_PER_UNIT.get(each.precision, 8) for each in layers if context.is_convolution(each)]
+    return any(
+        each is None or each.read % unit > 0 or each.written % unit > 0
+        for each, unit in zip(found, units, strict=True)
+    )
+
+
+def _have_volumes(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers convolves in three dimensions."""
+    return any(each.work is not None and len(each.work.kernel) == _VOLUME for each in layers)
 
 
 def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -89,6 +111,8 @@ def _pixels(tensor: TensorFacts) -> int:
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-products": (_multiply_fp32, "In FP32"),
     "image-input": (_read_images, "Of a first layer that reads an image"),
+    "unaligned": (_are_unaligned, "Of few or unaligned channels"),
+    "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
     "pooled": (_are_pooled, "Before a pooling"),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),

@@ -6,7 +6,7 @@ with them: those that only they read, and those of what they alone write.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
@@ -34,6 +34,7 @@ class Replaced:
         removing = [index for index, each in enumerate(places) if each.rule.replaces]
         self.members: Mapping[Key, Sequence[int]] = group_by(removing, self._key)
         self.layers = {key: self._with_reformats(members) for key, members in self.members.items()}
+        self._amounts = {key: self._amount(layers) for key, layers in self.layers.items()}
 
     def causes(self, index: int) -> list[int]:
         """Return the places whose remedies replace most of what a place is about, the largest finding first.
@@ -45,7 +46,7 @@ class Replaced:
             return []
         amount = self._amount(each.place.layers)
         found = [
-            (self._amount(layers), key)
+            (self._amounts[key], key)
             for key, layers in self.layers.items()
             if key[0] != each.rule.code
             and self._amount(layers.intersection(each.place.layers)) >= _MOST * amount > 0
@@ -87,7 +88,6 @@ class Replaced:
     def _key(self, index: int) -> Key:
         return self.places[index].rule.code, self.places[index].severity
 
-    def _amount(self, layers: Iterable[int]) -> float:
+    def _amount(self, layers: Collection[int]) -> float:
         """Return the time of layers, or their number without a profile."""
-        found = [self.context.layers[layer] for layer in layers]
-        return self.context.time_ms(found) if self.context.total_ms else len(found)
+        return self.context.time_of(layers) if self.context.total_ms else len(layers)

@@ -13,6 +13,8 @@ from trexreport.analyzer.rules.streams import are_streams_filling
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
+#: Part of the idle time from which on what takes it matters.
+_GOOD_PART = 0.3
 #: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
 _DP4A = 61
 
@@ -35,6 +37,15 @@ def _is_profiled_briefly(context: Context) -> bool | None:
     return None if count is None else count < _MANY_ITERATIONS
 
 
+def _is_launching(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether enqueuing takes a good part of the time in which the GPU is idle; True if not known."""
+    latency = context.analysis.latency
+    busy, compute, enqueue = latency.gpu_busy_percent, latency.gpu_compute, latency.enqueue
+    if not busy or compute is None or enqueue is None:
+        return True
+    return enqueue.median_ms >= _GOOD_PART * compute.mean_ms * (100 / busy - 1)
+
+
 def _contradicts_itself(context: Context) -> bool:
     """Return whether single files state all that cannot be true together."""
     found = context.analysis.contradictions
@@ -55,6 +66,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
+    "launching": (_is_launching, ""),
     "launches": (
         lambda context, _: any(map(enqueue_share, context.analysis.logs)),
         "Where enqueuing takes as long as the GPU",

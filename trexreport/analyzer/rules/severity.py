@@ -146,7 +146,7 @@ def _is_judged_apart(each: RulePlace, cause: Cause, places: Sequence[RulePlace])
 
 def _worth(places: Sequence[RulePlace], context: Context) -> _Worth:
     layers = {layer for each in places for layer in each.place.layers}
-    time_percent = context.share_percent(context.time_ms(context.layers[layer] for layer in layers))
+    time_percent = context.share_percent(context.time_of(layers))
     known = [each.place.gain for each in places if each.place.gain is not None]
     if not known or len(known) < len(places):
         return _Worth(time_percent, math.inf)

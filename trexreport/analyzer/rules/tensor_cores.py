@@ -10,6 +10,9 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 #: Minimum compute capability, times ten, with which Tensor Cores support a type.
 #: Source: CUDA C++ Programming Guide, "Compute Capabilities"; INT8 since Xavier's 7.2.
 _SINCE = {"FP16": 70, "BF16": 80, "TF32": 80, "INT8": 72, "FP8": 89}
+#: GPUs without Tensor Cores whose CUDA cores compute FP16 at twice the rate of FP32: Tegra X1 (Jetson Nano),
+#: P100 and Tegra X2. Source: its table "Throughput of Native Arithmetic Instructions".
+_FAST_FP16_WITHOUT = frozenset({53, 60, 62})
 #: The first version that supports compute capability 7.0 and later alone. Source: its support matrix.
 _FAST_FP16_ALONE = (10, 0)
 #: Compute capabilities, times ten, of data center GPUs alone, whose TF32 peak is several times that of FP32.
@@ -32,6 +35,11 @@ def lacks_tensor_cores(context: Context) -> bool | None:
     if context.stated_compute_capability is not None:
         return True
     return False if context.version is not None and context.version >= _FAST_FP16_ALONE else None
+
+
+def has_fast_half(context: Context) -> bool:
+    """Return whether a GPU is one without Tensor Cores that computes FP16 faster than FP32."""
+    return context.stated_compute_capability in _FAST_FP16_WITHOUT
 
 
 def has_few_rows(context: Context, layer: LayerFacts) -> bool:

@@ -195,7 +195,7 @@ class Gaps:
         wider_ms = without_noise(wider_ms, expected_ms, time_ms)
         if wider_ms:
             self._wider(wider, before, wider_ms)
-        found = _Found({each.basis for each in lowered}, has_wider=bool(wider))
+        found = _Found({each.basis for each in lowered}, bool(wider))
         self._kernels((after, before), (time_ms, expected_ms + wider_ms), found)
 
     def _wider(self, wider: Sequence[LayerFacts], before: Sequence[LayerFacts], cost_ms: float) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_bytes, format_count, format_ms, format_rate
+from trexreport.numbers import MISSING, format_bytes, format_count, format_ms, format_rate
 from trexreport.wording.comparison import signed_percent
 
 
@@ -71,6 +71,9 @@ def _cell(column: FigureColumn, figures: Figures, baseline: Figures) -> Cell:
         time_ms = getattr(figures, column.time)
         return Cell(f"{text}, {format_ms(time_ms)}" if value and time_ms is not None else text)
     is_partial = column.unknown and getattr(figures, column.unknown)
+    if column.field == "weights_bytes" and 2 * figures.weights_unknown > (figures.layers or 0):
+        # What a few layers state does not show the size, as in the report of one engine.
+        return Cell(MISSING)
     if is_partial and value is not None:
         text = f"≥ {text}"
     if figures is baseline or is_partial or (column.unknown and getattr(baseline, column.unknown)):

@@ -111,7 +111,7 @@ ROW_COLUMNS = (
         "status",
         "Status",
         "text",
-        116,
+        128,
         "everywhere",
         "Faster, slower, within noise, candidate only, baseline only.",
         write=lambda _, side, __: side.status,

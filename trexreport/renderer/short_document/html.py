@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _UNIT_SPACE = "\u00a0"
 #: Width of the longest bar in pixels.
 _BAR_WIDTH = 60
+#: A phone has no room for a longer name beside this many numbers: each name has a line of its own.
+_LONG_NAME, _MANY_NUMBERS = 40, 3
 _BOLD = ("strong", "error", "warning")
 
 
@@ -47,6 +49,7 @@ def write_html(document: ShortDocument, subject: str) -> str:
         accent=color("accent"),
         rows=_rows,
         heads=_heads,
+        has_long_names=_has_long_names,
     )
 
 
@@ -83,6 +86,13 @@ def _heads(table: Table) -> list[str]:
 def _rows(table: Table) -> list[tuple[list[Markup], list[Markup], int | None]]:
     """Return for each row its texts, which are stacked for phones, its numbers, and its bar's width."""
     return [_row(table, row) for row in table.shown]
+
+
+def _has_long_names(rows: list[tuple[list[Markup], list[Markup], int | None]]) -> bool:
+    """Return whether names would take ten lines each on a phone, beside the numbers of their rows."""
+    return len(rows[0][1]) >= _MANY_NUMBERS and any(
+        len(texts[0].striptags()) > _LONG_NAME for texts, _, _ in rows
+    )
 
 
 def _row(table: Table, row: tuple[Cell, ...]) -> tuple[list[Markup], list[Markup], int | None]:

@@ -13,7 +13,6 @@ from trexreport.analyzer.rules.engine.build_flags import (
     WORKSPACE_WITH_UNIT,
 )
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.wording.timing import WARM_UP
 
 
 @built_in_rule(
@@ -32,10 +31,8 @@ def version_advice(context: Context) -> Iterator[Hit]:
     Recommendation:
         [8.4.., if unit: Write the workspace as a plain number, which is MiB in every version
         (--memPoolSize=workspace:4096).] [if valued: Omit flags instead of setting them to 0.] [if
-        typed-flags: Omit the flags that state types.] [..10, if one-run: Add --separateProfileRun to
-        --exportProfile and --dumpProfile, or there are no end-to-end times.] [if warm-up: Compare medians,
-        which a few slow queries at the start hardly change.] [unless one-run, unless warm-up: `trtexec
-        --help` lists the options of this version.]
+        typed-flags: Omit the flags that state types.]
+        [unless unit, unless valued, unless typed-flags: `trtexec --help` lists the options of this version.]
 
     False alarm:
         The workspace was meant to be so small; or the network needs none.
@@ -57,14 +54,6 @@ def version_advice(context: Context) -> Iterator[Hit]:
                 if flag in FLAG_OF_TYPE.values():
                     message = f"{flag} has no effect with --stronglyTyped: the network's types decide."
                     yield Hit(message, (), None, {"Option": flag}, severity="info")
-        if _loses_times(context, command, version):
-            yield Hit(
-                "trtexec wrote no end-to-end times, as it profiled the layers in the same run.",
-                severity="info",
-            )
-    stability = context.analysis.stability
-    if stability is not None and stability.includes_warm_up:
-        yield Hit(WARM_UP, severity="info")
 
 
 def _workspace(amount: str, unit: str, version: tuple[int, int]) -> str:
@@ -77,13 +66,3 @@ def _workspace(amount: str, unit: str, version: tuple[int, int]) -> str:
     if len(unit) > 1 and unit[-1] in "Bb":
         return f"{amount} bytes: only the last letter of the unit counts"
     return ""
-
-
-def _loses_times(context: Context, command: str, version: tuple[int, int]) -> bool:
-    """Return whether a run was meant to measure layers and queries but measured only layers."""
-    return (
-        (8, 4) <= version < FIRST_WITHOUT
-        and ("--exportProfile" in command or "--dumpProfile" in command)
-        and "--separateProfileRun" not in command
-        and context.analysis.latency.end_to_end is None
-    )

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL, gain_of_own_kernels, of_earlier_gpus
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
+from trexreport.analyzer.rules.engine.workspace import MEBIBYTES, larger_workspace, tactics_without
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
-from trexreport.regex import regex
 
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
 _MUCH_PERCENT = 20.0
 
 #: A smaller workspace, in bytes, leaves out common kernels: the default was 16 MiB up to 8.3.
 _SMALL_WORKSPACE = 256 << 20
-_MEBIBYTES = regex(r"(\d{1,9}) Mi?B", re.ASCII)
-_TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
 
 
 @built_in_rule(
@@ -43,12 +40,12 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
 
     Recommendation:
         [if restricted: Build once without the option, and compare: if the times are equal, the option costs
-        nothing. Keep those that deployment needs.] [..8.3, if limited: Allow a larger workspace, such as
-        --workspace=1024 (in MiB), and compare.] [8.4.., if limited: Allow a larger workspace, such as
-        --memPoolSize=workspace:4096, and compare.] [if crowded: Build while nothing else uses the GPU's
-        memory.] [if failed: Look for "due to exception" in the log: a plugin that fails, a GPU that is newer
-        than the TensorRT release, or another installation of CUDA leave out more than the tactics that are
-        named.]
+        nothing. Keep those that deployment needs.] [if limited, unless full: Allow a larger workspace, such
+        as {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The
+        GPU has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs
+        half.] [if crowded: Build while nothing else uses the GPU's memory.] [if failed: Look for "due to
+        exception" in the log: a plugin that fails, a GPU that is newer than the TensorRT release, or another
+        installation of CUDA leave out more than the tactics that are named.]
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
@@ -93,20 +90,23 @@ def _of_earlier_gpus(context: Context, stated: str, layers: Sequence[LayerFacts]
 def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:
     """Yield what the log says of tactics that were left out for lack of memory."""
     is_noted, limit = bool(context.build_fact("Workspace")), context.build_option("Workspace")
-    found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
-    count, requested, available = map(int, found.groups()) if found else (0, 0, 0)
+    option = larger_workspace(context)
+    larger = {"Larger workspace": option} if option else {}
+    count, requested, available = tactics_without(context)
     if requested > available and (is_noted or available < _SMALL_WORKSPACE):
         yield Hit(
             f"The builder left out {counted(count, 'tactic')} that asked for up to "
             f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed.",
+            evidence=larger,
             severity="warning" if available < _SMALL_WORKSPACE else None,
         )
     elif is_noted:
         of = f" (Workspace: {limit})" if limit else ""
-        small = _MEBIBYTES.match(limit)
+        small = MEBIBYTES.match(limit)
         is_small = small is not None and int(small[1]) << 20 < _SMALL_WORKSPACE
         yield Hit(
             f"The builder left out some tactics for lack of workspace memory{of}.",
+            evidence=larger,
             severity="warning" if is_small else None,
         )
     if stated := context.build_fact("Tactics without GPU memory"):

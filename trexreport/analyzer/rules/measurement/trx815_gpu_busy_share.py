@@ -49,10 +49,10 @@ def gpu_busy_share(
     Recommendation:
         [if idle, if one-stream: Keep several queries in flight.] [8.6.., if idle, if one-stream: trtexec does
         so with --infStreams=2.] [..8.5, if idle, if one-stream: trtexec does so with --streams=2.] [..10, if
-        idle, unless spin: --useSpinWait returns sooner from waiting for a query.] [..10, if idle, unless
-        graph: --useCudaGraph shortens the launch.] [if idle: Nsight Systems shows what the host does in
-        between.] [8.6.., if overlap, unless one-stream: Measure the time of a query with --infStreams=1.]
-        [..8.5, if overlap, unless one-stream: Measure the time of a query with --streams=1.]
+        idle, unless spin: --useSpinWait returns sooner from waiting for a query.] [..10, if idle, if
+        launching, unless graph: --useCudaGraph shortens the launch.] [if idle: Nsight Systems shows what the
+        host does in between.] [8.6.., if overlap, unless one-stream: Measure the time of a query with
+        --infStreams=1.] [..8.5, if overlap, unless one-stream: Measure the time of a query with --streams=1.]
 
     False alarm:
         An application that has less to do than the GPU can leaves it idle, too. Nothing is reported where

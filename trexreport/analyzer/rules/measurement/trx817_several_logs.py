@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules.context import Context
@@ -9,7 +10,12 @@ from trexreport.analyzer.rules.logs import SPREAD, gains_of_types, may_have_one_
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog, fastest
-from trexreport.numbers import format_count, format_percent, format_rate, join_names
+from trexreport.numbers import format_count, format_number, format_percent, format_rate, join_names
+from trexreport.regex import regex
+
+_TWO = 2
+#: Extents of inputs in the name of a log.
+_EXTENTS = regex(r"\d+(?=x\d)|(?<=x)\d+", re.ASCII)
 
 
 @measurement_rule("info", needs=())
@@ -40,7 +46,7 @@ def several_logs(context: Context) -> Iterator[Hit]:
     gains = gains_of_types(context)
     yield Hit(
         f"{format_count(len(logs))} logs are of separate measurements. {_fastest(logs)}."
-        f"{f' By GPU compute time {join_names(gains)}.' if gains else ''}{_other_inputs(logs)}",
+        f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}",
         evidence={log.file: shown(log) for log in logs},
     )
 
@@ -61,6 +67,18 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     if len(equal) == len(logs):
         return f"All have the same throughput: {within}"
     return f"{most}: {join_names(list(equal))}, {within}"
+
+
+def _ratio(logs: Sequence[MeasuredLog]) -> str:
+    """Return how much faster one of two logs is than the other, where both may be of the same inputs."""
+    if len(logs) != _TWO or not may_have_one_input(*logs) or logs[0].types != logs[1].types:
+        return ""
+    sizes = [_EXTENTS.findall(log.file) for log in logs]
+    fast, slow = sorted(logs, key=lambda log: log.time_ms)
+    if sizes[0] != sizes[1] or slow.time_ms <= (1 + SPREAD) * fast.time_ms or not fast.time_ms:
+        return ""
+    times = format_number(slow.time_ms / fast.time_ms, 3)
+    return f" By GPU compute time {fast.file} is {times} times as fast as {slow.file}."
 
 
 def _other_inputs(logs: Sequence[MeasuredLog]) -> str:

@@ -10,15 +10,20 @@ from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.patterns import only_copies
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, only_copies
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import is_memory_bound
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules.tensor_cores import type_for_tensor_cores
 from trexreport.numbers import format_bytes, format_percent
+from trexreport.regex import regex
 
 _FITS = {True: "yes", False: "no", None: "not known"}
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
+#: They sort; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
+_SELECTIONS = frozenset({"TopK", "Topk", "NMS", "NonMaxSuppression", "NonZero", "Sort"})
+_ARG = regex(r"Arg(?:Max|Min)")
 
 
 @built_in_rule(
@@ -49,18 +54,20 @@ def low_bandwidth(
         tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
         a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
         in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
-        few-outputs, unless samples, unless upsampled: Use a layout in which neighbors in memory are used
-        together (channels last for few channels), move a transpose out of the layer, align dimensions.] [if
-        upsampled: Take the maximum over classes (ArgMax)
-        before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes
-        nothing.] [8.6.., unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets
-        the builder try more kernels.]
+        few-outputs, unless samples, unless upsampled, unless matmuls: Use a layout in which neighbors in
+        memory are used together (channels last for few channels), move a transpose out of the layer, align
+        dimensions.] [unless few-outputs, if matmuls: Few tiles or a long sum leave SMs idle: more rows in one
+        multiplication (a larger batch, several small ones together) and aligned extents help.] [if upsampled:
+        Take the maximum over classes (ArgMax) before the image is enlarged, or enlarge it outside of the
+        engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5, unless samples, unless
+        upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
         at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, as are
-        those of more specific rules: reformats, copies (TRX507), depthwise and grouped convolutions (TRX105)
-        and convolutions with fewer than 8 channels.
+        those of more specific rules: reformats, copies (TRX507), depthwise and grouped convolutions (TRX105),
+        convolutions with fewer than 8 channels, products on CUDA cores (TRX101, TRX106), and sorting and
+        suppression (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -89,7 +96,12 @@ def low_bandwidth(
 
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer is a grouped convolution, or one that reads few channels."""
+    """Return whether another rule says why a layer is slow: what it selects, its kernel, or its channels."""
+    if not _SELECTIONS.isdisjoint((layer.type, *layer.operations)) and _ARG.search(layer.name) is None:
+        return True
+    on_cuda_cores = context.kernel(layer).tensor_cores is False and is_conv_or_matmul(context, layer)
+    if on_cuda_cores and type_for_tensor_cores(context, layer):
+        return True
     if not context.is_convolution(layer):
         return False
     channels = channels_of(layer)

@@ -20,16 +20,12 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
     of its first input; a layer other than a convolution or matrix multiplication whose output is wider or
     narrower converts besides, so that its tensors, which may be those of the engine, prove no type.
     """
-    known = context.cached(_types_by_layer)
-    found = known.get(layer.index)
-    if found is None:
-        found = known[layer.index] = _computed_types(context, layer)
-    return found
+    return context.cached(_types_of_layers)[layer.index]
 
 
-def _types_by_layer(_: Context) -> dict[int, frozenset[str]]:
-    """Return where the types of layers are kept, of which several rules ask."""
-    return {}
+def _types_of_layers(context: Context) -> list[frozenset[str]]:
+    """Return the types of each layer, of which several rules ask."""
+    return [_computed_types(context, layer) for layer in context.layers]
 
 
 def _computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
@@ -48,7 +44,7 @@ def used_types(context: Context) -> frozenset[str]:
     """Return the types in which layers compute, and those of quantized weights; I/O tensors do not count."""
     found = {group.name for group in context.analysis.memory.weights_by_type} & QUANTIZED
     # Layers have few different sets of types.
-    return frozenset(found.union(*{computed_types(context, layer) for layer in context.layers}))
+    return frozenset(found.union(*set(context.cached(_types_of_layers))))
 
 
 def product_types(context: Context) -> frozenset[str]:
@@ -70,7 +66,7 @@ def requested_but_unused(context: Context, types: Sequence[str]) -> list[str]:
 
 def describe_use(context: Context) -> dict[str, str]:
     """Return the requested precisions and those in which layers compute, as evidence."""
-    computed = frozenset().union(*(computed_types(context, layer) for layer in context.layers))
+    computed = frozenset().union(*context.cached(_types_of_layers))
     return {"Requested": context.analysis.identity.precisions, "Used": ", ".join(sorted(computed))}
 
 

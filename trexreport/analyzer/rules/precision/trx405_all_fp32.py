@@ -15,10 +15,11 @@ from trexreport.analyzer.rules.precision.precision_use import computed_types, pr
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
+from trexreport.analyzer.rules.tensor_cores import has_fast_half, lacks_tensor_cores
 from trexreport.numbers import counted
 
 _UNKNOWN_GPU = "; whether the GPU has Tensor Cores is not known"
+_DOUBLE_RATE = ", on a GPU that computes FP16 at twice the rate of FP32"
 _FAST_FP16 = "; the GPU is not stated, and TensorRT 10 and later support none without fast FP16"
 #: Flags of models that state no types; TensorRT 10 no longer has them.
 _UNTYPED_MODELS = ("--deploy", "--uff", "--model=")
@@ -37,11 +38,12 @@ _MOSTLY = 0.5
     },
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
-    """All convolutions and matrix multiplications compute in FP32 on a GPU with FP16 Tensor Cores.
+    """All convolutions and matrix multiplications compute in FP32 on a GPU with fast FP16.
 
     Cost:
         FP16 and BF16 halve the bytes of weights and tensors, and Tensor Cores multiply them at twice the rate
-        of TF32 and many times that of FP32.
+        of TF32 and many times that of FP32. Tegra X1 (Jetson Nano), Tegra X2 and P100 have none, and compute
+        FP16 at twice the rate of FP32.
 
     Recommendation:
         [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless
@@ -64,16 +66,19 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest kernel. A
         reformat of an FP32 input or output may come in addition.
     """
-    lacks_cores = lacks_tensor_cores(context)
+    lacks_cores, is_fast = lacks_tensor_cores(context), has_fast_half(context)
     has_cores = lacks_cores is False
-    if lacks_cores or (context.requested_precisions | context.cached(tried_types)) & LOW_PRECISIONS:
+    if (lacks_cores and not is_fast) or (
+        context.requested_precisions | context.cached(tried_types)
+    ) & LOW_PRECISIONS:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
             is_stated = context.min_compute_capability is not None
             fast = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
-            on = fast if has_cores else _UNKNOWN_GPU
-            yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if has_cores else "info")
+            on = _DOUBLE_RATE if is_fast else fast if has_cores else _UNKNOWN_GPU
+            is_sure = has_cores or is_fast
+            yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if is_sure else "info")
         return
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
@@ -99,13 +104,13 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         if hidden
         else ""
     )
-    unknown_gpu = "" if has_cores else _UNKNOWN_GPU
+    gpu = _DOUBLE_RATE if is_fast else "" if has_cores else _UNKNOWN_GPU
     yield Hit(
-        f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{unknown_gpu}.",
+        f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{gpu}.",
         tuple(found),
         in_half_precision(context, whole) if is_estimated else None,
         _tf32(context, found),
-        severity=None if has_cores else "info",
+        severity=None if has_cores or is_fast else "info",
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
             *_conversions_of_half_io(context),

@@ -1,0 +1,36 @@
+"""How much workspace memory the builder was allowed, and how much more it could be."""
+
+from __future__ import annotations
+
+import re
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.regex import regex
+
+MEBIBYTES = regex(r"([0-9]{1,9})(?:\.[0-9]{1,9})? Mi?B", re.ASCII)
+_TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
+#: The first version with --memPoolSize, before which the default is 16 MiB and not all of the GPU's memory.
+_WITH_POOLS = (8, 4)
+_USUAL_MIB, _USUAL_MIB_BEFORE = 4096, 1024
+#: Tensors, weights and other programs need the rest of the GPU's memory.
+_MOST_OF_MEMORY = 0.5
+
+
+def tactics_without(context: Context) -> tuple[int, int, int]:
+    """Return how many tactics were left out, and the bytes that they requested and that were available."""
+    found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
+    return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
+
+
+def larger_workspace(context: Context) -> str:
+    """Return trtexec's option for a larger workspace; an empty text if the GPU has no memory for one."""
+    has_pools = context.version is None or context.version >= _WITH_POOLS
+    limit = MEBIBYTES.match(context.build_option("Workspace"))
+    limit_mib = max(int(limit[1]) if limit else 0, tactics_without(context)[2] >> 20)
+    size_mib = max(_USUAL_MIB if has_pools else _USUAL_MIB_BEFORE, 2 * limit_mib)
+    memory = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
+    if memory is not None and size_mib > _MOST_OF_MEMORY * int(memory[1]):
+        size_mib = 1 << (int(_MOST_OF_MEMORY * int(memory[1])).bit_length() - 1)
+        if size_mib <= limit_mib:
+            return ""
+    return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"

@@ -1,0 +1,35 @@
+"""Where texts may end a line: names after a slash, commands between their options and not within one."""
+
+from __future__ import annotations
+
+from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
+from trexreport.renderer.template_output import escaped
+
+#: Shorter names fit in any column.
+_SHORTEST = 24
+#: Between two parts of a path. A name without slashes, such as that of a kernel, has other joints.
+_SLASHES = regex(r"(?<=[^/\s]/)(?=[^/\s])")
+_JOINTS = regex(r"(?<=[^_.\s][_.])(?=[^_.\s])")
+#: An option without its value. Browsers would break after its two hyphens.
+_OPTION = regex(r"(?<![\w-])--[A-Za-z][\w-]*")
+
+
+def breakable(name: str, width: int = 0) -> str:
+    """Return a name that may break between its parts, shortened in its middle to a width if one is given.
+
+    `overflow-wrap: anywhere` alone breaks a long path within a word, and may leave two letters in a line.
+    """
+    text = escaped(middle_ellipsis(name, width) if width else name)
+    if len(name) < _SHORTEST:
+        return text
+    # The text is escaped: what is added to it is the only markup.
+    return type(text)((_SLASHES if "/" in text else _JOINTS).sub("<wbr>", str(text)))
+
+
+def whole_options(text: str) -> str:
+    """Return a text in which options such as `--exportProfile` stay in one line."""
+    shown = escaped(text)
+    if "--" not in shown:
+        return shown
+    return type(shown)(_OPTION.sub(r'<span class="option">\g<0></span>', str(shown)))
