@@ -106,5 +106,17 @@ def test_a_summary_states_transfers_and_how_busy_the_gpu_is(tmp_path):
     source = Source("log", "a.log", "\n".join(lines).encode())
     log = measured_log(source, read_trtexec_log("\n".join(lines), "a.log"))
     assert log.gpu_busy_percent == 75
-    assert log.h2d_ms == log.latency_ms
+    assert log.h2d_ms == pytest.approx(8.7738e-05)
     assert log.d2h_ms is None
+
+
+def test_shapes_of_the_run_come_before_those_of_the_build():
+    shapes = "--optShapes=x:64x3 --shapes=x:16x3"
+    command = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx {shapes}"
+    assert _log("a.log", command).batch == 16
+    assert _log("a.log", command.replace(" --shapes=x:16x3", "")).batch == 64
+
+
+def test_copies_that_wait_count_as_the_fastest():
+    line = "[I] H2D Latency: min = 0.12 ms, max = 24 ms, mean = 12 ms, median = 14 ms"
+    assert _log("a.log", line).h2d_ms == 0.12

@@ -187,3 +187,25 @@ def test_a_profile_of_the_same_run_would_also_state_the_shapes(tmp_path):
     without_times = found(tmp_path / "untimed")
     assert "TRX701" not in without_times
     assert [each.code for each in without_times["TRX810"].consequences] == ["TRX701"]
+
+
+def test_casts_of_q_and_k_are_not_around_the_softmax(tmp_path):
+    scores = "10x4096x4096"
+    layers = [
+        kernel("/q/MatMul_myl0_0", "gemm", ["x | Half | 10x4096x64", "w | Half | 64x64"],
+               "q | Half | 10x4096x64", 0.1),
+        kernel("__myl_ReshCast_myl0_1", "kgen", ["q | Half | 10x4096x64"], "qf | Float | 10x4096x64", 0.1),
+        kernel("__myl_TranCast_myl0_2", "kgen", ["q | Half | 10x4096x64"], "kf | Float | 10x64x4096", 0.1),
+        kernel("/attn/MatMul_myl0_3", "gemm", ["qf | Float | 10x4096x64", "kf | Float | 10x64x4096"],
+               f"s | Float | {scores}", 1.0),
+        kernel("__myl_MulMaxrSubExpSumDivCast_myl0_4", "kgen", [f"s | Float | {scores}"],
+               f"p | Half | {scores}", 1.0),
+        kernel("/attn/MatMul_1_myl0_5", "gemm", [f"p | Half | {scores}", "q | Half | 10x4096x64"],
+               "o | Half | 10x4096x64", 0.5),
+    ]  # fmt: skip
+    setup = {"tensorrt_version": "11.1.0"}
+    analysis = analyze_case({"layers": layers, "bindings": ["x", "o"], "setup": setup, **A100}, tmp_path)
+    (found,) = (each for each in lint(analysis, Registry(built_in_rules())).findings if each.code == "TRX503")
+    assert "__myl_ReshCast_myl0_1" in {analysis.layers[at].name for at in found.layers}
+    assert "as FP32 is not fused" in found.recommendation
+    assert "Cast around Softmax" not in found.recommendation

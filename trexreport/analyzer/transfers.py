@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.lazy_dataclass import dataclass
+from trexreport.model.measurement import copy_ms
 
 #: How far the time between two queries may be from a sum of its parts, as a part of it.
 _CLOSE = 0.02
@@ -18,7 +19,7 @@ class Transfers:
     """What transfers of a query take.
 
     Attributes:
-        total_ms: Both directions, medians.
+        total_ms: Both directions, medians; of copies that mostly wait for others the minimum.
         inward_ms, outward_ms: From host to device and back; None where not stated.
         period_ms: The time between two queries; None where the throughput is not known.
         waiting: Directions that do not overlap the computation, "in" and "out"; None where that is not known.
@@ -46,7 +47,9 @@ def find_transfers(latency: Latency) -> Transfers | None:
     compute = latency.gpu_compute
     if compute is None:
         return None
-    inward, outward = (each.median_ms if each else None for each in (latency.h2d, latency.d2h))
+    inward, outward = (
+        copy_ms(each.min_ms, each.median_ms) if each else None for each in (latency.h2d, latency.d2h)
+    )
     total = (inward or 0.0) + (outward or 0.0)
     if compute.of_averages and not total and latency.averages:
         total = latency.averages.copies_ms or 0.0
@@ -82,4 +85,8 @@ def _waiting(compute: float, inward: float, outward: float, period: float) -> tu
 
 
 def _mean(figure: Percentiles | None) -> float:
-    return figure.mean_ms if figure else 0.0
+    """Return the mean time of a copy; the minimum where most copies wait."""
+    if figure is None:
+        return 0.0
+    time = copy_ms(figure.min_ms, figure.median_ms)
+    return figure.mean_ms if time == figure.median_ms else time

@@ -103,6 +103,15 @@ class Measurement:
     averages: TraceAverages | None = None
 
 
+#: Copies that take this many times as long as the fastest wait for others.
+_QUEUED = 3.0
+
+
+def copy_ms(min_ms: float, median_ms: float) -> float:
+    """Return what a copy takes: the median, or the minimum where most copies wait, as for other queries."""
+    return min_ms if 0 < _QUEUED * min_ms < median_ms else median_ms
+
+
 def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> float | None:
     """Return total GPU compute time in percent of the wall time; None where not stated.
 

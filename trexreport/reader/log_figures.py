@@ -14,7 +14,7 @@ from trexreport.model import Measurement, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
 from trexreport.model.measured_log import TYPES, MeasuredLog
-from trexreport.model.measurement import gpu_busy_percent
+from trexreport.model.measurement import copy_ms, gpu_busy_percent
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
@@ -28,7 +28,8 @@ _SIZES = regex(
     r"(?:efficientnet|effnet|segformer|mit|vit|clip|beit|deit|eva|pvt|v2)[\s-]*b\d$", re.IGNORECASE
 )
 _BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
-_SHAPES = regex(r"--(?:shapes|optShapes)=['\"]?[^\s:]*:(\d{1,6})x")
+_SHAPES = regex(r"--shapes=['\"]?[^\s:]*:(\d{1,6})x")
+_BEST_SHAPES = regex(r"--optShapes=['\"]?[^\s:]*:(\d{1,6})x")
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
 _SEPARATOR = regex(r"[\s_.-]+")
@@ -56,8 +57,8 @@ def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
         enqueue_ms=_median(measurement, "Enqueue Time", "enqueue_ms"),
-        h2d_ms=_median(measurement, "H2D Latency", ""),
-        d2h_ms=_median(measurement, "D2H Latency", ""),
+        h2d_ms=_copy(measurement, "H2D Latency"),
+        d2h_ms=_copy(measurement, "D2H Latency"),
         gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
     )
 
@@ -67,8 +68,13 @@ def _median(measurement: Measurement, name: str, column: str) -> float | None:
     if measurement.summary:
         statistic = measurement.summary.get(name)
         return statistic.median_ms if statistic else None
-    times = getattr(measurement.averages, column, ()) if column else ()
+    times = getattr(measurement.averages, column, ())
     return median(times) if times else None
+
+
+def _copy(measurement: Measurement, name: str) -> float | None:
+    statistic = measurement.summary.get(name)
+    return copy_ms(statistic.min_ms, statistic.median_ms) if statistic else None
 
 
 def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -91,7 +97,7 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
         facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
     ]
     option = None if may_ignore_batch_of((facts.setup,)) else BATCH_OPTION.search(commands)
-    stated = _SHAPES.search(commands) or option
+    stated = _SHAPES.search(commands) or _BEST_SHAPES.search(commands) or option
     if stated is None:
         stated = next((found for name in names if (found := _batch_in(name))), None)
     if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):

@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis.comparison import (
 from trexreport.analyzer.analysis.verdict import Reason
 from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, SHAPES
 from trexreport.model import Engine
+from trexreport.model.measurement import copy_ms
 from trexreport.numbers import format_ms
 
 #: Conditions that determine the amount of work.
@@ -110,7 +111,8 @@ def _input_transfers(found: Sequence[Condition], analyses: Sequence[Analysis]) -
     """Yield the times of the input transfers where they show inputs of other sizes, and no shapes do."""
     if any(each.name == SHAPES and all(each.values) for each in found):
         return
-    times = [each.latency.h2d.median_ms if each.latency.h2d else 0.0 for each in analyses]
+    copies = [each.latency.h2d for each in analyses]
+    times = [copy_ms(each.min_ms, each.median_ms) if each else 0.0 for each in copies]
     known = [time for time in times if time]
     if len(known) > 1 and min(known) >= _LEAST_TRANSFER_MS and max(known) > _SAME_TRANSFER * min(known):
         values = [format_ms(time) if time else "" for time in times]

@@ -88,6 +88,14 @@ def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     ]
 
 
+def from_zero(gain: Gain | None) -> Gain | None:
+    """Return savings without their low end, as a faster kernel may not exist."""
+    if gain is None:
+        return None
+    parts = [dataclasses.replace(each, low_ms=0.0) for each in gain.parts]
+    return dataclasses.replace(gain, low_ms=0.0, parts=parts)
+
+
 def limited(
     gain: Gain, layers: Sequence[LayerFacts], times_ms: Callable[[int], float], whole_ms: float
 ) -> Gain:

@@ -76,7 +76,7 @@ def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 
 def _has_many_small_inputs(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether there are so many inputs that each copy takes little more than its fixed cost."""
+    """Return whether inputs are many, and each copy takes little more than its fixed cost."""
     inputs = sum(each.mode == "input" for each in context.analysis.bindings)
     inward = context.analysis.latency.h2d
     return inputs >= _MANY_INPUTS and inward is not None and inward.median_ms <= inputs * _FIXED_COST_MS

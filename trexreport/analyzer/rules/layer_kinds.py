@@ -238,9 +238,13 @@ def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
-def have_reformats(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether there are reformats among layers, by their type or name."""
-    return any(context.is_reformat(each) or is_named_reformat(each) for each in layers)
+def have_reformats_between(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether reformats read what other of the layers write, or by their name stand among them."""
+    return any(
+        is_named_reformat(each)
+        or (context.is_reformat(each) and any(near in layers for near in context.predecessors(each)))
+        for each in layers
+    )
 
 
 def is_dense(layer: LayerFacts) -> bool:
@@ -273,7 +277,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "Of an activation in one kernel"),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
-    "scores-reformatted": (have_reformats, ""),
+    "scores-reformatted": (have_reformats_between, ""),
     "dense": (lambda _, layers: any(map(is_dense, layers)), "Of a fully connected layer"),
     "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),

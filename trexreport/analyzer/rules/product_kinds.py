@@ -23,6 +23,8 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 _MAX_CHANNELS, _MIN_PIXELS = 4, 4096
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
+#: What Tensor Cores take at a time of other types.
+_CHANNELS = 8
 #: Extents of a window in three dimensions.
 _VOLUME = 3
 #: Batch, channels and a dimension; what a convolution reads without a residual.
@@ -50,12 +52,30 @@ def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _are_unaligned(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether the channels of any convolution do not fill what Tensor Cores take, or are not known."""
-    found = [channels_of(each) for each in layers if context.is_convolution(each)]
-    units = [CHANNELS_PER_UNIT.get(each.precision, 8) for each in layers if context.is_convolution(each)]
+    """Return whether the channels or extents of any product do not fill what Tensor Cores take."""
     return any(
-        each is None or each.read % unit > 0 or each.written % unit > 0
-        for each, unit in zip(found, units, strict=True)
+        extent % CHANNELS_PER_UNIT.get(each.precision, _CHANNELS) > 0
+        for each in layers
+        if is_conv_or_matmul(context, each)
+        for extent in _extents(context, each)
+    )
+
+
+def _extents(context: Context, layer: LayerFacts) -> tuple[int, ...]:
+    """Return the channels of a convolution or columns and depth of another product; 1 if not known."""
+    if context.is_convolution(layer):
+        channels = channels_of(layer)
+        return (channels.read, channels.written) if channels else (1,)
+    return (layer.work.n, layer.work.k) if layer.work else (1,)
+
+
+def _read_linear(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers is no convolution, or reads a linear layout."""
+    return any(
+        not context.is_convolution(each)
+        or any(context.tensor(use.tensor).layout == "linear" for use in each.inputs[:1])
+        for each in layers
+        if not context.is_reformat(each)
     )
 
 
@@ -112,6 +132,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-products": (_multiply_fp32, "In FP32"),
     "image-input": (_read_images, "Of a first layer that reads an image"),
     "unaligned": (_are_unaligned, "Of few or unaligned channels"),
+    "reads-linear": (_read_linear, "In a linear layout"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
     "pooled": (_are_pooled, "Before a pooling"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -11,6 +10,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
@@ -39,17 +39,17 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
     Recommendation:
         [if unaligned: Pad few or unaligned channels to a multiple of 8 (FP16, BF16) or 16 (INT8, FP8) in the
         model.] [if deconvolution: TensorRT has few kernels for deconvolutions: compare with a Resize before a
-        convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if volumes: It has
-        few for three dimensions, too: compare with FP16 in a channels-last layout, with a newer TensorRT, and
-        with convolutions in two dimensions and one.] [if fp32, if image-input: A first layer with 3 channels
-        has kernels on Tensor Cores in FP16.] [if quantized, if pooled, unless conv-act-pool: Also quantize
-        the pooling after it, so that both become one layer (ConvActPool), or keep the layer in FP16.] [if
-        quantized, unless pooled: Compare with the layer in FP16, which takes 8 channels at a time.] [if
-        image-input: Rearranging 2×2 pixels into channels (space-to-depth) gives a first layer 12 channels.]
-        [if grouped: Use fewer and wider groups.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets
-        the builder try more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more
-        kernels.] [if cache-file: Build without it, so that the kernels are measured again.] The layer's
-        tactic shows whether it helped.
+        convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if volumes: TensorRT
+        has few kernels for three dimensions: compare with FP16 in a channels-last layout, with a newer
+        TensorRT, and with convolutions in two dimensions and one.] [if fp32, if image-input: A first layer
+        with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, unless conv-act-pool:
+        Also quantize the pooling after it, so that both become one layer (ConvActPool), or keep the layer in
+        FP16.] [if quantized, unless pooled: Compare with the layer in FP16, which takes 8 channels at a
+        time.] [if image-input: Rearranging 2×2 pixels into channels (space-to-depth) gives a first layer 12
+        channels.] [if grouped: Use fewer and wider groups.] [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A larger
+        workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the kernels
+        are measured again.] The layer's tactic shows whether it helped.
 
     False alarm:
         The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times
@@ -85,7 +85,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         yield Hit(
             _message(channels, multiplied),
             (layer,),
-            _from_zero(_gain(context, layer)) if is_likely_slow else None,
+            from_zero(_gain(context, layer)) if is_likely_slow else None,
             evidence,
             severity=None if is_likely_slow else "info",
         )
@@ -110,14 +110,6 @@ def _message(channels: Channels | None, multiplied: str) -> str:
     if channels.read % unit or channels.written % unit:
         return f"{LAYER} has channels that are not multiples of {unit} and {runs}."
     return f"{LAYER} {runs} although its shape suits Tensor Cores."
-
-
-def _from_zero(gain: Gain | None) -> Gain | None:
-    """Return savings without their low end, as the builder may have found no faster kernel."""
-    if gain is None:
-        return None
-    parts = [dataclasses.replace(each, low_ms=0.0) for each in gain.parts]
-    return dataclasses.replace(gain, low_ms=0.0, parts=parts)
 
 
 def _gain(context: Context, layer: LayerFacts) -> Gain | None:

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof
-from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.gains import estimate, from_zero
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise
@@ -68,9 +68,9 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations, takes at
         most half of the time, and less for each byte, and this one reaches less than half of the bandwidth:
-        up to the difference. Else one where this one reaches less than a quarter of the bandwidth: up to the
-        time above what its bytes need at the share that other memory-bound layers of the engine reach.
-        Otherwise not estimated: it depends on what replaces the layer.
+        up to the difference. Else one, from 0, where this one reaches less than a quarter of the bandwidth:
+        up to the time above what its bytes need at the share that other memory-bound layers of the engine
+        reach. Otherwise not estimated: it depends on what replaces the layer.
     """
     found = [
         (layer, channels)
@@ -100,7 +100,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             share = format_percent(share_of_memory_roof(context, layer))
             what = f"has a slow kernel, which reaches {share} of the memory bandwidth"
             evidence["Reached"] = share
-        gain = above_roof(context, layer, is_memory_bound) if is_far else None
+        gain = from_zero(above_roof(context, layer, is_memory_bound)) if is_far else None
         if faster_one is not None:
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)

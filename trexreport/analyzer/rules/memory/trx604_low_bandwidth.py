@@ -54,13 +54,15 @@ def low_bandwidth(
         tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
         a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
         in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
-        few-outputs, unless samples, unless upsampled, unless matmuls: Use a layout in which neighbors in
-        memory are used together (channels last for few channels), move a transpose out of the layer, align
-        dimensions.] [unless few-outputs, if matmuls: Few tiles or a long sum leave SMs idle: more rows in one
-        multiplication (a larger batch, several small ones together) and aligned extents help.] [if upsampled:
-        Take the maximum over classes (ArgMax) before the image is enlarged, or enlarge it outside of the
-        engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5, unless samples, unless
-        upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        few-outputs, unless samples, unless upsampled, unless matmuls, if reads-linear: Use a layout in which
+        neighbors in memory are used together (channels last for few channels), move a transpose out of the
+        layer, align dimensions.] [unless few-outputs, unless matmuls, unless reads-linear: Its layout suits
+        it: multiples of 32 channels, or a newer TensorRT, may give it a faster kernel.] [unless few-outputs,
+        if matmuls: Few tiles or a long sum leave SMs idle: more rows in one multiplication (a larger batch,
+        several small ones together) and aligned extents help.] [if upsampled: Take the maximum over classes
+        (ArgMax) before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax
+        changes nothing.] [8.6.., unless level-5, unless samples, unless upsampled:
+        --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
