@@ -202,6 +202,17 @@ def test_what_is_folded_is_printed(open_report, report_of):
     assert page.locator("main details:not([open])").count() == folded
 
 
+def test_nothing_is_wider_than_the_paper(open_report, page_of):
+    """A browser would shrink the texts of all pages until the widest drawing has room: A4 has 180 mm."""
+    for kind in ("report", "comparison"):
+        page = open_report(page_of(kind), width=680, height=1000)
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate("document.documentElement.scrollWidth") == 680, kind
+        # Of two drawings of the same one is printed.
+        assert page.locator(".narrow-chart:visible").count() == 0, kind
+
+
 def test_without_a_script_everything_can_be_read(open_report, live_resnet, facts):
     page = open_report(live_resnet, java_script_enabled=False)
     assert page.locator("main > section").count() == len(SECTIONS)

@@ -208,8 +208,8 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
             owners = [path for path, each in given.items() if any(own.role == role for own in each.sources)]
             # Of an engine whose files are given one by one there may be two profiles.
             if 1 < len(owners) == len(given):
-                message = f"{owners[0]} and {owners[1]} both have a {role} file: they are two engines."
+                message = f"{owners[0]} and {owners[1]} both have a {source.role} file: they are two engines."
                 hint = f"Give one of them, or compare them: trexreport compare {owners[0]} {owners[1]}."
                 raise InputError(message, hint)
-            raise InputError(f"{seen[role]} and {name} are both {role} files.", "Give one of them.")
+            raise InputError(f"{seen[role]} and {name} are both {source.role} files.", "Give one of them.")
         seen[role] = name

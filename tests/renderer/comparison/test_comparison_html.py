@@ -19,7 +19,7 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import counted, format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
-from trexreport.renderer.comparison.figures import FIGURES, figure_rows
+from trexreport.renderer.comparison.figures import FIGURES, figure_rows, stated_figures
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
@@ -496,6 +496,15 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     assert weights(weights_bytes=None, weights_unknown=3) == ("–", "")
     # Those of three layers of a thousand are not the size of the engine's.
     assert weights(weights_bytes=12, weights_unknown=997, layers=1000) == ("–", "")
+
+
+def test_transfers_that_no_engine_states_have_no_column(pair):
+    comparison, _, _ = pair
+    assert "Transfers" not in [column.title for column in stated_figures(comparison)]
+    figures = dataclasses.replace(comparison.engines[1].figures, transfers_ms=0.03)
+    changed = dataclasses.replace(comparison.engines[1], figures=figures)
+    stated = dataclasses.replace(comparison, engines=[comparison.engines[0], changed])
+    assert stated_figures(stated) == FIGURES
 
 
 def waterfall_of(baseline_ms, *differences):

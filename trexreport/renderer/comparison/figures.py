@@ -53,6 +53,15 @@ FIGURES = (
 FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("GPU compute time, median", "compute_ms"), *FIGURES[2:])
 
 
+def stated_figures(
+    comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
+) -> Sequence[FigureColumn]:
+    """Return the columns without that of transfers, where no engine states its time."""
+    if any(engine.figures.transfers_ms is not None for engine in comparison.engines):
+        return columns
+    return [column for column in columns if column.field != "transfers_ms"]
+
+
 def figure_rows(
     comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
 ) -> list[tuple[ComparedEngine, list[Cell]]]:

@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.executions import execution_views
-from trexreport.renderer.comparison.figures import FIGURES, figure_rows
+from trexreport.renderer.comparison.figures import figure_rows, stated_figures
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.ranking import rank_engines
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
@@ -73,8 +73,8 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "alike_facts": wording.alike_facts(comparison),
         "verdicts": [without_reasons(view, common) for view in views],
         "common_reasons": common,
-        "figure_columns": FIGURES,
-        "figures": figure_rows(comparison),
+        "figure_columns": (figure_columns := stated_figures(comparison)),
+        "figures": figure_rows(comparison, figure_columns),
         "charts": comparison_charts(comparison),
         "accuracy": accuracy_table(comparison),
         "executions": execution_views(comparison),

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedLate
 from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.executions import execution_views
-from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows
+from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows, stated_figures
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
@@ -167,8 +167,9 @@ def _verdict_item(name: str, result: str, reasons: str) -> Item:
 
 def _figures(comparison: Comparison) -> list[Block]:
     """Return the figures of a single candidate with their changes, or tables of the figures of all."""
-    titles = [column.title for column in FIGURES_WITH_COMPUTE]
-    found = figure_rows(comparison, FIGURES_WITH_COMPUTE)
+    columns = stated_figures(comparison, FIGURES_WITH_COMPUTE)
+    titles = [column.title for column in columns]
+    found = figure_rows(comparison, columns)
     changed = candidates(comparison)
     if len(changed) == 1 and not comparison.external_latencies:
         baseline, candidate = found[comparison.baseline][1], found[changed[0][0]][1]
