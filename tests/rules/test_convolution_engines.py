@@ -21,7 +21,7 @@ from trexreport.analyzer.kernels import read_kernel
         ("orin-bev-trt8.6", [("TRX101", "info")]),
         ("rtx3060-mobilenetv2-torchtrt", [("TRX105", "info")]),
         ("rtx3060-resnet18-fp16-trt10", [("TRX104", "info")]),
-        ("rtx3090-resnet50-fp16", [("TRX104", "info")]),
+        ("rtx3090-resnet50-fp16", []),
         ("thor-driving-transformer-trt10", []),
         ("torchtrt-alexnet-runonacc", []),
     ],

@@ -27,7 +27,7 @@ GENERATED = {
         ("a100-resnet18-qat", []),
         ("a100-resnet18-qat-residual", []),
         ("a100-resnet18-qat-residual-qgap", []),
-        ("rtx3060-resnet18-fp16-trt10", [FEW_TINY]),
+        ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3060-mobilenetv2-torchtrt", [TINY, BEHIND]),
         ("rtx3090-resnet50-fp16", [COPY]),
         ("controlnet-trt8.6", [CHAIN]),

@@ -26,7 +26,7 @@ _WHOLE = {
     "Tanh": {"Mul", "Add"},
     "Sigmoid": {"Mul"},
     "Sigm": {"Mul"},
-    "Exp": {"Neg", "Add", "Div", "Mul"},
+    "Exp": {"Neg", "Add", "Div"},
     "Hard": {"Mul"},
     "HardSigmoid": {"Mul"},
     **{

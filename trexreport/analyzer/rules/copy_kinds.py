@@ -48,6 +48,16 @@ def _only_cast(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def _follow_casts(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers read what was converted to another type; None if some do, or there are none."""
+    found = {any(map(_casts, (each, *context.predecessors(each)))) for each in layers}
+    return found.pop() if len(found) == 1 else None
+
+
+def _casts(layer: LayerFacts) -> bool:
+    return "Cast" in layer.operations or layer.precision != layer.output_precision
+
+
 def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     found = {"Gather" in copied(each) for each in layers}
     return None if len(found) > 1 else True in found
@@ -76,6 +86,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reduces": (_reduce, "SpaceToDepth"),
     "repeats-heads": (_repeat_heads, "Heads of K and V that are repeated (GQA)"),
     "only-casts": (_only_cast, "Cast"),
+    "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (_gather, "Gather"),
     "plain-copies": (_fit_general_advice, "Of others"),
 }

@@ -70,7 +70,7 @@ def _extents(context: Context, layer: LayerFacts) -> tuple[int, ...]:
 
 
 def _read_linear(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any of the layers is no convolution, or reads a linear layout."""
+    """Return whether any of the layers reads a linear layout, or does not convolve."""
     return any(
         not context.is_convolution(each)
         or any(context.tensor(use.tensor).layout == "linear" for use in each.inputs[:1])

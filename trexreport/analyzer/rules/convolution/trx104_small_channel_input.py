@@ -29,7 +29,7 @@ _MAX_LAUNCH_MS = 0.016
     thresholds=(
         percent("share_percent", 5, "Minimum share of layer time, in percent."),
         percent(
-            "gain_percent", 0.5, "Minimum time above the roofline, in percent of layer time, where known."
+            "gain_percent", 3.0, "Minimum time above the roofline, in percent of layer time, where known."
         ),
         percent(
             "unknown_percent", 10, "Minimum share of layer time where the roofline is not known, in percent."

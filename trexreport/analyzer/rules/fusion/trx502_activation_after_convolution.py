@@ -85,7 +85,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         kernel that does both. A newer version may have one.] [if for-ampere: Build without
         --hardwareCompatibilityLevel, which leaves out the kernels that fuse the most.] [..9, unless
         read-elsewhere, if after-matmul: TensorRT 10 fuses more after multiplications, or joins what follows
-        them in one kernel.] [unless read-elsewhere, unless whole-activation: Remove casts between them.] [if
+        them in one kernel.] [unless read-elsewhere, if casts-between: Remove the casts between them.] [if
         prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if divides: Abs
         and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of them: train
         with another activation in its place, or compute it in one plugin.]

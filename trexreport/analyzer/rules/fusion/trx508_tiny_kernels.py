@@ -14,6 +14,8 @@ from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms, format_number
 
 _MS_PER_US = 1e-3
+#: In a CUDA graph the host launches nothing, and fewer or larger kernels are all that is left to do.
+_IN_GRAPH_PERCENT = 25.0
 #: Below this factor two times are about equal.
 _ABOUT_ONE = 1.5
 #: Kernels are flat if those up to this factor of the time of the fastest tenth take this share of layer time,
@@ -56,13 +58,12 @@ def tiny_kernels(
     Recommendation:
         [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
         graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
-        --noCudaGraph.] Have fewer kernels, or give each more work: a larger batch, several streams, larger
-        heads instead of many small ones, and what the other rules of this family find to fuse. [8.6.., unless
-        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        --noCudaGraph.] Have fewer kernels, or give each more work: a larger batch, or several streams.
+        [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
-        time.
+        time. Where queries ran as a CUDA graph, nothing is reported below a quarter of layer time.
 
     Est. savings:
         Not estimated: the profile does not separate launching from computing, and a kernel that does more
@@ -78,7 +79,8 @@ def tiny_kernels(
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
     launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
-    if not tiny or launch_ms is None or context.share_percent(time_ms) < share_percent:
+    least = max(share_percent, _IN_GRAPH_PERCENT) if context.uses_cuda_graph else share_percent
+    if not tiny or launch_ms is None or context.share_percent(time_ms) < least:
         if (hit := _short_on_average(context, measured, max_us * _MS_PER_US)) is not None:
             yield hit
         return

@@ -91,8 +91,9 @@ def layout_is_hidden(context: Context, layer: LayerFacts) -> bool:
     neighbors = (*context.predecessors(layer), *context.successors(layer))
     if all(each.type == "Constant" for each in neighbors):
         return False  # A constant is copied to an output.
-    uses = (*layer.inputs[:1], *layer.outputs[:1])
-    return not any(is_known_layout(context.tensor(use.tensor).layout) for use in uses)
+    tensors = [context.tensor(use.tensor) for use in (*layer.inputs[:1], *layer.outputs[:1])]
+    # Where the types are not known either, as with dynamic shapes, it may change these alone.
+    return all(each.data_type in BITS and not is_known_layout(each.layout) for each in tensors)
 
 
 def _is_left_over(layer: LayerFacts) -> bool:
