@@ -264,7 +264,7 @@ def judge(name: str, runs: int, seed: int, number: int) -> tuple[str, str, bool,
     read, found = SCENARIOS[name].read, []
     for truth in (1.0, ratio):
         times = [[read(run) for run in baseline], [read(run * truth) for run in candidate]]
-        verdict = compare_times(*times, SETTINGS)
+        verdict = compare_times(times[0], times[1], SETTINGS)
         interval = verdict.median_ratio
         found.append((verdict.verdict, interval is not None and interval.low <= truth <= interval.high))
     (null, holds), (real, also_holds) = found
