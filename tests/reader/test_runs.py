@@ -111,7 +111,9 @@ def test_further_captures_are_runs_of_an_engine():
     assert runs(joined) == [(1.0, 2.0), (3.0,), (4.0,)]
     assert joined.layers == engine.layers
     assert not joined.notes
-    assert runs(add_runs(engine_of("a", times=()), [engine])) == [(1.0, 2.0)]
+    assert joined.sittings == 3
+    later = add_runs(engine_of("a", times=()), [engine])
+    assert (runs(later), later.sittings) == ([(1.0, 2.0)], 1)
 
 
 def test_an_engine_without_further_captures_stays_as_it_is():

@@ -6,6 +6,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from significance_samples import run
 from site_captures import build, write_capture, write_history
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
@@ -83,6 +84,24 @@ def test_sums_of_layers_need_a_larger_difference_even_where_queries_are_known(ti
     ]
     comparator = RunComparator(times_of, VerdictSettings(), {})
     assert comparator.judge(entries[:2], entries[2], "layer_sum_ms") == expected
+
+
+def test_captures_are_sittings_of_their_own():
+    """Five of them show what runs of one share; those of the latest may share more."""
+    entries = [
+        SimpleNamespace(
+            summary=SimpleNamespace(queries=300, compute_ms=time_ms, contradictions=0), fingerprint=f"{each}"
+        )
+        for each, time_ms in enumerate([1.0] * 5 + [1.03])
+    ]
+
+    def times_of(entry, _):
+        ms = entry.summary.compute_ms
+        return [run(f"{entry.fingerprint} {each}", 300, ms, variation=0.003) for each in range(3)]
+
+    comparator = RunComparator(times_of, VerdictSettings(resamples=100), {})
+    assert comparator.judge(entries[:5], entries[5], "compute_ms") == "slower"
+    assert comparator.judge(entries[:1], entries[5], "compute_ms") == ""
 
 
 def test_what_else_changed_is_reported(captures, tmp_path):

@@ -107,6 +107,27 @@ SENTENCES = [
         "Without the spread between runs of one engine (1.50%), the verdict would be “no change detected”.",
     ),
     (
+        Reason("only-sittings-prevent", would_be="slower", figures={"allowance_percent": 3.2}),
+        (
+            "Without the deviation that runs of one sitting may share (3.20%), the verdict would be "
+            "“slower”: measure the engines in turns."
+        ),
+    ),
+    (
+        Reason("one-sitting", figures={"allowance_percent": 3.2}),
+        (
+            "Runs of one sitting may share a deviation that none of them shows, assumed to be up to 3.20%: "
+            "measure the engines in turns."
+        ),
+    ),
+    (
+        Reason("long-warm-up", "candidate", figures={**TIMES, "still_falls": 1.0}),
+        (
+            "The candidate's times fall from 2.50 ms to 2.00 ms during the run, as in a long warm-up, and "
+            "still fall at its end, for which the interval allows."
+        ),
+    ),
+    (
         Reason("coarse-timer", "baseline", figures={"step_ms": 0.05}),
         "The baseline's times are multiples of 0.0500 ms, so the median is known to within half of that.",
     ),

@@ -208,6 +208,7 @@ class Engine:
         times_are_sums: Times of layers are sums over an unknown number of runs: only their shares are known.
         unlisted_ms: Average time of the layers whose rows the profile lacks.
         more_runs: Further measurements like `queries`; there are none without that one.
+        sittings: How many captures these are from.
         gpu: What the GPU did during the measurement, if it was watched.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built from, if it is known.
@@ -233,6 +234,7 @@ class Engine:
     measurement: Measurement = field(default_factory=Measurement)
     queries: QueryTimes | None = None
     more_runs: tuple[QueryTimes, ...] = ()
+    sittings: int = 1
     gpu: GpuSamples | None = None
     execution: Execution | None = None
     onnx: OnnxModel | None = field(default=None, repr=False)

@@ -45,6 +45,7 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
         engine,
         queries=times[0] if times else None,
         more_runs=tuple(times[1:]),
+        sittings=sum(each.sittings for each in (engine, *runs) if each.queries),
         sources=tuple(sources),
         notes=tuple(dict.fromkeys(notes)),
         files=(

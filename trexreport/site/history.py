@@ -128,7 +128,7 @@ class RunComparator:
             times = [self._times_of(each, column) for each in (*level, run)]
             if all(times):
                 before = [of_run for each in times[:-1] for of_run in each]
-                return compare_times(before, times[-1], self._settings).verdict
+                return compare_times(before, times[-1], self._settings, (len(level), 1)).verdict
         medians = [time for each in level if (time := _time(each.summary, column)) is not None]
         return compare_averages(geometric_mean(medians), _time(run.summary, column), self._settings).verdict
 

@@ -81,6 +81,10 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "only-level-changes-prevent": (
         "Without the change of the times' level within a run, the verdict would be “{would_be}”."
     ),
+    "only-sittings-prevent": (
+        "Without the deviation that runs of one sitting may share ({allowance}), the verdict would be "
+        "“{would_be}”: measure the engines in turns."
+    ),
     "only-run-spread-prevents": (
         "Without the spread between runs of one engine ({run_spread}), the verdict would be “{would_be}”."
     ),
@@ -106,7 +110,8 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "slow-drift": "The {role}'s times drift from {first_ms} to {last_ms} during the run.{in_runs}",
     "changing-level": "The level of the {role}'s times changes by {level_range} during the run.{in_runs}",
     "long-warm-up": (
-        "The {role}'s times fall from {first_ms} to {last_ms} during the run, as in a long warm-up.{in_runs}"
+        "The {role}'s times fall from {first_ms} to {last_ms} during the run, as in a long warm-up{onward}."
+        "{in_runs}"
     ),
     "one-run-each": (
         "There is one run of each, which does not show how much runs differ. The interval allows "
@@ -115,6 +120,10 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "one-run": (
         "There is one run of the {role}, which does not show how much its runs differ. The interval allows "
         "{run_allowance} for the spread between runs."
+    ),
+    "one-sitting": (
+        "Runs of one sitting may share a deviation that none of them shows, assumed to be up to "
+        "{allowance}: measure the engines in turns."
     ),
     "few-iterations": (
         "The {role} has {counted_iterations}, too few to estimate the variation: {required} are needed."
@@ -197,11 +206,17 @@ _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
         _side(verdict, reason).independent_iterations, 2
     ),
     "run_allowance": lambda verdict, _: percent(verdict.run_allowance_percent),
+    "allowance": _figure("allowance_percent", percent),
     "assumed_run_spread": lambda verdict, _: _chosen_percent(verdict.settings.assumed_run_spread_percent),
     "times_of_role": lambda _, reason: f"The {reason.role}'s times" if reason.role else "All times",
     "step_ms": _figure("step_ms", format_ms),
     "first_ms": _figure("first_ms", format_ms),
     "last_ms": _figure("last_ms", format_ms),
+    "onward": lambda _, reason: (
+        ", and still fall at its end, for which the interval allows"
+        if reason.figures.get("still_falls")
+        else ""
+    ),
     "level_range": _figure("range_percent", percent),
     "after": _figure("after_percent", percent),
     "in_runs": _in_runs,

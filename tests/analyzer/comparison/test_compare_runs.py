@@ -84,6 +84,18 @@ def test_the_spread_of_runs_decides_what_one_run_cannot_know():
     assert any("spread between runs of one engine" in reason for reason in reason_sentences(patient))
 
 
+def test_captures_of_several_sittings_show_what_those_of_one_share():
+    one, other = (
+        measured(*(run(seed, 600, level) for seed in seeds))
+        for seeds, level in (("abc", 1.0), ("def", 1.025))
+    )
+    in_turns = [dataclasses.replace(each, sittings=3) for each in (one, other)]
+    assert (verdict(one, other).verdict, verdict(*in_turns).verdict) == ("inconclusive", "slower")
+    # The runs of another program are of one sitting.
+    found = [other_than(each, *(run(seed, 600, 1.028) for seed in "ghi")) for each in (one, in_turns[0])]
+    assert [each.verdicts[0].verdict for each in found] == ["inconclusive", "faster"]
+
+
 def test_figures_are_those_of_all_runs():
     comparison = compare([measured([1.0] * 20, [4.0] * 20), measured([2.0] * 20)], settings=QUICK)
     figures = comparison.engines[0].figures

@@ -20,13 +20,14 @@ from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks, measu
 from trexreport.analyzer.comparison.significance import _judge
 from trexreport.analyzer.comparison.verdict_interval import (
     CONFIDENCES,
+    Evidence,
     Interval,
     _by_bootstrap,
     weigh,
 )
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
 from trexreport.analyzer.comparison.verdict_run import MAX_ITERATIONS, PARTS, Level, describe_run
-from trexreport.analyzer.comparison.verdict_spread import student_quantile
+from trexreport.analyzer.comparison.verdict_spread import RunSpread, student_quantile
 from trexreport.analyzer.percentiles import median
 
 #: What the iterations show, without an assumption about runs.
@@ -187,8 +188,8 @@ class TestInterval:
         runs = [describe_run(tuple(run(side, 400, correlation=0.5)), QUICK) for side in "abc"]
         one = weigh(runs[:2], runs[2:], lambda each: each.medians, settings)
         other = weigh(runs[2:], runs[:2], lambda each: each.medians, settings)
-        for chosen in itertools.product((False, True), repeat=4):
-            left_out = tuple(itertools.compress(("drift", "runs", "levels", "timer"), chosen))
+        for chosen in itertools.product((False, True), repeat=5):
+            left_out = tuple(itertools.compress(("drift", "runs", "sittings", "levels", "timer"), chosen))
             interval, turned = one.without(*left_out), other.without(*left_out)
             assert (turned.log, turned.low, turned.high) == (-interval.log, -interval.high, -interval.low)
 
@@ -199,7 +200,7 @@ class TestInterval:
         found = weigh(one, other, lambda each: each.medians, QUICK)
         spread = math.log(2) / math.sqrt(2)
         assert found.spread.measured == pytest.approx(spread)
-        half = 1.22 * 12.7062 * spread * math.sqrt(1 / 2 + 1)
+        half = 1.15 * 12.7062 * spread * math.sqrt(1 / 2 + 1)
         by_runs = found.without("timer")
         assert by_runs.high - by_runs.log == pytest.approx(half, rel=1e-5)
         assert found.without("timer", "runs").high == by_runs.log
@@ -221,7 +222,18 @@ class TestJudging:
     )
     def test_all_conditions_must_hold(self, log, low, high, p_value, expected):
         """The minimum effect of 2% is a logarithm of 0.0198026."""
-        assert _judge(Interval(log, low, high), p_value, QUICK) == expected
+        nothing_else = Evidence(Interval(log, low, high), 0.0, RunSpread(None, 0.0, 0.0), 0.0, 0.0, 0.0)
+        assert _judge(nothing_else, p_value, QUICK) == expected
+
+    @pytest.mark.parametrize(
+        ("log", "alone", "in_one_sitting"),
+        [(0.025, "slower", "inconclusive"), (0.035, "slower", "slower"), (0.01, "no-change", "no-change")],
+    )
+    def test_only_a_difference_needs_more_than_what_a_sitting_may_share(self, log, alone, in_one_sitting):
+        interval = Interval(log, log - 0.002, log + 0.002)
+        for shared, expected in ((0.0, alone), (0.03, in_one_sitting)):
+            evidence = Evidence(interval, 0.0, RunSpread(0.0, 0.0, 0.0, shared), 0.0, 0.0, 0.0)
+            assert _judge(evidence, 0.001, QUICK) == expected
 
 
 class TestRanks:

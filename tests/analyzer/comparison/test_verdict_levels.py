@@ -9,6 +9,7 @@ from significance_samples import run
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_times
+from trexreport.analyzer.comparison.verdict_cycles import cycle_range
 from trexreport.analyzer.comparison.verdict_levels import find_levels
 from trexreport.analyzer.comparison.verdict_spread import spread_between
 from trexreport.analyzer.percentiles import median
@@ -48,8 +49,66 @@ def test_noise_has_one_level(kind, count):
     assert sum(each.below + each.above for each in found) / len(found) < 0.003
 
 
-def test_a_short_warm_up_does_not_matter():
-    assert levels(shaped(lambda at: 0.2 * (at < 0.05))).pattern == "steady"
+@pytest.mark.parametrize("height", [0.03, 0.1, 0.2])
+def test_a_short_warm_up_does_not_matter(height):
+    assert levels(shaped(lambda at: height * math.exp(-at / 0.02))).pattern == "steady"
+
+
+def test_a_beginning_that_does_not_fade_may_be_another_clock_in_one_run_and_is_a_warm_up_in_several():
+    def early(seed):
+        return shaped(lambda at: 0.1 * (at < 0.06), seed=seed)
+
+    assert levels(early(1)).is_early
+    for count, low, codes in ((1, 0.99, {"clock-step"}), (3, 1.06, set())):
+        baseline, candidate = ([early(seed + side) for seed in range(count)] for side in (1, 11))
+        slower = [[1.1 * time for time in times] for times in candidate]
+        verdict = compare_times(baseline, slower)
+        assert verdict.median_ratio.low == pytest.approx(low, abs=0.06 if count == 1 else 0.01)
+        assert verdict.verdict == ("inconclusive" if count == 1 else "slower")
+        assert {each.code for each in verdict.reasons} & {"clock-step"} == codes
+
+
+@pytest.mark.parametrize("part", [0.3, 0.5, 1.0])
+def test_a_warm_up_that_goes_on_after_the_run_is_followed_to_its_end(part):
+    """The level of the warm engine is 0; the run ends above it."""
+    times = shaped(lambda at: 0.1 * math.exp(-at / part))
+    found, middle = levels(times), math.log(median(sorted(times)))
+    assert found.still_falls
+    assert middle - found.below == pytest.approx(0.0, abs=0.015)
+
+
+@pytest.mark.parametrize("place", [0.2, 0.45, 0.5, 0.55, 0.8])
+def test_a_step_down_has_no_further_levels(place):
+    found = levels(shaped(lambda at: -0.05 * (at > place)))
+    assert not found.still_falls
+    assert found.below + found.above == pytest.approx(0.05, abs=0.005)
+
+
+def sawtooth(height, period):
+    return lambda at: height * (at / period % 1)
+
+
+@pytest.mark.parametrize("periods", [2.5, 4.3, 12])
+@pytest.mark.parametrize("count", [100, 400, 3000])
+def test_cycles_reach_from_their_lowest_to_their_highest_level(periods, count):
+    found = levels(shaped(sawtooth(0.1, 1 / periods), count))
+    assert found.pattern == "changing-level"
+    assert 0.08 < found.below + found.above < 0.11
+
+
+@pytest.mark.parametrize("correlation", [0.5, 0.9, 0.95])
+def test_times_that_depend_on_each_other_have_no_cycles(correlation):
+    found = [cycle_range(run(seed, 100, correlation=correlation)) for seed in range(100)]
+    assert sum(each is not None for each in found) <= 4
+
+
+@pytest.mark.parametrize("shape", [sawtooth(0.1, 0.1), lambda at: 0.1 * math.exp(-at)])
+def test_what_moves_in_all_runs_of_one_side_is_no_difference(shape):
+    steady, moving = ([shaped(each, 300, seed) for seed in range(3)] for each in (lambda at: 0 * at, shape))
+    for sides in ((steady, moving), (moving, steady)):
+        assert compare_times(*sides).verdict == "inconclusive"
+    farther = [[1.25 * time for time in times] for times in moving]
+    assert compare_times(steady, farther).verdict == "slower"
 
 
 @pytest.mark.parametrize(("counts", "holds"), [((2, 2), True), ((2, 3), True), ((3, 3), False)])
@@ -89,6 +148,30 @@ def test_a_throttled_run_is_not_slower_than_its_own_beginning():
         assert verdict.verdict == "inconclusive"
         assert verdict.median_ratio.low < 1.01
         assert "clock-step" in [reason.code for reason in verdict.reasons]
+
+
+class TestSittings:
+    def test_many_runs_of_one_sitting_know_as_little_of_the_next_as_few(self):
+        for count in (2, 3, 10):
+            found = spread_between([0.0] * count, [0.0] * count, 0.01, 0.95).sittings
+            assert found == pytest.approx(2.22814 * 0.01 * math.sqrt(2), rel=1e-5)
+
+    @pytest.mark.parametrize(
+        ("counts", "sittings", "expected"),
+        [
+            ((3, 3), (3, 3), 0.0),
+            ((3, 3), (3, 1), 1.0),
+            ((6, 3), (2, 1), 1.5),
+            ((1, 3), (1, 1), 1.0),
+            ((1, 1), (1, 1), 0.0),
+        ],
+    )
+    def test_runs_of_a_sitting_each_show_its_deviation(self, counts, sittings, expected):
+        sides = [[0.0] * count for count in counts]
+        found = spread_between(*sides, 0.01, 0.95, sittings).sittings
+        assert found == pytest.approx(2.22814 * 0.01 * math.sqrt(expected), rel=1e-5)
+        mirrored = spread_between(*sides[::-1], 0.01, 0.95, sittings[::-1])
+        assert mirrored.sittings == pytest.approx(found)
 
 
 class TestAllowance:

@@ -42,6 +42,26 @@ def test_a_spread_that_alone_prevents_a_verdict_is_assumed_or_measured():
     assert "only-assumed-run-spread-prevents" not in codes(several)
 
 
+@pytest.mark.parametrize(
+    ("ratio", "in_one_sitting", "in_turns"),
+    [
+        (1.025, ("inconclusive", "only-sittings-prevent"), "slower"),
+        (1.0, ("no-change", "one-sitting"), "no-change"),
+    ],
+)
+def test_runs_of_one_sitting_may_share_a_deviation(ratio, in_one_sitting, in_turns):
+    sides = [run(each) for each in (1, 2, 3)], [run(each, level_ms=ratio) for each in (4, 5, 6)]
+    usual = VerdictSettings(resamples=200)
+    found, turns = compare_times(*sides, usual), compare_times(*sides, usual, (3, 3))
+    verdict, reason = in_one_sitting
+    assert found.verdict == verdict
+    assert [each.figures for each in found.reasons if each.code == reason] == [
+        {"allowance_percent": pytest.approx(3.19, abs=0.01)}
+    ]
+    assert turns.verdict == in_turns
+    assert not codes(turns) & {"only-sittings-prevent", "one-sitting"}
+
+
 def test_the_spread_of_a_single_run_is_assumed_also_beside_several():
     """Three runs that agree do not show how much those of the other engine differ."""
     one, three = [run(1)], [run(each, level_ms=1.04) for each in (2, 3, 4)]

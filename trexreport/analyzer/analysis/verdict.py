@@ -49,6 +49,7 @@ ReasonCode = Literal[
     "only-timer-resolution-prevents",
     "only-level-changes-prevent",
     "only-drift-prevents",
+    "only-sittings-prevent",
     "only-run-spread-prevents",
     "only-assumed-run-spread-prevents",
     # What to bear in mind.
@@ -62,6 +63,7 @@ ReasonCode = Literal[
     "two-modes",
     "one-run-each",
     "one-run",
+    "one-sitting",
     "few-iterations",
     "unusable-times",
     "repeated-runs",

@@ -109,7 +109,8 @@ def _judge(
     for basis, column, _ in choices:
         times = [runs_of(engine, column) for engine in engines]
         if all(times):
-            return compare_times(times[0], times[1], settings), basis
+            sittings = engines[0].sittings, engines[1].sittings
+            return compare_times(times[0], times[1], settings, sittings), basis
     for basis, _, whole in choices:
         if all(whole):
             return compare_averages(_median(whole[0]), _median(whole[1]), settings), basis

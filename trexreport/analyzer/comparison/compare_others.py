@@ -66,7 +66,8 @@ def _judge(
     for basis, column, engine_ms, reasons in choices:
         runs = runs_of(engine, column) if samples else []
         if runs:
-            return with_reasons(compare_times(other.runs_ms, runs, settings), *reasons), basis
+            verdict = compare_times(other.runs_ms, runs, settings, (1, engine.sittings))
+            return with_reasons(verdict, *reasons), basis
         if engine_ms is not None:
             return with_reasons(compare_averages(average_ms, engine_ms, settings), *reasons), basis
     verdict = compare_averages(average_ms, analysis.latency.layer_sum_ms, settings)

@@ -38,7 +38,7 @@ from trexreport.analyzer.comparison.verdict_reasons import (
     level_reasons,
     timer_reasons,
 )
-from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run, with_timer
+from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run, with_timer, without_warm_up
 from trexreport.analyzer.comparison.verdict_sides import (
     LONGEST_MS,
     SHORTEST_MS,
@@ -63,7 +63,10 @@ _DEFAULT = VerdictSettings()
 
 
 def compare_times(
-    baseline: Sequence[Run], candidate: Sequence[Run], settings: VerdictSettings = _DEFAULT
+    baseline: Sequence[Run],
+    candidate: Sequence[Run],
+    settings: VerdictSettings = _DEFAULT,
+    sittings: tuple[int, int] = (1, 1),
 ) -> Verdict:
     """Return what iterations say about a candidate against a baseline.
 
@@ -71,6 +74,8 @@ def compare_times(
         baseline: Its runs; several show how much repeated runs differ. Unusable times are left out.
         candidate: Likewise.
         settings: The thresholds.
+        sittings: In how many sittings the runs of each side were measured: runs of one sitting may share what
+            no run of it shows.
 
     Raises:
         UsageError: The settings make no sense.
@@ -92,7 +97,7 @@ def compare_times(
             # The median of few iterations is at one of two levels by chance.
             few.insert(0, Reason("middle-halves-overlap"))
         return _judge_figures(sides[0].summary(), sides[1].summary(), settings, [*few, *remarks])
-    return _judge_iterations(*sides, settings, remarks)
+    return _judge_iterations(*sides, settings, sittings, remarks)
 
 
 def compare_averages(
@@ -163,21 +168,26 @@ def _judge_figures(
 
 
 def _judge_iterations(
-    baseline: Side, candidate: Side, settings: VerdictSettings, remarks: list[Reason]
+    baseline: Side,
+    candidate: Side,
+    settings: VerdictSettings,
+    sittings: tuple[int, int],
+    remarks: list[Reason],
 ) -> Verdict:
     """Return the verdict on two sides with iterations enough."""
     steps = timer_steps(baseline.runs, candidate.runs)
     one, other = (
-        [with_timer(describe_run(run, settings), step) for run in side.runs]
+        without_warm_up([with_timer(describe_run(run, settings), step) for run in side.runs])
         for side, step in zip((baseline, candidate), steps, strict=True)
     )
-    evidence = weigh(one, other, lambda run: run.medians, settings)
+    evidence = weigh(one, other, lambda run: run.medians, settings, sittings)
     p_value = rank_test(one, other)
-    verdict = _judge(evidence.whole, p_value, settings)
+    verdict = _judge(evidence, p_value, settings)
+    interval = evidence.without("sittings") if verdict == "no-change" else evidence.whole
     tail = None
     if all(run.iterations >= MIN_FOR_P99 for run in (*one, *other)):
-        tail = weigh(one, other, lambda run: run.p99s, settings).whole
-    reasons = interval_reasons(verdict, evidence.whole, settings)
+        tail = weigh(one, other, lambda run: run.p99s, settings, sittings)
+    reasons = interval_reasons(verdict, interval, settings)
     if verdict == "inconclusive":
         is_assumed = _is_provisional(baseline, candidate) and bool(settings.assumed_run_spread_percent)
         reasons += _sole_obstacle(evidence, p_value, settings, is_assumed=is_assumed)
@@ -188,6 +198,8 @@ def _judge_iterations(
         reasons += level_reasons(side.role, runs)
         reasons += dependence_reasons(side.role, runs) if verdict == "inconclusive" else []
     reasons += _single_runs(baseline, candidate)
+    if verdict == "no-change" and evidence.spread.sittings:
+        reasons.append(Reason("one-sitting", figures=_sitting_figures(evidence)))
     spread = evidence.spread
     return Verdict(
         verdict,
@@ -195,8 +207,8 @@ def _judge_iterations(
         (*reasons, *remarks),
         _times_used(one, has_p99=tail is not None),
         _times_used(other, has_p99=tail is not None),
-        _ratio(evidence.whole),
-        _ratio(tail) if tail else None,
+        _ratio(interval),
+        _ratio(tail.whole) if tail else None,
         p_value,
         run_spread_percent=None if spread.measured is None else 100 * math.expm1(spread.measured),
         run_allowance_percent=100 * (_exponential(max(spread.allowance, spread.student)) - 1),
@@ -215,11 +227,15 @@ def _single_runs(baseline: Side, candidate: Side) -> list[Reason]:
     return [Reason("one-run-each")] if len(single) > 1 else [Reason("one-run", role) for role in single]
 
 
-def _judge(interval: Interval, p_value: float, settings: VerdictSettings) -> Outcome:
-    """Return the verdict on an interval and the rank test's probability."""
+def _judge(evidence: Evidence, p_value: float, settings: VerdictSettings, *left_out: Source) -> Outcome:
+    """Return the verdict on an interval, perhaps without some sources, and the rank test's probability.
+
+    "no-change" speaks of what these runs show: a difference needs more than what sittings may differ by.
+    """
     effect = math.log1p(settings.minimum_effect_percent / 100)
-    if interval.lies_within(effect):
+    if evidence.without("sittings", *left_out).lies_within(effect):
         return "no-change"
+    interval = evidence.without(*left_out)
     is_real = interval.excludes_zero() and p_value < 1 - settings.confidence
     return _direction(interval.log) if is_real and abs(interval.log) >= effect else "inconclusive"
 
@@ -242,14 +258,20 @@ def _sole_obstacle(
     sources: tuple[tuple[Source, ReasonCode], ...] = (
         ("timer", "only-timer-resolution-prevents"),
         ("levels", "only-level-changes-prevent"),
+        ("sittings", "only-sittings-prevent"),
         ("runs", "only-assumed-run-spread-prevents" if is_assumed else "only-run-spread-prevents"),
         ("drift", "only-drift-prevents"),
     )
     for source, code in sources:
-        would_be = _judge(evidence.without(source), p_value, settings)
+        would_be = _judge(evidence, p_value, settings, source)
         if would_be != "inconclusive":
-            return [Reason(code, would_be=would_be)]
+            figures = _sitting_figures(evidence) if source == "sittings" else {}
+            return [Reason(code, would_be=would_be, figures=figures)]
     return []
+
+
+def _sitting_figures(evidence: Evidence) -> dict[str, float]:
+    return {"allowance_percent": 100 * math.expm1(evidence.spread.sittings)}
 
 
 def _times_used(runs: Sequence[RunFacts], *, has_p99: bool) -> TimesUsed:

@@ -13,7 +13,8 @@ Three intervals are put over one another, and the outermost ends count:
 * with several runs, Student's interval of the runs' values.
 
 The allowance for the spread between runs (`verdict_spread.py`) is combined with the widest of them by the
-root of the sum of squares, as independent errors are.
+root of the sum of squares, as independent errors are. What runs of one sitting may share is the least of the
+whole: Student's interval is wider than several runs need, and both together find no difference of 5%.
 
 Two distances are added as they are, because nothing makes them cancel out: that to the lowest and highest
 level of runs whose level changes (`verdict_levels.py`), and half a step of each side's timer, as no number
@@ -40,7 +41,7 @@ _SELF_NORMALIZED = {0.9: 28.3, 0.95: 45.7, 0.99: 101.0}
 CONFIDENCES = tuple(_SELF_NORMALIZED)
 
 #: What makes a ratio uncertain besides the noise of the iterations.
-Source = Literal["drift", "runs", "levels", "timer"]
+Source = Literal["drift", "runs", "sittings", "levels", "timer"]
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,8 @@ class Evidence:
             found = found.at_least(self.course)
         if "runs" not in left_out:
             found = found.combined(self.spread.allowance).at_least(self.spread.student)
+            if "sittings" not in left_out:
+                found = found.at_least(self.spread.sittings)
         if "levels" not in left_out:
             found = Interval(found.log, found.low - self.below, found.high + self.above)
         return found if "timer" in left_out else found.widened(self.timer)
@@ -115,6 +118,7 @@ def weigh(
     candidate: Sequence[RunFacts],
     level: Callable[[RunFacts], Level],
     settings: VerdictSettings,
+    sittings: tuple[int, int] = (1, 1),
 ) -> Evidence:
     """Return the logarithm of the candidate's over the baseline's percentile, with its uncertainty.
 
@@ -123,6 +127,7 @@ def weigh(
         candidate: At least one run.
         level: Picks the percentile.
         settings: The thresholds.
+        sittings: In how many sittings the runs of each side were measured.
     """
     sides = ([level(run) for run in baseline], [level(run) for run in candidate])
     logs = [[each.log for each in side] for side in sides]
@@ -131,7 +136,7 @@ def weigh(
     return Evidence(
         _by_bootstrap(*sides, log, settings.confidence),
         _self_normalized(*sides, settings.confidence),
-        spread_between(logs[0], logs[1], assumed, settings.confidence),
+        spread_between(logs[0], logs[1], assumed, settings.confidence, sittings),
         below=fmean([run.levels.below for run in candidate]) + fmean([run.levels.above for run in baseline]),
         above=fmean([run.levels.above for run in candidate]) + fmean([run.levels.below for run in baseline]),
         timer=_half_a_step(baseline) + _half_a_step(candidate),

@@ -19,6 +19,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Literal
 
+from trexreport.analyzer.comparison.verdict_cycles import cycle_range
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.lazy_dataclass import dataclass
 
@@ -36,6 +37,11 @@ _MIN_CHANGE = 0.005
 _MIN_NOISE = 0.0005
 #: A slower beginning of up to this part of the run is a usual warm-up: the median does not depend on it.
 _USUAL_WARM_UP = 0.1
+#: It fades if the first half of it is above the second by at least this part of what it is above the rest.
+_LEAST_FADING = 0.2
+#: A level falls gradually if at least three of five parts of the run are below the one before by at least
+#: this part of the whole fall. A step is in at most two of these differences.
+_PARTS, _MIN_FALLS, _LEAST_FALL = 5, 3, 0.05
 #: Median of the absolute difference of two normal values of standard deviation 1: 0.6745 times the root of 2.
 _MEDIAN_DIFFERENCE = 0.954
 #: A share of one mode that differs from a half by this many standard errors fixes which one has the median.
@@ -50,6 +56,9 @@ class Levels:
         below, above: How far the lowest and the highest level are from the median; 0 for a steady run.
         first, last: Level at the beginning and at the end, or of the fast and the slow mode.
         place: Part of the run after which the level changes first; 0 where it has no place.
+        is_early: The only change is a slower beginning that does not fade. In each of several runs it is a
+            warm-up; in a single run it may be a clock step.
+        still_falls: The run ends in a warm-up; `below` holds how far it may go on.
     """
 
     pattern: Pattern = "steady"
@@ -58,6 +67,8 @@ class Levels:
     first: float = 0.0
     last: float = 0.0
     place: float = 0.0
+    is_early: bool = False
+    still_falls: bool = False
 
 
 def find_levels(times: Sequence[float], middle: float) -> Levels:
@@ -72,10 +83,11 @@ def find_levels(times: Sequence[float], middle: float) -> Levels:
     blocks = [math.log(median(times[low:high])) for low, high in pairwise(bounds)]
     starts = _split(blocks)
     if len(starts) > 1:
-        found = _of_segments(blocks, starts, middle)
+        found = _of_segments(times, blocks, starts, middle)
         if found.pattern != "steady":
             return found
-    return _of_modes(times, middle)
+    modes = _of_modes(times, middle)
+    return modes if modes.pattern != "steady" else _of_cycles(times, middle)
 
 
 def _split(blocks: Sequence[float]) -> list[int]:
@@ -107,7 +119,9 @@ def _best_split(blocks: Sequence[float], noise: float) -> int:
     return best
 
 
-def _of_segments(blocks: Sequence[float], starts: Sequence[int], middle: float) -> Levels:
+def _of_segments(
+    times: Sequence[float], blocks: Sequence[float], starts: Sequence[int], middle: float
+) -> Levels:
     ends = [*starts[1:], len(blocks)]
     levels = [median(blocks[low:high]) for low, high in zip(starts, ends, strict=True)]
     warm = 0
@@ -117,13 +131,55 @@ def _of_segments(blocks: Sequence[float], starts: Sequence[int], middle: float) 
         and ends[warm] <= _USUAL_WARM_UP * len(blocks)
     ):
         warm += 1
+    is_early = warm == len(levels) - 1
+    if is_early:
+        if _fades(times[: 2 * ends[warm - 1] * len(times) // len(blocks)], levels[-1]):
+            return Levels()
+        warm = 0
     counted = levels[warm:]
-    if len(counted) == 1:
-        return Levels()
-    low, high = min(*counted, middle), max(*counted, middle)
+    further = _further_fall(blocks) if counted[-2] > counted[-1] and len(blocks) >= _PARTS else 0.0
     return Levels(
-        _pattern(counted), middle - low, high - middle, counted[0], counted[-1], ends[warm] / len(blocks)
+        _pattern(counted),
+        middle - min(*counted, middle, counted[-1] - further),
+        max(*counted, middle) - middle,
+        counted[0],
+        counted[-1],
+        ends[warm] / len(blocks),
+        is_early,
+        still_falls=further > _MIN_CHANGE,
     )
+
+
+def _fades(beginning: Sequence[float], after: float) -> bool:
+    """Return whether times that begin above a level fall to it gradually, as in a warm-up; a clock steps."""
+    logs = [math.log(time) - after for time in beginning]
+    total, left, best, most = math.fsum(logs), 0.0, len(logs), 0.0
+    for place in range(1, len(logs)):
+        left += logs[place - 1]
+        fall = left / place - (total - left) / (len(logs) - place)
+        weighted = fall * math.sqrt(place * (len(logs) - place))
+        if place > 1 and weighted > most:
+            best, most = place, weighted
+    slow = logs[:best]
+    half = len(slow) // 2
+    return median(slow[:half]) - median(slow[half:]) >= _LEAST_FADING * median(slow)
+
+
+def _further_fall(blocks: Sequence[float]) -> float:
+    """Return how far a fall may go on after the run, by its two halves; 0 for a step, which ends at once.
+
+    An exponential falls in equal times by equal parts of what is left (A. C. Aitken, On Bernoulli's numerical
+    solution of algebraic equations, Proceedings of the Royal Society of Edinburgh 46, 1926). A fall that does
+    not slow down is taken to go as far again.
+    """
+    bounds = [part * len(blocks) // _PARTS for part in range(_PARTS + 1)]
+    parts = [median(blocks[low:high]) for low, high in pairwise(bounds)]
+    earlier, later = parts[0] - parts[_PARTS // 2], parts[_PARTS // 2] - parts[-1]
+    falls = [before - after >= _LEAST_FALL * (earlier + later) for before, after in pairwise(parts)]
+    if later <= 0 or sum(falls) < _MIN_FALLS:
+        return 0.0
+    left = later**2 / (earlier - later) if earlier > later else math.inf
+    return min(left, earlier + later)
 
 
 def _pattern(levels: Sequence[float]) -> Pattern:
@@ -148,3 +204,12 @@ def _of_modes(times: Sequence[float], middle: float) -> Levels:
         return Levels()
     fast, late = math.log(modes.fast_ms), math.log(modes.slow_ms)
     return Levels("two-modes", max(0.0, middle - fast), max(0.0, late - middle), fast, late)
+
+
+def _of_cycles(times: Sequence[float], middle: float) -> Levels:
+    """Return the ends of cycles as levels; of a steady run if there are none."""
+    found = cycle_range(times)
+    if found is None or found[1] - found[0] < _MIN_CHANGE:
+        return Levels()
+    low, high = found
+    return Levels("changing-level", max(0.0, middle - low), max(0.0, high - middle), low, high)

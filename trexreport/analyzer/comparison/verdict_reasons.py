@@ -63,6 +63,7 @@ def level_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
         "last_ms": math.exp(levels.last),
         "range_percent": 100 * math.expm1(levels.below + levels.above),
         "after_percent": 100 * levels.place,
+        "still_falls": float(levels.still_falls),
         "runs": float(sum(run.levels.pattern != "steady" for run in runs)),
     }
     return [Reason(levels.pattern, role, figures=figures)]

@@ -107,6 +107,13 @@ def with_timer(run: RunFacts, step_ms: float | None) -> RunFacts:
     return replace(run, clock_step=step, levels=Levels() if is_one_step else run.levels)
 
 
+def without_warm_up(runs: Sequence[RunFacts]) -> Sequence[RunFacts]:
+    """Return the runs of a side, of which a slower beginning is a warm-up if there are several."""
+    if len(runs) == 1:
+        return runs
+    return [replace(run, levels=Levels()) if run.levels.is_early else run for run in runs]
+
+
 def position_99(count: int) -> int:
     """Return the position of the 99th percentile among this many sorted times, as trtexec defines it."""
     return int(percentile(range(count), 99))

@@ -7,6 +7,11 @@ separately for each side, since one may be less steady than the other (B. L. Wel
 "Student's" problem, Biometrika 34, 1947). With one run of each and 95% confidence it is 4.30 times the root
 of 2 times the logarithm of the assumed spread: for a spread of 1% the ratio may differ by 6.24%.
 
+What all runs of one sitting share, such as the temperature or the places in memory, no run of it shows. It is
+assumed to differ from sitting to sitting as much as runs do, and counts by the number of sittings, however
+many runs agree. Where each run of a side is from a sitting of its own, the spread between them holds it, and
+where there is one run of a side, its allowance does.
+
 Where a side has five runs or more, the other side's are assumed to differ as much as those.
 
 Several runs on both sides add Student's interval of their medians, which needs no assumption about the
@@ -28,13 +33,15 @@ from trexreport.lazy_dataclass import dataclass
 #: From this many degrees of freedom on, the runs of one side show what the other side's would.
 _LEARNED_FREEDOM = 4
 #: Student's interval is so much wider, for spreads that differ between the sides or are not normal.
-_STUDENT_MARGIN = 1.22
+_STUDENT_MARGIN = 1.15
 #: Two runs of a side and at most this number of the other are at different levels in more than 5% of the
 #: pairs, unless one level is rare: then the levels are at least this number of standard deviations apart.
 _FEW_RUNS, _TWO_LEVELS = 3, 2.5
 #: Runs are at one level if they differ by at most this part of what the levels are apart. Where runs differ
 #: by 2%, evenly or normally, two runs each look like two levels by chance in 3% of the pairs.
 _SAME_LEVEL = 0.04
+#: The spread between sittings is assumed, as well as if ten degrees of freedom had shown it.
+_SITTING_FREEDOM = 10
 #: The assumed spread of the two sides is one assumption: together it counts as two degrees of freedom.
 _MIN_FREEDOM = 2
 
@@ -47,15 +54,21 @@ class RunSpread:
         measured: Standard deviation between runs of one side, pooled over both; None with one run of each.
         allowance: Half the width of the interval by the assumed and the measured spread together.
         student: Likewise by the measured spread alone; 0 with one run of a side.
+        sittings: Likewise by what runs of one sitting may share.
     """
 
     measured: float | None
     allowance: float
     student: float
+    sittings: float = 0.0
 
 
 def spread_between(
-    baseline: Sequence[float], candidate: Sequence[float], assumed: float, confidence: float
+    baseline: Sequence[float],
+    candidate: Sequence[float],
+    assumed: float,
+    confidence: float,
+    sittings: tuple[int, int] = (1, 1),
 ) -> RunSpread:
     """Return how far the spread between runs moves the difference of two means.
 
@@ -64,6 +77,7 @@ def spread_between(
         candidate: Likewise.
         assumed: The spread, a standard deviation of logarithms, to assume without knowing more.
         confidence: Of the intervals.
+        sittings: In how many sittings the runs of each side were measured.
     """
     counts = len(baseline), len(candidate)
     squares = _squares(baseline), _squares(candidate)
@@ -81,7 +95,11 @@ def spread_between(
     if assumed and counts == (2, 2) and _are_at_two_levels(baseline, candidate, _TWO_LEVELS * assumed):
         allowance = _TWO_LEVELS * assumed
         student = min(student, allowance)
-    return RunSpread(measured, allowance, student)
+    shared = math.fsum(
+        1 / sitting for sitting, count in zip(sittings, counts, strict=True) if sitting < count
+    )
+    quantile = student_quantile((1 + confidence) / 2, _SITTING_FREEDOM)
+    return RunSpread(measured, allowance, student, quantile * assumed * math.sqrt(shared))
 
 
 def _are_at_two_levels(baseline: Sequence[float], candidate: Sequence[float], most: float) -> bool:
