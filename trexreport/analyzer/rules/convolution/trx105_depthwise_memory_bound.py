@@ -114,7 +114,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             gain = estimate(0.0, saved_ms, GainBasis("same-engine", 1.0, times, [faster_one.index]))
         yield Hit(
             f"{LAYER} {what}{EXTENT}.",
-            (layer, *_reformats_for(context, layer)),
+            (layer, *(_reformats_for(context, layer) if is_far else ())),
             gain,
             {key: text for key, text in evidence.items() if text},
         )
