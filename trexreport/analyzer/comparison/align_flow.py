@@ -7,7 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import product
 
-from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part, unique_pairs
+from trexreport.analyzer.comparison.align_absorb import GUESS, absorb
+from trexreport.analyzer.comparison.align_counts import match_counts
+from trexreport.analyzer.comparison.align_cuts import settle
+from trexreport.analyzer.comparison.align_looks import equal_pairs, unique_pairs
+from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.align_structure import (
     alike,
@@ -21,8 +25,6 @@ from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
 _MAX_IN_GAP = 8
-#: What is tied by such evidence alone is joined last.
-_GUESS = 0.5
 #: Engines have nothing to do with each other if fewer of their layers with weights match, by names, flow or
 #: shape: this part of the engine that has fewer of them, and of the one that has more.
 _MIN_OF_FEWER = 0.5
@@ -43,33 +45,39 @@ def match_places(match: Match) -> None:
     if not _is_alike(match):
         match.keep(match.edges[:named])
         return
+    match_counts(match)
     _share_operations(match)
     _tie_in_gaps(match, alike, heavy_only=False)
     _follow(match)
     _tie_in_gaps(match, roughly_alike, heavy_only=False)
     _follow(match)
+    settle(match)
     _close_gaps(match)
-    _absorb(match)
+    absorb(match)
 
 
 def _follow(match: Match) -> None:
     """Match the neighbors of tied items, as far as there is only one pair of each look.
 
     A copy of a block looks like the block. So what follows tied items is matched first, as a layer computes
-    what its inputs decide; then what goes before them, what is called otherwise, and last what crosses items
-    that are matched in the same order.
+    what its inputs decide; then what goes before them, what is called or fused otherwise, and last what
+    crosses items that are matched in the same order.
     """
     if not (match.open_left and match.open_right):
         return
     after, before = match.mutual(), list[tuple[int, int]]()
-    doubtful, crossing = list[tuple[int, int]](), list[tuple[int, int]]()
+    forks, doubtful, crossing = (list[tuple[int, int]]() for _ in range(3))
     order = _Order(match)
-    while after or before or doubtful or crossing:
+    while after or forks or before or doubtful or crossing:
         found: Iterable[tuple[int, int]]
         if after:
             left, right = pair = after.pop()
             before.append(pair)
+            forks.append(pair)
             found = _pairs(match, match.left[left].following, match.right[right].following)
+        elif forks:
+            left, right = forks.pop()
+            found = equal_pairs(match, match.left[left].following, match.right[right].following)
         elif before:
             found = _previous(match, *before.pop())
         else:
@@ -83,11 +91,17 @@ def _follow(match: Match) -> None:
                 continue
             if order.is_crossed(*pair):
                 crossing.append(pair)
-            elif order.is_called_otherwise(*pair):
+            elif order.is_called_otherwise(*pair) or not _is_fused_alike(match, *pair):
                 doubtful.append(pair)
             else:
                 match.tie(*pair, FLOW)
                 after.append(pair)
+
+
+def _is_fused_alike(match: Match, left: int, right: int) -> bool:
+    """Return whether two items name as many operations, as far as both name any."""
+    one, other = match.left[left], match.right[right]
+    return one.named == other.named or not (one.named and other.named)
 
 
 def _pairs(match: Match, lefts: Sequence[int], rights: Sequence[int]) -> list[tuple[int, int]]:
@@ -235,48 +249,7 @@ def _close_gaps(match: Match) -> None:
             if one.result == other.result or one.opaque or other.opaque:
                 for left, right in product(lefts, rights):
                     if match.may_join(left, right):
-                        match.tie(left, right, ORDER, _GUESS)
+                        match.tie(left, right, ORDER, GUESS)
             continue
         for left, right in common(ours, theirs):
-            match.tie_if_possible(lefts[left], rights[right], ORDER, _GUESS)
-
-
-def _absorb(match: Match) -> None:
-    """Match a layer that one side lacks to what does its work there, if that takes its place in the flow.
-
-    A pointwise operation that is fused on the other side has no name or place of its own there; the layer
-    before it then hands its result straight to the layer after it.
-    """
-    for left, item in enumerate(match.left):
-        if match.left_partner[left] is None:
-            chosen = _stand_in(item, match.left_partner, match.right)
-            if chosen is not None and match.may_join(left, chosen):
-                match.tie(left, chosen, FLOW, _GUESS)
-    for right, item in enumerate(match.right):
-        if match.right_partner[right] is None:
-            chosen = _stand_in(item, match.right_partner, match.left)
-            if chosen is not None and match.may_join(chosen, right):
-                match.tie(chosen, right, FLOW, _GUESS)
-
-
-def _stand_in(item: Item, partners: Sequence[int | None], others: Sequence[Item]) -> int | None:
-    """Return the item of the other side that takes the place of this one, or None."""
-    writers = [found for at in item.previous if (found := partners[at]) is not None]
-    readers = [found for at in item.following if (found := partners[at]) is not None]
-    around = set(writers) & set(readers)
-    if around:
-        return min(around)
-    if item.signature.heavy:
-        # The last part of a split layer keeps the name of the tensor; its product is the one before.
-        same = [at for at in readers if others[at].signature.rough == item.signature.rough]
-        if same:
-            return min(same)
-    if not writers or (
-        item.signature.heavy and not any(others[at].signature.opaque for at in (*writers, *readers))
-    ):
-        return None
-    latest = max(writers)
-    handed_on = [at for at in readers if at in others[latest].following]
-    if readers and not handed_on:
-        return None
-    return min(handed_on) if item.signature.before and handed_on else latest
+            match.tie_if_possible(lefts[left], rights[right], ORDER, GUESS)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import product
 
+from trexreport.analyzer.comparison.align_looks import open_groups, unique_pairs
 from trexreport.analyzer.comparison.align_order import rising
 from trexreport.analyzer.comparison.align_renames import with_renames
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Match, Names
 from trexreport.analyzer.comparison.names import is_heavy
-from trexreport.analyzer.grouping import group_by
 
 #: A name that more pairs of layers share is weak evidence; one that more than this share is none.
 _DISTINCTIVE_PAIRS = 4
@@ -55,28 +55,6 @@ def match_readers(match: Match) -> None:
     for name, left_readers in readers[0].items():
         for left, right in unique_pairs(match, left_readers, readers[1].get(name, [])):
             match.tie(left, right, TENSORS)
-
-
-def unique_pairs(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield pairs without partner of which each is the only one on its side that looks as it does."""
-    groups = _open_groups(
-        match, dict.fromkeys(lefts), dict.fromkeys(rights), lambda item: item.signature.exact
-    )
-    for ours, theirs in groups:
-        if len(ours) == len(theirs) == 1 and match.may_be_one(ours[0], theirs[0]):
-            yield ours[0], theirs[0]
-
-
-def _open_groups(
-    match: Match, lefts: Iterable[int], rights: Iterable[int], looks: Callable[[Item], Hashable]
-) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield the items without partner that look alike, of the left list and of the right one."""
-    open_lefts = [at for at in lefts if match.left_partner[at] is None]
-    open_rights = [at for at in rights if match.right_partner[at] is None] if open_lefts else []
-    if open_rights:
-        by_look = group_by(open_rights, lambda at: looks(match.right[at]))
-        for look, group in group_by(open_lefts, lambda at: looks(match.left[at])).items():
-            yield group, by_look.get(look, [])
 
 
 def _written(match: Match, item: Item) -> Iterable[str]:
@@ -145,7 +123,7 @@ def _tie_in_order(
     match: Match, lefts: Sequence[int], rights: Sequence[int], looks: Callable[[Item], Hashable]
 ) -> None:
     """Match those that look alike one by one, if both sides have equally many of them."""
-    for ours, theirs in _open_groups(match, lefts, rights, looks):
+    for ours, theirs in open_groups(match, lefts, rights, looks):
         if len(ours) == len(theirs):
             for left, right in zip(ours, theirs, strict=True):
                 _tie_named(match, left, right)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 #: Longer stretches are compared piece by piece, so that time grows with the length and not its square.
 _WINDOW = 2048
@@ -36,23 +36,35 @@ def rising(values: Sequence[int]) -> list[int]:
     return found[::-1]
 
 
-def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
+def common(
+    left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int] | None = None
+) -> list[tuple[int, int]]:
     """Return pairs of positions of a long common subsequence; the longest where both fit the window.
 
     Of several such the one that ends latest: what a fused layer hides comes first of what follows it.
+
+    Args:
+        left: One sequence.
+        right: The other.
+        wanted: Pairs of equal values: those that cost no length are taken, from the end on.
     """
+    wanted = wanted or {}
     pairs: list[tuple[int, int]] = []
     i = j = 0
     while len(left) - i > _WINDOW or len(right) - j > _WINDOW:
         if i >= len(left) or j >= len(right):
             return pairs
         until_window = max(len(left) - i, len(right) - j) - _WINDOW
-        alike = _count_alike(left[i : i + until_window], right[j : j + until_window])
+        alike = _count_alike(
+            left[i : i + until_window], right[j : j + until_window], _from(wanted, i, j, until_window)
+        )
         if alike:
             pairs += zip(range(i, i + alike), range(j, j + alike), strict=True)
             i, j = i + alike, j + alike
             continue
-        found = _longest_from_start(left[i : i + _WINDOW], right[j : j + _WINDOW])
+        found = _longest_from_start(
+            left[i : i + _WINDOW], right[j : j + _WINDOW], _from(wanted, i, j, _WINDOW)
+        )
         # What is near the end of a window may have its better partner beyond it.
         kept = [(a, b) for a, b in found if a < _WINDOW // 2 and b < _WINDOW // 2]
         pairs += [(i + a, j + b) for a, b in kept]
@@ -60,30 +72,68 @@ def common(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[in
             i, j = i + kept[-1][0] + 1, j + kept[-1][1] + 1
         else:
             i, j = i + _WINDOW // 2, j + _WINDOW // 2
-    return pairs + [(i + a, j + b) for a, b in _longest(left[i:], right[j:])]
+    return pairs + [(i + a, j + b) for a, b in _longest(left[i:], right[j:], _from(wanted, i, j, _WINDOW))]
 
 
-def _count_alike(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
-    """Return how many items both begin with."""
+def common_wanted(
+    left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int]
+) -> list[tuple[int, int]]:
+    """Return pairs of a long common subsequence, with as many wanted ones as from the end or the start on."""
+    found = common(left, right, wanted)
+    kept = _count_wanted(found, wanted)
+    if kept == len(wanted):
+        return found
+    last, its_last = len(left) - 1, len(right) - 1
+    turned = common(left[::-1], right[::-1], {last - a: its_last - b for a, b in wanted.items()})
+    other = [(last - a, its_last - b) for a, b in reversed(turned)]
+    return other if len(other) >= len(found) and _count_wanted(other, wanted) > kept else found
+
+
+def _count_wanted(pairs: Sequence[tuple[int, int]], wanted: Mapping[int, int]) -> int:
+    return sum(wanted.get(left) == right for left, right in pairs)
+
+
+def _from(wanted: Mapping[int, int], left: int, right: int, length: int) -> Mapping[int, int]:
+    """Return the wanted pairs of pieces of both sequences, as positions in these."""
+    if not wanted:
+        return wanted
+    ends = ((at, wanted[at]) for at in range(left, left + length) if at in wanted)
+    return {one - left: other - right for one, other in ends if right <= other < right + length}
+
+
+def _count_alike(left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int]) -> int:
+    """Return how many items both begin with, up to where another pair is wanted."""
     pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+    return next(
+        (at for at, (one, other) in pairs if one != other or wanted.get(at, at) != at),
+        min(len(left), len(right)),
+    )
 
 
-def _longest_from_start(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
+def _longest_from_start(
+    left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int]
+) -> list[tuple[int, int]]:
     """Return, of several longest common subsequences, the one that starts earliest."""
-    turned = _longest(left[::-1], right[::-1])
-    return [(len(left) - 1 - a, len(right) - 1 - b) for a, b in reversed(turned)]
+    last, its_last = len(left) - 1, len(right) - 1
+    turned = _longest(left[::-1], right[::-1], {last - a: its_last - b for a, b in wanted.items()})
+    return [(last - a, its_last - b) for a, b in reversed(turned)]
 
 
-def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[int, int]]:
+def _longest(
+    left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int]
+) -> list[tuple[int, int]]:
     """Return a longest common subsequence.
 
     Rows of the table of lengths are kept as bits: bit j of row i is 0 where the length grows by column j.
     Source: H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA 2004.
     """
     left_end, right_end = len(left), len(right)
+    wanting = {other: one for one, other in wanted.items()}
     while left_end and right_end and left[left_end - 1] == right[right_end - 1]:
         left_end, right_end = left_end - 1, right_end - 1
+        if wanted.get(left_end, right_end) != right_end or wanting.get(right_end, left_end) != left_end:
+            left_end, right_end = left_end + 1, right_end + 1
+            break
     tail = list(zip(range(left_end, len(left)), range(right_end, len(right)), strict=True))
     where: defaultdict[Hashable, int] = defaultdict(int)
     for position in range(right_end):
@@ -99,6 +149,12 @@ def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[
     i, j = left_end - 1, right_end - 1
     while i >= 0 and j >= 0:
         if left[i] == right[j]:
+            # A wanted pair that costs no length, of the one item or of the other: the nearer of both.
+            one, other = wanting.get(j, i), wanted.get(i, j)
+            if other < j and (one >= i or j - other <= i - one):
+                j = other if _length(rows[i], other) == _length(rows[i], j) else j
+            elif one < i:
+                i = one if _length(rows[one], j) == _length(rows[i], j) else i
             found.append((i, j))
             i, j = i - 1, j - 1
         elif rows[i] >> j & 1:
@@ -106,3 +162,8 @@ def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[tuple[
         else:
             i -= 1
     return found[::-1] + tail
+
+
+def _length(row: int, column: int) -> int:
+    """Return the length that a row of the table has in a column."""
+    return column + 1 - (row & ((2 << column) - 1)).bit_count()

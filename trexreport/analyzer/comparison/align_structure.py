@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter, not_
 
-from trexreport.analyzer.comparison.align_order import common, rising
+from trexreport.analyzer.comparison.align_order import common, common_wanted
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.layer_signature import LayerSignature
-from trexreport.analyzer.comparison.match import ORDER, Match
+from trexreport.analyzer.comparison.match import ORDER, Match, MatchEdge
 
 #: A stretch of the left list and one of the right list, with the pairs of equal looks in them.
 _Stretch = tuple[range, range, list[tuple[int, int]]]
@@ -58,20 +58,36 @@ def match_structure(match: Match) -> int:
         undecided = [*compress(undecided, map(not_, prevails))]
     if not found:
         return len(match.edges)
-    kept = [
-        edge for edge in match.edges if edge.left not in contradicted[0] and edge.right not in contradicted[1]
-    ]
+    kept, doubted = list[MatchEdge](), list[MatchEdge]()
+    for edge in match.edges:
+        known = edge.left not in contradicted[0] and edge.right not in contradicted[1]
+        (kept if known else doubted).append(edge)
     match.keep(kept)
     match.renamed_left |= contradicted[0]
     match.renamed_right |= contradicted[1]
     for pair in sorted(found):
         match.tie(*pair, ORDER)
+    _tie_again(match, doubted, kept)
     return len(kept)
+
+
+def _tie_again(match: Match, doubted: Sequence[MatchEdge], kept: Sequence[MatchEdge]) -> None:
+    """Restore ties by names where structure found no other: of equal looks, and of parts of known layers."""
+    known = {edge.left for edge in kept}, {edge.right for edge in kept}
+    alone = match.left_partner[:], match.right_partner[:]
+    for edge in doubted:
+        left, right = alone[0][edge.left] is None, alone[1][edge.right] is None
+        if left and right:
+            again = match.left[edge.left].signature.exact == match.right[edge.right].signature.exact
+        else:
+            again = (left and edge.right in known[1]) or (right and edge.left in known[0])
+        if again:
+            match.tie(edge.left, edge.right, edge.key, edge.weight)
 
 
 def _stretches(match: Match, named: Mapping[int, int]) -> list[_Stretch]:
     """Return what lies between layers that names and looks match alike, if names match any of it."""
-    pairs = _as_named(match, named, alike(match.left, match.right, spelled=False))
+    pairs = _as_named(match, named)
     pairs = _filled(pairs, match.left, match.right, _product_or_itself)
     agreed = [pair for pair in pairs if named.get(pair[0]) == pair[1]]
     found = []
@@ -89,17 +105,24 @@ def _stretches(match: Match, named: Mapping[int, int]) -> list[_Stretch]:
     return found
 
 
-def _as_named(match: Match, named: Mapping[int, int], pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return pairs of equal looks as names have them, where these leave no more without a counterpart.
+def _as_named(match: Match, named: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return pairs of equal looks in the same order, as many as there are, and of these most as named.
 
-    Equal layers in a row have a counterpart each, whichever of them is the first.
+    Equal layers in a row have a counterpart each, whichever of them is the first: names say which.
     """
     ours, theirs = (_looks(items, _EXACT) for items in (match.left, match.right))
-    # `named` is in the order of the left list.
-    equal = [(left, right) for left, right in named.items() if ours[left] == theirs[right]]
-    in_order = [equal[at] for at in rising([right for _, right in equal])]
-    found = _filled(in_order, match.left, match.right, _EXACT)
-    return found if len(found) >= len(pairs) else pairs
+    equal = {left: right for left, right in named.items() if ours[left] == theirs[right]}
+    found: list[tuple[int, int]] = []
+    i = j = 0
+    for left, right in [*common_wanted(ours, theirs, equal), (len(ours), len(theirs))]:
+        if left < len(ours) and equal.get(left) != right:
+            continue
+        between = alike(match.left[i:left], match.right[j:right], spelled=False)
+        found += [(i + a, j + b) for a, b in between]
+        if left < len(ours):
+            found.append((left, right))
+        i, j = left + 1, right + 1
+    return found
 
 
 def match_forms(match: Match) -> None:
@@ -156,32 +179,35 @@ def alike(lefts: Sequence[Item], rights: Sequence[Item], *, spelled: bool = True
     """Return positions of items of equal looks in the same order.
 
     What else two builds have in common decides which of several equal looks is meant: if `spelled`, the last
-    words of their names, and how these end, where nearly all agree in these; then, from the first detail on
-    that costs no pair, tactics and the number of names, the operations, and the number of inputs.
+    words of their names, and how these end, at any cost where nearly all agree in these; else, if it costs no
+    pair, these, tactics and the number of names, the operations, and the number of inputs.
     """
-    pairs = common(_looks(lefts, _EXACT), _looks(rights, _EXACT))
-    of_names: list[Detail] = []
-    if spelled:
-        of_names.append(lambda look: (look.build, look.endings))
-        if _are_spelled(lefts) and _are_spelled(rights):
-            of_names.insert(0, lambda look: (look.exact, look.spelling))
     details: list[Detail] = [
-        *of_names,
         lambda look: look.build,
         lambda look: (look.exact, look.inputs, look.operations),
         lambda look: (look.exact, look.inputs),
         _EXACT,
     ]
-    for first in range(len(details) - 1 if pairs else 0):
-        found = common(_looks(lefts, details[first]), _looks(rights, details[first]))
-        are_called_so = first < len(of_names) and len(found) >= _SPELLED * len(pairs)
-        for detail in details[first + 1 :]:
-            if len(found) == min(len(lefts), len(rights)):
-                break
-            found = _filled(found, lefts, rights, detail)
-        if are_called_so or len(found) >= len(pairs):
+    of_names: list[Detail] = []
+    if spelled:
+        of_names.append(lambda look: (look.build, look.endings))
+        if _are_spelled(lefts) and _are_spelled(rights):
+            of_names.insert(0, lambda look: (look.exact, look.spelling))
+    most = len(common(_looks(lefts, _EXACT), _looks(rights, _EXACT)))
+    found: list[tuple[int, int]] = []
+    are_called_so = False
+    for detail in of_names:
+        found = common(_looks(lefts, detail), _looks(rights, detail))
+        are_called_so = len(found) >= _SPELLED * most
+        if are_called_so:
+            break
+    for detail in details:
+        if len(found) == most:
             return found
-    return pairs
+        found = _filled(found, lefts, rights, detail)
+    if are_called_so or len(found) == most:
+        return found
+    return common(_looks(lefts, _EXACT), _looks(rights, _EXACT), dict(found))
 
 
 def _are_spelled(items: Sequence[Item]) -> bool:

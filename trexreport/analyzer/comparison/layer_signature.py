@@ -15,6 +15,7 @@ from trexreport.analyzer.comparison.names import (
     kinds,
     parts_of,
 )
+from trexreport.analyzer.operations import may_multiply
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
 
@@ -53,7 +54,7 @@ class LayerSignature:
         inputs: How many tensors it reads.
         family: What kind of layer it is, coarsely.
         result: Extents of its first output without the batch, and without those of 1.
-        opaque: It is a whole subgraph.
+        opaque: It is a whole subgraph, or a product whose shape is not known.
         before: It prepares what its reader reads, rather than finishing what its writer wrote.
         form: Its type and how its name is put together, of a layer without tensors; empty otherwise.
         names: Those of the original model.
@@ -100,13 +101,14 @@ def look_of(layer: LayerFacts, names: LayerNames, known: KnownParts) -> LayerSig
     """Return what a layer looks like."""
     result = _extents(layer.outputs)
     family = "pointwise" if layer.type in _POINTWISE else layer.type
-    opaque = is_opaque(layer.name) or layer.type == "Myelin"
+    product = _product(layer)
+    opaque = is_opaque(layer.name) or layer.type == "Myelin" or (not product and may_multiply(layer))
     exact: tuple[Hashable, ...]
     rough: tuple[Hashable, ...]
     form = ""
-    product = _product(layer)
     if product:
-        exact, rough = (*product, _extents(layer.inputs)), product
+        # The stride shows in both extents only.
+        exact, rough = (*product, _extents(layer.inputs), result), product
     elif layer.inputs or layer.outputs:
         several = tuple(sorted([_without_batch(use.dimensions) for use in layer.inputs]))
         exact, rough = (

@@ -184,14 +184,14 @@ class Match:
         """Return for each left item without partner which right ones it is between, by what is in order."""
         found = {}
         before = (-1, -1)
-        for left, right in [*self._anchors(), (len(self.left), len(self.right))]:
+        for left, right in [*self.anchors(), (len(self.left), len(self.right))]:
             for between in range(before[0] + 1, left):
                 if self.left_partner[between] is None:
                     found[between] = (before[1], right)
             before = (left, right)
         return found
 
-    def _anchors(self) -> list[tuple[int, int]]:
+    def anchors(self) -> list[tuple[int, int]]:
         """Return pairs that are each other's partners and in the same order on both sides."""
         pairs = self.mutual()
         return [pairs[position] for position in rising([right for _, right in pairs])]
@@ -199,7 +199,7 @@ class Match:
     def stretches(self) -> Iterator[tuple[range, range]]:
         """Yield the items from one pair that is in the same order on both sides up to the next."""
         before = (0, 0)
-        for anchor in [*self._anchors(), (len(self.left), len(self.right))]:
+        for anchor in [*self.anchors(), (len(self.left), len(self.right))]:
             yield range(before[0], anchor[0]), range(before[1], anchor[1])
             before = anchor
 
