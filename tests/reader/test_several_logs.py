@@ -38,6 +38,8 @@ def test_logs_of_several_builds_are_distinguished():
         # A sweep of one engine.
         ("--loadEngine=m.plan --shapes=x:1x3", "--loadEngine=m.plan --shapes=x:8x3", False),
         ("--loadEngine=a.plan", "--loadEngine=b.plan", False),
+        # Engines of one name in two folders, or one that was measured twice.
+        ("--loadEngine=a/m.plan", "--loadEngine=b/m.plan", False),
         ("--onnx=a.onnx", "--onnx=b.onnx", False),
         # A build and a run of its engine.
         ("--onnx=m.onnx --saveEngine=/x/m.plan", "--loadEngine=m.plan", True),
@@ -55,6 +57,23 @@ def test_commands_show_whether_logs_are_of_one_run(one, other, is_one):
 def test_without_commands_the_figures_decide():
     assert shown(log("a.log", qps=10), log("b.log", qps=10))[0] == ["a.log", "b.log"]
     assert shown(log("a.log", qps=10), log("b.log", qps=20))[0] == ["b.log"]
+
+
+def test_a_failed_run_of_other_shapes_is_named():
+    logs = [
+        log("a.log", "--loadEngine=m.plan --shapes=x:1x3", 10),
+        log("b.log", "--loadEngine=m.plan --shapes=x:8x3", 20),
+        log("c.log", "--loadEngine=m.plan --shapes=x:0x3"),
+    ]
+    logs[2] = Source("log", "c.log", logs[2].data + b"\n&&&& FAILED TensorRT.trtexec [TensorRT v8601]")
+    names, messages, _ = shown(*logs)
+    assert names == ["b.log"]
+    assert messages[0].endswith(
+        "b.log is shown. c.log is a log of a failed run: trexreport lint c.log says why."
+    )
+    assert shown(logs[1], logs[2])[1] == [
+        "c.log is a log of a failed run: trexreport lint c.log says why; b.log is shown."
+    ]
 
 
 def test_a_build_of_the_shown_engine_stays():
@@ -96,10 +115,10 @@ def test_logs_of_other_builds_that_measured_nothing_are_named():
     ]
     names, messages, _ = shown(*logs)
     assert names == ["a.log"]
-    assert messages[0].endswith("a.log is shown. c.log is a log of other builds.")
+    assert messages[0].endswith("a.log is shown. c.log is a log of another build.")
     names, messages, hints = shown(logs[0], logs[2])
     assert names == ["a.log"]
-    assert messages == ["c.log is a log of another build than a.log, which is shown."]
+    assert messages == ["c.log is a log of another build; a.log is shown."]
     assert hints[0].startswith("Compare them: trexreport compare a.log c.log.")
 
 

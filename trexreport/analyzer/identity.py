@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine, Setup
 from trexreport.model.commands import allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
+from trexreport.model.stated_shapes import stated_shapes
 
 _SETTINGS = (
     ("Device", "device"),
@@ -82,7 +83,11 @@ def _of_layers(bound: list[Binding], setup: Setup) -> list[InputShape]:
 
 
 def _of_log(setup: Setup) -> list[InputShape]:
-    """Return the inputs that trtexec's log created for the run that it measured."""
+    """Return the inputs that trtexec's log created for the measured run, else those of its options."""
+    if not setup.input_names:
+        return [
+            InputShape(name, list(extents)) for name, extents in stated_shapes(setup.commands).run.items()
+        ]
     shapes = ((name, setup.io_shapes.get(name, "")) for name in setup.input_names)
     return [InputShape(name, [int(extent) for extent in text.split("x")]) for name, text in shapes if text]
 

@@ -75,9 +75,9 @@ def logs_of_one_run(
     message = (
         f"There are logs of {counted(len(measured), 'run')}: {_listed(rates)}; {shown.source.name} is shown."
     )
-    left = [each.source.name for each in read if not each.is_measured and each not in kept]
+    left = [each for each in read if not each.is_measured and each not in kept]
     if left:
-        message += f" {_listed(left)} {'is a log' if len(left) == 1 else 'are logs'} of other builds."
+        message += f" {_of_others(left)}."
     note = _note("degraded" if left else "info", message, [each.source.name for each in measured])
     return _only(sources, kept), [note], logs_measured
 
@@ -95,10 +95,28 @@ def _without_other_builds(
     if shown is None or not others:
         return sources, [], []
     names = [each.source.name for each in others]
-    are = "is a log of another build" if len(names) == 1 else "are logs of other builds"
-    message = f"{_listed(names)} {are} than {shown.source.name}, which is shown."
+    message = f"{_of_others(others)}; {shown.source.name} is shown."
     kept = [each for each in read if each not in others]
     return _only(sources, kept), [_note("degraded", message, [shown.source.name, *names])], []
+
+
+def _of_others(logs: Sequence[_Log]) -> str:
+    """Return which logs are of other builds or runs, and which of them say that trtexec failed."""
+    failed = [each.source.name for each in logs if each.facts.finished is False]
+    names = [each.source.name for each in logs if each.source.name not in failed]
+    parts = []
+    if names:
+        builds = "another build" if len(names) == 1 else "other builds"
+        parts.append(f"{_listed(names)} {_are(names)} of {builds}")
+    if failed:
+        parts.append(
+            f"{_listed(failed)} {_are(failed)} of a failed run: trexreport lint {failed[0]} says why"
+        )
+    return ", and ".join(parts)
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is a log" if len(names) == 1 else "are logs"
 
 
 def _lists_layers(log: _Log) -> bool:
@@ -172,10 +190,15 @@ def _are_called_otherwise(one: _Log, other: _Log) -> bool:
 
 
 def _may_be_one_run(one: _Log, other: _Log) -> bool:
-    """Return whether what two logs measured may be one run, also where nothing distinguishes them."""
+    """Return whether what two logs measured may be one run, also where nothing distinguishes them.
+
+    A log of a build and one of its engine are. Two logs that only load an engine are if they agree.
+    """
+    if _differ(one, other):
+        return False
     states_engine = (one.engines or one.models) and (other.engines or other.models)
-    if states_engine or _differ(one, other):
-        return not _differ(one, other)
+    if states_engine and (one.models or other.models):
+        return True
     figures = [one.measured, other.measured]
     rates = [each.throughput_qps or 0.0 for each in figures]
     times = [0.0 if any(rates) else each.time_ms for each in figures]

@@ -42,7 +42,7 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     """
     if not layer.inputs or not layer.outputs:
         return ""
-    is_input = context.is_input(layer.inputs[0].tensor) or not context.is_output(layer.outputs[0].tensor)
+    is_input = _reads_input(context, layer)
     tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
     layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
     if layout and not is_input and _is_mostly_padding(layout, layer.inputs[0].dimensions):
@@ -51,6 +51,22 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     if not layout or not name:
         return ""
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
+
+
+def is_requested_already(context: Context, layer: LayerFacts) -> bool:
+    """Return whether an I/O tensor has the format of the engine's other side, as far as options name it."""
+    uses = layer.inputs if _reads_input(context, layer) else layer.outputs
+    outside = context.tensor(uses[0].tensor) if uses else None
+    inside = io_format_inside(context, layer).split(":")
+    return (
+        outside is not None
+        and _LAYOUTS.get(outside.layout) == inside[-1]
+        and layer.precision == layer.output_precision
+    )
+
+
+def _reads_input(context: Context, layer: LayerFacts) -> bool:
+    return context.is_input(layer.inputs[0].tensor) or not context.is_output(layer.outputs[0].tensor)
 
 
 def _is_mostly_padding(layout: str, extents: Sequence[int]) -> bool:

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.move_kinds import are_last, transpose_for_channels_last
 from trexreport.analyzer.rules.moves import KERNELS, change_of, moves_by_kind
@@ -23,6 +24,8 @@ _MIN_NAMED = 2
 #: What other findings do not report counts from this part of the minimum share on, unless most of it are
 #: kernels of the model's own nodes, which few changes remove.
 _REST, _MOST = 0.5, 0.5
+#: Fewer reformats, as short as a launch, are not worth a change.
+_SEVERAL = 4
 
 
 @reformat_rule(
@@ -65,16 +68,16 @@ def share_of_time(
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
-        reformats are a large share. Kernels that only move data (Reshape, Transpose, Concat) count too and
-        may be what the model needs. The pixel shuffle of a model that enlarges images (DepthToSpace; by name
-        a Reshape, Transpose and Reshape in one kernel after a convolution, with at most two products behind
-        it) is what the model needs, and does not count. Where a file contains only names these identify
-        reformats; two that take time are enough, and what they change is not known. Without a profile the
-        share of the bytes that layers read and write counts, and it is information; where not all bytes are
-        known, as with a Myelin region that hides its operations, nothing is reported. TRX911 reports
-        conversions of a DLA. What findings on single places (TRX201 to TRX207, TRX301) report is not counted
-        again; the rest has to reach half of `share-percent` then, and all of it where most are kernels of
-        nodes of the model.
+        reformats are a large share; fewer than four as short as a launch are not reported. Kernels that only
+        move data (Reshape, Transpose, Concat) count too and may be what the model needs. The pixel shuffle of
+        a model that enlarges images (DepthToSpace; by name a Reshape, Transpose and Reshape in one kernel
+        after a convolution, with at most two products behind it) is what the model needs, and does not count.
+        Where a file contains only names these identify reformats; two that take time are enough, and what
+        they change is not known. Without a profile the share of the bytes that layers read and write counts,
+        and it is information; where not all bytes are known, as with a Myelin region that hides its
+        operations, nothing is reported. TRX911 reports conversions of a DLA. What findings on single places
+        (TRX201 to TRX207, TRX301) report is not counted again; the rest has to reach half of `share-percent`
+        then, and all of it where most are kernels of nodes of the model.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -94,6 +97,8 @@ def share_of_time(
         or not context.is_significant(every, share_percent)
         or not context.is_significant(layers, share_percent * (_REST if _is_advised(context, kinds) else 1))
     ):
+        return
+    if len(layers) < _SEVERAL and all(is_mostly_launch(context, each) for each in layers):
         return
     of_bytes = _share_of_bytes(context, layers)
     if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):

@@ -9,8 +9,8 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.io_formats import io_format_inside
-from trexreport.analyzer.rules.launches import with_launches_halved
+from trexreport.analyzer.rules.io_formats import io_format_inside, is_requested_already
+from trexreport.analyzer.rules.launches import is_mostly_launch, with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization
@@ -32,6 +32,10 @@ _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 _PADDING_PERCENT = 5.0
 #: Nor is it, below this one, that the application quantizes, as it may have to where only names are known.
 _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
+
+
+#: Fewer reformats, as short as a launch, are not worth another format.
+_SEVERAL = 4
 
 
 @reformat_rule(
@@ -79,7 +83,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         information without a profile, and left out below 64 KiB. Where a log states no layouts a reformat
         between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
         these reformats are reported only of a build that requests formats, and others only before the first
-        layer that computes or after the last one, as information. Reformats as short as a launch count half.
+        layer that computes or after the last one, as information. Reformats as short as a launch count half,
+        and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
+        name of the format inside.
         Where a file states no tensors, a reformat before the first layer that computes is information, and
         nothing below 2.5%. One that quantizes an input, or likely does, is information below 5% of layer
         time, and nothing below 2.5%, as only the application can do it.
@@ -99,6 +105,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         or layer.index in at_ends
         or (requested and layout_is_hidden(context, layer))
     ]
+    found = [each for each in found if not _is_requested(context, each[0])]
+    if len(found) < _SEVERAL and all(is_mostly_launch(context, layer) for layer, _ in found):
+        return
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
     padded = [context.layers[each] for each in padding]
     if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
@@ -169,6 +178,11 @@ def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
 
 def _named_input_reformats(context: Context) -> list[LayerFacts]:
     return named_input_reformats(context.layers) if context.total_ms else []
+
+
+def _is_requested(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the I/O tensor has the format inside already, so that no option saves its reformat."""
+    return not _only_pads_to_four(context, layer) and is_requested_already(context, layer)
 
 
 def _only_pads_to_four(context: Context, layer: LayerFacts) -> bool:

@@ -19,6 +19,8 @@ from trexreport.numbers import TIMES, format_percent
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
 
+#: Part of a time from which on another one is about as long.
+_ABOUT = 0.9
 #: Share of the roofline from which on the bytes of a memory-bound layer explain its time, in percent.
 _REACHED_PERCENT = 50.0
 
@@ -69,6 +71,8 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
         gain = above_roof(context, layer, partial(_is_aligned, context))
         if layer.roof and (gain is None or _is_at_the_bandwidth(layer.roof)):
             continue
+        if layer.roof is None and _is_as_fast_as_aligned(context, layer):
+            continue
         what = " and ".join(f"{name} = {extents[name]}" for name in unaligned)
         multiples = "a multiple" if len(unaligned) == 1 else "multiples"
         yield Hit(
@@ -87,6 +91,17 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
 def _is_at_the_bandwidth(roof: LayerRoof) -> bool:
     """Return whether the bytes of a layer explain its time: padding adds some."""
     return roof.bound == "memory" and (roof.reached_percent or 0.0) >= _REACHED_PERCENT
+
+
+def _is_as_fast_as_aligned(context: Context, layer: LayerFacts) -> bool:
+    """Return whether an aligned multiplication with no more operations takes about as long."""
+    return any(
+        other.precision == layer.precision
+        and _is_aligned(context, other)
+        and (other.flops or math.inf) <= (layer.flops or 0)
+        and (other.avg_ms or 0.0) >= _ABOUT * (layer.avg_ms or 0.0)
+        for other in context.products
+    )
 
 
 def _is_aligned(context: Context, layer: LayerFacts) -> bool:

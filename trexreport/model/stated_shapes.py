@@ -1,0 +1,47 @@
+"""The shapes of inputs that command lines of trtexec state."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from trexreport.model.commands import times_queries
+from trexreport.regex import regex
+
+_SHAPES = regex(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)", re.ASCII)
+#: One input: a name, perhaps in quotation marks and with colons in it, and extents, at most 8 as in TensorRT.
+_INPUT = regex(r"(?P<name>.+):(?P<extents>\d{1,15}(?:x\d{1,15}){0,7})", re.ASCII)
+#: The extents of inputs by their names.
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+class StatedShapes(NamedTuple):
+    """Shapes by input.
+
+    Attributes:
+        run: Those of the last run that measured; empty where it states none.
+        optimal: Those of each --optShapes.
+    """
+
+    run: Shapes
+    optimal: list[Shapes]
+
+
+def stated_shapes(commands: Iterable[str]) -> StatedShapes:
+    """Return the shapes that commands state."""
+    optimal: list[Shapes] = []
+    run: Shapes = {}
+    for command in commands:
+        stated = list(_SHAPES.finditer(command))
+        optimal += [_inputs(found["shapes"]) for found in stated if found["kind"]]
+        if times_queries(command):
+            # The last run counts: without --shapes it has others than an earlier one.
+            run = next((_inputs(found["shapes"]) for found in reversed(stated) if not found["kind"]), {})
+    return StatedShapes(run, optimal)
+
+
+def _inputs(text: str) -> Shapes:
+    """Return the extents of each input that a flag states."""
+    found = (_INPUT.fullmatch(part.strip("'\"")) for part in text.split(","))
+    return {each["name"].strip("'\""): tuple(map(int, each["extents"].split("x"))) for each in found if each}
