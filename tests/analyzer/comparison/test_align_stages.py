@@ -56,7 +56,7 @@ def residual(numbers, renamed=()):
 @pytest.mark.parametrize("gone", [3, 5, 8])
 @pytest.mark.parametrize("renamed", [range(12), range(2, 10)])
 def test_what_is_missing_of_a_renamed_stage_is_a_whole_block(renamed, gone):
-    """Which of equal blocks it was cannot be distinguished, but not the end of one and the beginning of the next."""
+    """Which of equal blocks it was is not known, but not the end of one and the beginning of the next."""
     left = [number for number in range(12) if number != gone]
     found = rows_of(residual(range(12)), residual(left, renamed=renamed))
     (first, *others) = [row[0][0] for row in found if not row[1]]

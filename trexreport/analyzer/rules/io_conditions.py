@@ -22,6 +22,8 @@ _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
 _FRAME_PIXELS, _MOST_FRAMES = 256, 10
 #: Each copy takes this long, in ms, if only for a few bytes.
 _MANY_INPUTS, _FIXED_COST_MS = 8, 0.02
+#: Part of the time of transfers from which on they overlap, although the rest fits none of them.
+_MOSTLY_HIDDEN = 0.9
 _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 #: As frameworks export indices, and as TensorRT reads them.
 _INDICES = frozenset({"INT64", "INT32"})
@@ -84,8 +86,14 @@ def _has_many_small_inputs(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether queries follow each other so closely that transfers of one hide behind another."""
-    found = find_transfers(context.analysis.latency)
-    return found is not None and found.overlap
+    latency = context.analysis.latency
+    found = find_transfers(latency)
+    if found is None or found.overlap:
+        return found is not None
+    if found.waiting is not None or found.period_ms is None or latency.gpu_compute is None:
+        return False
+    hidden_ms = latency.gpu_compute.mean_ms + found.total_ms - found.period_ms
+    return hidden_ms >= _MOSTLY_HIDDEN * found.total_ms
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
