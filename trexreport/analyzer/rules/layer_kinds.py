@@ -240,9 +240,13 @@ def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 def have_reformats_between(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether reformats read what other of the layers write, or by their name stand among them."""
+    own = {each.index for each in layers}
     return any(
         is_named_reformat(each)
-        or (context.is_reformat(each) and any(near in layers for near in context.predecessors(each)))
+        or (
+            context.is_reformat(each)
+            and not own.isdisjoint(near.index for near in context.predecessors(each))
+        )
         for each in layers
     )
 

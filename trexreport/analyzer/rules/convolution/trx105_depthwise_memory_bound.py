@@ -33,6 +33,8 @@ _FEW = 0.4
 #: A kernel is slow that takes this many times as long as one with as many operations, in another type that
 #: makes tensors this many times as wide, and this many times as long for each byte: else that explains it.
 _SLOW_FACTOR, _MAX_BYTES_FACTOR, _SLOWER_PER_BYTE = 2.0, 4, 1.3
+#: As many layers behind one are looked at that run in its layout.
+_MOST_IN_LAYOUT = 16
 #: From this share of the bandwidth on its kernel is not a slow one.
 _EXPLAINED = 0.5
 
@@ -129,24 +131,23 @@ def _reformats_for(context: Context, layer: LayerFacts) -> list[LayerFacts]:
     ]
     if not before:
         return _reformats_behind(context, [layer])
-    same_layout = [layer]
-    for each in same_layout:
-        same_layout += [
-            reader
-            for reader in context.successors(each)
-            if is_pointwise(reader) and not any(reader is known for known in same_layout)
-        ]
-    return [*before, *_reformats_behind(context, same_layout)]
+    same_layout = {layer.index: layer}
+    ahead = [layer]
+    while ahead and len(same_layout) < _MOST_IN_LAYOUT:
+        readers = context.successors(ahead.pop())
+        ahead += [each for each in readers if is_pointwise(each) and each.index not in same_layout]
+        same_layout |= {each.index: each for each in ahead}
+    return [*before, *_reformats_behind(context, list(same_layout.values()))]
 
 
 def _reformats_behind(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the reformats that read results of these layers alone."""
+    own = {each.index for each in layers}
     found = {each.index: each for layer in layers for each in context.successors(layer)}
     return [
         each
         for each in found.values()
-        if context.is_reformat(each)
-        and all(any(writer is layer for layer in layers) for writer in context.predecessors(each))
+        if context.is_reformat(each) and own.issuperset(near.index for near in context.predecessors(each))
     ]
 
 
