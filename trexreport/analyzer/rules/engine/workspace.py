@@ -30,7 +30,8 @@ def larger_workspace(context: Context) -> str:
     size_mib = max(_USUAL_MIB if has_pools else _USUAL_MIB_BEFORE, 2 * limit_mib)
     memory = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
     if memory is not None and size_mib > _MOST_OF_MEMORY * int(memory[1]):
-        size_mib = 1 << (int(_MOST_OF_MEMORY * int(memory[1])).bit_length() - 1)
+        # The next lower power of two; nothing of no memory.
+        size_mib = 1 << int(_MOST_OF_MEMORY * int(memory[1])).bit_length() >> 1
         if size_mib <= limit_mib:
             return ""
     return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"
