@@ -81,7 +81,20 @@ def test_one_log_is_no_list_of_logs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "batch"), [("efficientnet_b4", None), ("efficientnet_b4_b8", 8), ("net_b4", 4)]
+    ("name", "batch"),
+    [
+        ("efficientnet_b4", None),
+        ("efficientnet_b4_b8", 8),
+        ("efficientnetv2-b0", None),
+        ("net_b4", 4),
+        ("mobilenetv2_b8", 8),
+        ("mobilenet_v2_b1_fp16", 1),
+        ("summit_b2", 2),
+        ("clip_vit_b32_fp16", None),
+        ("vit-b16", None),
+        ("vit_b8", None),
+        ("vit_b64", 64),
+    ],
 )
 def test_the_size_of_a_model_is_no_batch_size(name, batch):
     assert _log(f"{name}.log").batch == batch

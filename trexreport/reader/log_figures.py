@@ -23,13 +23,16 @@ from trexreport.regex import regex
 _TYPE = regex(
     r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|best|half|qat)(?![a-z0-9])", re.IGNORECASE
 )
-#: Models that are called like a batch size, as EfficientNet-B4.
+#: Models that are called like a batch size, as EfficientNet-B4 and ViT-B16, and characters that they take.
 _SIZES = regex(
-    r"(?:efficientnet|effnet|segformer|mit|vit|clip|beit|deit|eva|pvt|v2)[\s-]*b\d$", re.IGNORECASE
+    r"(?<![a-z0-9])(?:(?:efficientnet|effnet|segformer|mit|beit|deit|eva|pvt)(?:[\s-]*v2)?[\s-]*b\d"
+    r"|(?:vit|clip)[\s-]*b[\s-]?(?:\d|16|32))$",
+    re.IGNORECASE,
 )
+_LONGEST_SIZE = 40
 _BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
-_SHAPES = regex(r"--shapes=['\"]?[^\s:]*:(\d{1,6})x")
-_BEST_SHAPES = regex(r"--optShapes=['\"]?[^\s:]*:(\d{1,6})x")
+_SHAPES = regex(r"--shapes=['\"]?[^\s:]{0,300}:(\d{1,6})x")
+_BEST_SHAPES = regex(r"--optShapes=['\"]?[^\s:]{0,300}:(\d{1,6})x")
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
 _SEPARATOR = regex(r"[\s_.-]+")
@@ -108,7 +111,12 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
 def _batch_in(name: str) -> re.Match[str] | None:
     """Return the batch size in a name, which may have the size of a model as well."""
     text = _spaced(name)
-    return next((each for each in _BATCH.finditer(text) if not _SIZES.search(text[: each.end()])), None)
+    return next((each for each in _BATCH.finditer(text) if not _is_size(text, each.end())), None)
+
+
+def _is_size(text: str, end: int) -> bool:
+    """Return whether what ends there is the size of a model."""
+    return _SIZES.search(text, max(end - _LONGEST_SIZE, 0), end) is not None
 
 
 def _spaced(name: str) -> str:

@@ -191,7 +191,9 @@ def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[La
     # The largest kinds first, which show how layers of the same operation in other places begin.
     for kind, members in sorted(kinds.items(), key=lambda item: -len(item[1])):
         word = _first_word(kind)
-        is_of_known = any(each.endswith(word) or word.endswith(each) for each in words)
+        is_of_known = any(
+            each.endswith(word) or word.endswith(each) for each in words if len(each) >= _MIN_WORD
+        )
         before = [index - 1 for index in members if _is_reformat_for(timed, index - 1, index)]
         least = 1 if is_of_known and len(word) >= _MIN_WORD else _MIN_OF_A_KIND
         if len(members) >= least and len(before) >= _MOSTLY * len(members):

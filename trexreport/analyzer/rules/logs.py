@@ -41,14 +41,10 @@ def pairs(context: Context, first: Sequence[str], second: Sequence[str]) -> list
         second: Those of the second.
     """
     logs = measured_once(context)
+    of_second = [log for log in logs if log.types == tuple(second)]
     found = []
-    for one in logs:
-        others = [
-            log
-            for log in logs
-            if (one.types, log.types, log.model) == (tuple(first), tuple(second), one.model)
-            and may_have_one_input(one, log)
-        ]
+    for one in (log for log in logs if log.types == tuple(first)):
+        others = [log for log in of_second if log.model == one.model and may_have_one_input(one, log)]
         if len(others) == 1:
             found.append((one, others[0]))
     return sorted(found, key=lambda pair: pair[0].batch or 0)

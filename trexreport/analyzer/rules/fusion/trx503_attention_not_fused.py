@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -96,6 +97,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
             evidence["Both products"] = _share(context, (layers[1], layers[-1]))
         gain = _gain(layers, is_certain=True) if much else None
         yield Hit(message, layers, gain, evidence, severity="warning" if much else "info")
+    readers = Counter(parts[0].index for parts in context.cached(unfused_attentions).values())
     for layer in context.of_kinds(is_softmax):
         found = context.cached(unfused_attentions).get(layer.index)
         if found is None:
@@ -107,7 +109,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         sizes = head_sizes(first, second)
         differ = sizes is not None and sizes[0] != sizes[1]
         # Two softmaxes of the same scores need them outside of either kernel.
-        is_shared = sum(parts[0] is first for parts in context.cached(unfused_attentions).values()) > 1
+        is_shared = readers[first.index] > 1
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
