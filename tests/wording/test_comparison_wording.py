@@ -12,6 +12,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.verdict import ReasonCode
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.comparison.compare_conditions import INPUT_TRANSFERS
 from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
@@ -36,7 +37,7 @@ def test_every_reason_has_a_sentence():
 
 
 def test_every_condition_has_an_effect():
-    assert {field.name for field in FIELDS} == set(conditions._EFFECTS)
+    assert {*(field.name for field in FIELDS), INPUT_TRANSFERS} == set(conditions._EFFECTS)
 
 
 @pytest.mark.parametrize("values", [["", "NVIDIA L4"], ["", ""]])

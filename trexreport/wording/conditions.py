@@ -23,6 +23,7 @@ _EFFECTS: Mapping[str, str] = {
     "SMs": "Fewer SMs do less work in parallel.",
     "batch": "A larger batch is more work; times per item can be compared.",
     "input shapes": "Larger inputs are more work.",
+    "input transfers": "Longer transfers show larger inputs, which are more work.",
     "TensorRT": "Versions differ in fusions and kernels.",
     "CUDA": "CUDA includes libraries of kernels.",
     "driver": "Drivers differ in kernel launches and clock management.",

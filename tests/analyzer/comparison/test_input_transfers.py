@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.analyzer.comparison.compare_conditions import INPUT_TRANSFERS
 from trexreport.reader import read_engine
 
-NAME = "input transfers"
+NAME = INPUT_TRANSFERS
 
 
 def write(folder, name, ms):

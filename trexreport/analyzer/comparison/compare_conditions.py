@@ -20,6 +20,8 @@ from trexreport.numbers import format_ms
 
 #: Conditions that determine the amount of work.
 _AMOUNT = ("batch", SHAPES)
+#: The condition that shows other inputs where no file states shapes.
+INPUT_TRANSFERS = "input transfers"
 #: Transfers of the same inputs take about as long, where they are long enough to be measured.
 _SAME_TRANSFER, _LEAST_TRANSFER_MS = 1.15, 0.05
 _SECTIONS: tuple[tuple[str, ConditionKind], ...] = (
@@ -116,7 +118,7 @@ def _input_transfers(found: Sequence[Condition], analyses: Sequence[Analysis]) -
     known = [time for time in times if time]
     if len(known) > 1 and min(known) >= _LEAST_TRANSFER_MS and max(known) > _SAME_TRANSFER * min(known):
         values = [format_ms(time) if time else "" for time in times]
-        yield _condition("input transfers", "fact", values, "explanatory")
+        yield _condition(INPUT_TRANSFERS, "fact", values, "explanatory")
 
 
 def _other_options(engines: Sequence[Engine]) -> Iterator[Condition]:
