@@ -87,12 +87,12 @@ def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> In
         return InputWarning("info", "bindings-without-tensor", message)
     found = list(dict.fromkeys(each.name for each in others))
     message += f" By the layers, {list_names(found, 3)} {'is one' if len(found) == 1 else 'are'} too."
-    if reused := _reused(others):
+    if reused := reused_names(others):
         message += f" The file uses {list_names(reused, 3)} again for other tensors."
     return InputWarning("degraded", "bindings-without-tensor", message)
 
 
-def _reused(bindings: Sequence[Binding]) -> list[str]:
+def reused_names(bindings: Sequence[Binding]) -> list[str]:
     """Return the names that stand for tensors of different extents."""
     shapes: dict[str, set[tuple[int, ...]]] = {}
     for each in bindings:

@@ -13,6 +13,8 @@ from trexreport.analyzer.rules.patterns import looks_up
 TILE = 64
 #: A kernel that reaches this part of a peak, in percent, is not short for lack of work.
 _BUSY_PERCENT = 50.0
+#: Fewer layers, as short as a launch, take little whatever changes.
+_SEVERAL = 4
 #: With this many tiles for each SM none waits for long.
 _MANY_TILES = 4
 
@@ -50,6 +52,11 @@ def is_as_short(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_
     if launch_ms is None or not layer.avg_ms or layer.structural:
         return False
     return layer.avg_ms <= min(LAUNCHES * launch_ms, max_ms)
+
+
+def are_few_launches(context: Context, layers: Collection[LayerFacts]) -> bool:
+    """Return whether layers are fewer than four and as short as a launch: not worth a change."""
+    return len(layers) < _SEVERAL and all(is_mostly_launch(context, each) for each in layers)
 
 
 def with_launches_halved(context: Context, layers: Collection[LayerFacts]) -> float:

@@ -31,7 +31,7 @@ class SlowQueries(NamedTuple):
     is_one: bool
 
 
-def is_of_outliers(variation_percent: float, tail_percent: float) -> bool:
+def _is_of_outliers(variation_percent: float, tail_percent: float) -> bool:
     """Return whether a few queries of many times the median make a variation, and no others are slow."""
     return tail_percent <= STEADY_PERCENT or (
         tail_percent <= _CLOSE_PERCENT and variation_percent > _OUTLIER_FACTOR * tail_percent
@@ -55,7 +55,7 @@ def slow_queries(context: Context) -> SlowQueries | None:
     tail = known_tail(times)
     if stated is None or times is None or tail is None:
         return None
-    if stated <= STEADY_PERCENT or not is_of_outliers(stated, tail):
+    if stated <= STEADY_PERCENT or not _is_of_outliers(stated, tail):
         return None
     # What one query adds to the variance: the square of its distance, over the number of queries.
     of_one = (100 * (times.max_ms / times.mean_ms - 1)) ** 2 / times.count if times.count else 0.0

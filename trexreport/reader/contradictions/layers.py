@@ -12,6 +12,7 @@ from typing import NamedTuple
 from trexreport.model import Engine, FileFacts, Layer
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
+from trexreport.reader.bindings import reused_names
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
@@ -184,7 +185,7 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
     names = [without_profile(each.name) for each in engine.bindings]
     stated = Counter([*names, *(each.subject for each in of_files)])
     file = graph_file(engine)
-    reused = _names_with_several_shapes(engine)
+    reused = set(reused_names(engine.bindings))
     for name, binding in zip(names, engine.bindings if file else (), strict=False):
         if stated[name] == 1 and not binding.shape_range:
             continue  # An engine may have thousands of bindings that no other file mentions.
@@ -197,15 +198,6 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
             text = f"{format_shape(least)} to {format_shape(most)}"
             yield Stated(file, _Shape(least, most), text, name)
     yield from of_files
-
-
-def _names_with_several_shapes(engine: Engine) -> set[str]:
-    """Return the names under which the layers of one file have tensors of different extents."""
-    seen: dict[str, set[tuple[int, ...]]] = {}
-    for each in engine.bindings:
-        if each.tensor:
-            seen.setdefault(each.name, set()).add(tuple(each.tensor.dimensions))
-    return {name for name, shapes in seen.items() if len(shapes) > 1}
 
 
 def _shapes_of_file(file: FileFacts) -> Iterator[Stated]:

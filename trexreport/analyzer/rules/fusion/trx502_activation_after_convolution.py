@@ -219,10 +219,9 @@ def _has_no_kernel(
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
     if any(_elements(use.dimensions) < elements for use in others):
         return True
+    # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
     if _elements(result_dimensions(product)) < elements:
-        return (
-            True  # Its result is broadcast, as that of a squeeze-and-excitation, which needs a whole tensor.
-        )
+        return True
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))

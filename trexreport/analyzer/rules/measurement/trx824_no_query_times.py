@@ -8,6 +8,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.model.commands import profiles_while_timing
 
 #: From this version on trtexec reports no end-to-end times of a run that profiles layers.
 _SEPARATES = (8, 4)
@@ -35,9 +36,5 @@ def no_query_times(context: Context) -> Iterator[Hit]:
     if not _SEPARATES <= version < FIRST_WITHOUT or context.analysis.latency.end_to_end is not None:
         return
     commands = context.analysis.commands
-    if any(_profiles(each) and "--separateProfileRun" not in each for each in commands):
+    if any(map(profiles_while_timing, commands)):
         yield Hit("trtexec wrote no end-to-end times, as it profiled the layers in the same run.")
-
-
-def _profiles(command: str) -> bool:
-    return "--exportProfile" in command or "--dumpProfile" in command

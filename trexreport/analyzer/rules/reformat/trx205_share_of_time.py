@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import are_few_launches
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.move_kinds import are_last, transpose_for_channels_last
 from trexreport.analyzer.rules.moves import KERNELS, change_of, moves_by_kind
@@ -24,8 +24,6 @@ _MIN_NAMED = 2
 #: What other findings do not report counts from this part of the minimum share on, unless most of it are
 #: kernels of the model's own nodes, which few changes remove.
 _REST, _MOST = 0.5, 0.5
-#: Fewer reformats, as short as a launch, are not worth a change.
-_SEVERAL = 4
 
 
 @reformat_rule(
@@ -98,7 +96,7 @@ def share_of_time(
         or not context.is_significant(layers, share_percent * (_REST if _is_advised(context, kinds) else 1))
     ):
         return
-    if len(layers) < _SEVERAL and all(is_mostly_launch(context, each) for each in layers):
+    if are_few_launches(context, layers):
         return
     of_bytes = _share_of_bytes(context, layers)
     if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):

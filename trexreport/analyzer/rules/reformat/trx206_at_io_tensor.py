@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import io_format_inside, is_requested_already
-from trexreport.analyzer.rules.launches import is_mostly_launch, with_launches_halved
+from trexreport.analyzer.rules.launches import are_few_launches, with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization
@@ -32,10 +32,6 @@ _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 _PADDING_PERCENT = 5.0
 #: Nor is it, below this one, that the application quantizes, as it may have to where only names are known.
 _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
-
-
-#: Fewer reformats, as short as a launch, are not worth another format.
-_SEVERAL = 4
 
 
 @reformat_rule(
@@ -106,7 +102,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         or (requested and layout_is_hidden(context, layer))
     ]
     found = [each for each in found if not _is_requested(context, each[0])]
-    if len(found) < _SEVERAL and all(is_mostly_launch(context, layer) for layer, _ in found):
+    if are_few_launches(context, [layer for layer, _ in found]):
         return
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
     padded = [context.layers[each] for each in padding]
