@@ -279,7 +279,9 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--runs", default="1,3", help="Numbers of runs of each side, such as 1,3.")
     parser.add_argument("--seed", type=int, default=0, help="Another one draws other times.")
-    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
+    parser.add_argument(
+        "scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS).replace("%", "%%")
+    )
     arguments = parser.parse_args()
     columns = ("false", "no change", "inconclusive", "found", "wrong", "covered")
     print(f"| {'':24} | runs | {' | '.join(columns)} |")
