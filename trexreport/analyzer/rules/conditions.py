@@ -259,7 +259,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),
     "at-io": Condition(_are_at_io, "At an I/O tensor"),
-    "pair": Condition(_are_pairs, "Of a Q and DQ node in one layer"),
+    "pair": Condition(_are_pairs, "For a Q and DQ node in one layer"),
     "unit": Condition(_has_command(WORKSPACE_WITH_UNIT)),
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
@@ -273,14 +273,14 @@ CONDITIONS: Mapping[str, Condition] = {
     "no-half": Condition(_has_no_half),
     "no-layer-types": Condition(lambda context, _: states_no_layer_types(context)),
     "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
-    "fp32-norm": Condition(_are_normalizations, "Of a normalization between conversions"),
+    "fp32-norm": Condition(_are_normalizations, "For a normalization between conversions"),
     "lookup": Condition(
-        lambda _, layers: bool(layers) and all(map(looks_up, layers)), "Of a lookup (Gather) in a table"
+        lambda _, layers: bool(layers) and all(map(looks_up, layers)), "For a lookup (Gather) in a table"
     ),
     "bf16": Condition(_multiply_in_bf16),
     "quantizes": Condition(_quantize, "Where it quantizes"),
     "linear-inside": Condition(_are_linear_inside),
-    "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "Of a softmax"),
+    "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),

@@ -88,5 +88,5 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "only-casts": (_only_cast, "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (_gather, "Gather"),
-    "plain-copies": (_fit_general_advice, "Of others"),
+    "plain-copies": (_fit_general_advice, "For other copies"),
 }

@@ -105,7 +105,7 @@ def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "states": (
         lambda context, _: bool(hands_on_states(context)),
-        "Of states for the next step, such as caches",
+        "For states for the next step, such as caches",
     ),
     "many-inputs": (_has_many_small_inputs, ""),
     "images": (_takes_images, ""),
@@ -114,5 +114,5 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "float-inputs": (_has_float("input"), ""),
     "float-outputs": (_has_float("output"), ""),
     "much-output": (_returns_much, ""),
-    "whole": (_are_whole_numbers, "Of INT64"),
+    "whole": (_are_whole_numbers, "For INT64"),
 }

@@ -157,9 +157,9 @@ def _unfilled(context: Context) -> Callable[[LayerFacts], bool]:
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
-    "channels-last-model": (transpose_for_channels_last, "Of transposes of a model with channels last"),
+    "channels-last-model": (transpose_for_channels_last, "For transposes of a model with channels last"),
     "copies": (copy, "Copies"),
-    "unfilled": (copy_unfilled, "Of channels that do not fill the units of the layout"),
+    "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
     "no-layer-information": (lacks_layer_information, ""),
     "quantized-alone": (is_quantized_alone, ""),
@@ -168,6 +168,6 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
     "beside-convolutions": (are_beside_convolutions, "Beside convolutions"),
     "own-moves": (are_own_moves, "Kernels that only move data"),
-    "windows": (cut_windows, "Of windows"),
+    "windows": (cut_windows, "For windows"),
     "last": (are_last, "At the end of the network"),
 }

@@ -130,8 +130,8 @@ def _pixels(tensor: TensorFacts) -> int:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-products": (_multiply_fp32, "In FP32"),
-    "image-input": (_read_images, "Of a first layer that reads an image"),
-    "unaligned": (_are_unaligned, "Of few or unaligned channels"),
+    "image-input": (_read_images, "For a first layer that reads an image"),
+    "unaligned": (_are_unaligned, "For few or unaligned channels"),
     "reads-linear": (_read_linear, "In a linear layout"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),

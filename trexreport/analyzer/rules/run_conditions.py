@@ -61,7 +61,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "filling": (lambda context, _: are_streams_filling(context), ""),
     "clipped": (
         lambda context, _: bool(context.build_fact("Weights beyond FP16")),
-        "Of values beyond the range of FP16",
+        "For values beyond the range of FP16",
     ),
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
