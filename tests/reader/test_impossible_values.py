@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from trexreport.model import IMPOSSIBLE
+from trexreport.model import IMPOSSIBLE, UNUSUAL
 from trexreport.reader import read_engine
 
 TENSORS = {
@@ -211,3 +211,57 @@ def test_a_layer_that_moves_elements_keeps_their_number(tmp_path, name, kind, ex
     assert len(noted) == refused
     (found,) = engine.layers[0].outputs
     assert (found.size_bytes is None) == refused
+
+
+def test_percentages_may_be_shares_of_medians(capture):
+    times = [(10.0, 9.9, 30.0), (20.0, 13.2, 40.0), (11.0, 9.9, 30.0)]
+    rows = [
+        {"name": name, "timeMs": total, "averageMs": total / 10, "medianMs": ms / 10, "percentage": share}
+        for name, (total, ms, share) in zip("abc", times, strict=True)
+    ]
+    assert IMPOSSIBLE not in {n.slug for n in read_engine(capture(profile=[{"count": 10}, *rows])).notes}
+    rows[1]["percentage"] = 41.0
+    (note,) = [n for n in read_engine(capture(profile=[{"count": 10}, *rows])).notes if n.slug == IMPOSSIBLE]
+    assert "percentage" in note.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "stride", "out", "noted"),
+    [
+        # (16 - 1) * 4 + 8 - 3 - 3 = 62
+        ("CaskDeconvolution", 4, 62, ""),
+        ("CaskDeconvolution", 4, 64, UNUSUAL),
+        ("CaskDeconvolution", 4, 99, IMPOSSIBLE),
+        # (16 + 3 + 3 - 8) / 2 + 1 = 8
+        ("CaskConvolution", 2, 8, ""),
+        ("CaskConvolution", 2, 9, UNUSUAL),
+        ("CaskConvolution", 2, 16, IMPOSSIBLE),
+    ],
+)
+def test_a_padding_is_wrong_where_the_weights_are_those_of_the_kernel(capture, kind, stride, out, noted):
+    def tensor(name, extent):
+        return {**TENSORS[name], "Dimensions": [1, 8, 1, extent]}
+
+    layer = {
+        **CONVOLUTION,
+        "Name": "up",
+        "LayerType": kind,
+        "ParameterType": kind.removeprefix("Cask"),
+        "Kernel": [1, 8],
+        "Stride": [1, stride],
+        "PrePadding": [0, 3],
+        "PostPadding": [0, 3],
+        "Weights": {"Type": "Half", "Count": 8 * 8 * 8},
+        "Inputs": [tensor("x", 16)],
+        "Outputs": [tensor("z", out)],
+    }
+    graph = {"Layers": [layer], "Bindings": ["x", "z"]}
+    engine = read_engine(capture(graph=graph))
+    found = [note for note in engine.notes if note.slug in (IMPOSSIBLE, UNUSUAL)]
+    assert [note.slug for note in found] == [noted] * bool(noted)
+    assert not noted or ("'up'.PrePadding" in found[0].message) == (noted == UNUSUAL)
+    assert (engine.layers[0].attributes.get("Kernel") is None) == (noted == IMPOSSIBLE)
+    # Other weights are those of another kernel: that is wrong.
+    layer["Weights"]["Count"] += 8 * 8
+    found = [note.slug for note in read_engine(capture(graph=graph)).notes]
+    assert (IMPOSSIBLE in found) == (bool(noted) or kind == "CaskConvolution")

@@ -14,14 +14,18 @@ from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.regex import regex
 
 #: The host limits the GPU ("bound"); it waits for the GPU, as a launch queue is full or a layer synchronizes
-#: ("waits"), and for the copy of the inputs as well ("copies"); it waits for each layer, as a profiler times
-#: them in the same run ("profiled"); none of these.
-EnqueueState = Literal["bound", "waits", "copies", "profiled", ""]
+#: ("waits"), surely a full queue where that takes long ("full"), and for the copy of the inputs as well
+#: ("copies"); it waits for each layer, as a profiler times them in the same run ("profiled"); none of these.
+EnqueueState = Literal["bound", "waits", "full", "copies", "profiled", ""]
 
 #: From this share of the GPU compute time on, a wait explains a long enqueue.
 _WAITING_SHARE = 0.95
 #: No engine of unknown layers launches kernels for longer: 4,000 of 5 us.
 _MAX_LAUNCHES_MS = 20.0
+#: No host launches for longer unless in a loop: 20,000 kernels, each in 10 us.
+_FULL_QUEUE_MS = 200.0
+#: The launch queue of a stream takes about as many launches.
+_QUEUED = 1000
 #: Several times what the launches of one layer take, also with a slow host.
 _MAX_LAYER_LAUNCH_MS = 0.03
 #: How far enqueuing may be from copy and computation together, as a part of it.
@@ -86,6 +90,8 @@ def enqueue_state(
         return "copies"
     if waits and has_data_dependent(layers):
         return "waits"
+    if waits and enqueue_ms >= _FULL_QUEUE_MS and (not launching or hides or launching > _QUEUED):
+        return "full"
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"
 
 
@@ -104,4 +110,6 @@ def _waits_for_copies(latency: Latency, enqueue_ms: float) -> bool:
     copied = latency.h2d.median_ms if latency.h2d else 0.0
     both = compute.median_ms + copied
     off = abs(enqueue_ms - both)
+    if copied < _CLOSE * both:
+        return False
     return off <= _CLOSE * both and off < abs(enqueue_ms - compute.median_ms)

@@ -42,6 +42,8 @@ _KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LIS
 _MOST_EXTENTS = 16
 #: Layers of Myelin that only reshape and transpose, by their whole name.
 _MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
+#: By less than this a wrong padding may change an extent, also with a small stride.
+_NEAR = 4
 #: Paddings by which the output is rounded down; others are computed from the shapes.
 _ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
 
@@ -178,6 +180,9 @@ def _is_range(ranges: Sequence[Any]) -> bool:
 def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
     """Return None for the attributes of a convolution that its extents or weights contradict.
 
+    Where the weights agree with the kernel and another padding makes the output, the padding is wrong, of
+    which no figure is made.
+
     Extents: O = (I + before + after - D (K - 1) - 1) / S + 1, rounded down. Deconvolution:
     O = (I - 1) S + D (K - 1) + 1 - before - after. Weights: K C / G R S. Source: PaddingMode and
     IConvolutionLayer in NvInfer.h.
@@ -193,6 +198,7 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
     why = ""
     axes = _axes(record, prefix, len(kernel))
+    computed: list[int] = []
     if axes is not None:
         windows = [dilation * (extent - 1) + 1 for extent, dilation in zip(kernel, axes[3], strict=True)]
         padded = [sum(each) for each in zip(source[2:], axes[0], axes[1], strict=True)]
@@ -205,9 +211,14 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
     groups = record.get(f"{prefix}Groups", 1)
     maps = record.get(f"{prefix}OutMaps", result[1] if not prefix and len(result) > 1 else None)
     stated = mapping(record.get(f"{prefix}Weights")).get("Count")
-    if not why and not is_deconvolution and isinstance(maps, int) and isinstance(stated, int) and stated:
+    if isinstance(maps, int) and isinstance(stated, int) and stated:
         expected, rest = divmod(maps * source[1] * math.prod(kernel), groups)
-        if stated != expected or rest or (not prefix and maps != result[1]):
+        agrees = stated == expected and not rest and (bool(prefix) or maps == result[1])
+        if why and agrees and axes is not None and computed and _are_near(computed, result[2:], axes[2]):
+            # No figure is made of a padding.
+            found.mark(f"{place}.PrePadding", f"{_times(axes[0])} {why}, and the weights are the kernel's")
+            return {}
+        if not why and not agrees and not is_deconvolution:
             why = f"does not belong to {stated:,} weights, {source[1]:,} channels and {maps:,} maps"
     if not why:
         return {}
@@ -263,6 +274,12 @@ def _axes(record: Mapping[str, Any], prefix: str, rank: int) -> list[list[int]] 
     keys = ("PrePadding", "PostPadding", "Stride", "Dilation")
     found = [list(each) for key in keys if isinstance(each := record.get(f"{prefix}{key}"), list)]
     return found if [len(each) for each in found] == [rank] * len(keys) else None
+
+
+def _are_near(computed: Sequence[int], stated: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether another padding may turn extents into those stated: they differ by little."""
+    near = zip(computed, stated, strides, strict=True)
+    return all(abs(extent - other) < max(step, _NEAR) for extent, other, step in near)
 
 
 def _output_extents(

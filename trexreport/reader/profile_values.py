@@ -76,6 +76,9 @@ def check_rows(
     rounding = _rounding(shares)
     digits = _Digits(rounding, _error_ms([each.total_ms for each in timed]), _error_ms(_averages(timed)))
     wholes = _wholes(timed, rounding, is_whole=is_whole and len(timed) == len(rows))
+    if is_whole and len(timed) == len(rows) and _are_shares_of_medians(timed, rounding):
+        # A writer's choice: they say nothing of the sums, and no figure is made of them.
+        wholes = []
     checked = [_checked(row, count, wholes, digits, found) for row in rows]
     wrong = sum(row.time is not None for row in rows) - sum(row.time is not None for row in checked)
     if iterations is not None and 2 * wrong > len(timed) and not _explains(timed, iterations):
@@ -106,6 +109,16 @@ def _wholes(times: Sequence[LayerTime], rounding: float, *, is_whole: bool) -> l
     stated = _ratio([(ms, share / 100) for ms, share in (exact if len(exact) >= _LEAST_EXACT else large)])
     summed = math.fsum(each.total_ms or 0.0 for each in times) if is_whole else 0.0
     return [each for each in (summed, stated) if each]
+
+
+def _are_shares_of_medians(times: Sequence[LayerTime], rounding: float) -> bool:
+    """Return whether the percentages are those of the medians in their sum."""
+    whole = math.fsum(each.median_ms or 0.0 for each in times)
+    figures = [(each.share_percent, each.median_ms) for each in times]
+    return whole > 0 and all(
+        share is not None and ms is not None and _agree(share, 100 * ms / whole, rounding)
+        for share, ms in figures
+    )
 
 
 def unlisted_part(rows: Sequence[ProfileRow], whole_ms: float | None = None) -> float:

@@ -56,6 +56,7 @@ def _contradicts_itself(context: Context) -> bool:
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
+    "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),

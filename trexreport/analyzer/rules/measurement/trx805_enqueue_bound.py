@@ -40,10 +40,14 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         where many kernels run for a few microseconds each.] [if waits: While the host waits, it prepares no
         other query, and GPU compute time includes what the GPU itself waits for: how long the kernels take is
         not known without a profile.] [if profiled: The profiler makes the host wait for each layer, so the
-        enqueue time says nothing of the engine.]
+        enqueue time says nothing of the engine.] [if queue-full: A stream takes about 1,000 launches ahead;
+        a query of more kernels holds the host until the GPU has run the others. The GPU always has a next
+        kernel.]
 
     Recommendation:
-        [if profiled: Measure again without a profile, or with --separateProfileRun.] [if copied:
+        [if queue-full: Nothing need be done: launches do not limit the GPU, and trtexec's warning of the
+        enqueue time does not apply, unless the engine has a loop whose steps the host launches.] [if
+        profiled: Measure again without a profile, or with --separateProfileRun.] [if copied:
         trtexec copies asynchronously, from pinned memory, so that something in the engine waits, such as a
         loop, a condition or sizes that depend on data; an application also waits for copies from memory that
         is not pinned.] [if waits, unless no-graph: Look at what
@@ -66,7 +70,8 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         where shapes depend on data: then a graph does not help, and throughput does not rise with one. Where
         enqueuing takes as long as the GPU and longer than launches do (30 us for each layer; 20 ms where the
         layers are not known), this is stated as information, but for recurrent layers, which may launch
-        thousands of kernels; without layers, which would show which of both it is, it is a warning. A profile
+        thousands of kernels; without layers, which would show which of both it is, it is a warning below
+        200 ms, which is more than the launches of any engine without a loop take. A profile
         in the measured run makes the host wait for each layer: this is information as well.
 
     Est. savings:
@@ -79,6 +84,13 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     whole = latency.gpu_compute or latency.end_to_end
     state = context.enqueue_state
     if not state or latency.enqueue is None or whole is None:
+        return
+    if state == "full":
+        yield Hit(
+            f"Enqueue takes as long as the GPU computes ({format_ms(whole.median_ms)}, medians): the launch "
+            "queue is full, and the host waits for the GPU.",
+            severity="info",
+        )
         return
     if state != "bound":
         times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"

@@ -9,7 +9,14 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.limits import min_gain
-from trexreport.analyzer.rules.patterns import changes_quantization, is_conversion, is_softmax, only_quantizes
+from trexreport.analyzer.rules.patterns import (
+    ROOTS,
+    changes_quantization,
+    is_conversion,
+    is_reduction,
+    is_softmax,
+    only_quantizes,
+)
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
@@ -68,7 +75,9 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
-        where accuracy needs floating point. Sections with an attention that is not fused are left to TRX503.
+        where accuracy needs floating point. Kernels that add, normalize and quantize at once are not
+        reported, also where they keep a floating-point residual beside the quantized result. Sections with an
+        attention that is not fused are left to TRX503.
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
@@ -91,7 +100,9 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             continue
         conversions = [each for each in region if is_conversion(context, each)]
         writers, served = _written_for(context, region)
-        quantizable = [each for each in work if not _has_no_quantized_kernel(each)]
+        quantizable = [each for each in work if not _stays_float(context, each)]
+        if not quantizable and not conversions:
+            continue
         narrower = [(each, [*each.inputs, *each.outputs]) for each in (*quantizable, *writers)]
         gain = removed_and_narrowed(context, [*conversions, *served], narrower)
         layers = (*work, *conversions, *writers, *served)
@@ -106,8 +117,14 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         )
 
 
-def _has_no_quantized_kernel(layer: LayerFacts) -> bool:
-    return is_softmax(layer) or layer.type in _WITHOUT_QUANTIZED_KERNEL
+def _stays_float(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer needs no Q/DQ: it normalizes, or writes its result in both types."""
+    if is_softmax(layer) or layer.type in _WITHOUT_QUANTIZED_KERNEL:
+        return True
+    if is_reduction(layer) and not ROOTS.isdisjoint(layer.operations):
+        return True
+    types = {context.tensor(use.tensor).data_type for use in layer.outputs}
+    return not types.isdisjoint(QUANTIZED) and not types.isdisjoint(FLOATS)
 
 
 def _is_float_work(context: Context, layer: LayerFacts) -> bool:
