@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.copied import AnyLayer
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.regex import regex
 
@@ -78,10 +79,14 @@ def _judge(term: str, context: Context, layers: Sequence[LayerFacts]) -> tuple[b
     if term == "if typed" and context.version is not None:
         # A later version does not matter to an engine of this one.
         return is_strongly_typed(context), STRONGLY_TYPED
-    holds = CONDITIONS[name].holds(context, layers)
+    condition = CONDITIONS[name]
+    holds = condition.holds(context, layers)
     if kind == "unless":
         holds = None if holds is None else not holds
-    return holds, _words(term)
+    elif holds and isinstance(condition.holds, AnyLayer) and not condition.holds.are_all(layers):
+        # The words say for which of the layers.
+        holds = None
+    return holds, condition.words if kind == "if" else ""
 
 
 def _words(term: str) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.copied import AnyLayer
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
@@ -280,7 +281,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "bf16": Condition(_multiply_in_bf16),
     "quantizes": Condition(_quantize, "Where it quantizes"),
     "linear-inside": Condition(_are_linear_inside),
-    "softmax": Condition(lambda _, layers: any(map(is_softmax, layers)), "For a softmax"),
+    "softmax": Condition(AnyLayer(is_softmax), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
     "conv-act-pool": Condition(_is_conv_act_pool),

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.layer_kinds import copied, passes_cache_on
+from trexreport.analyzer.rules.copied import AnyLayer, copied
+from trexreport.analyzer.rules.layer_kinds import passes_cache_on
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
 
@@ -30,15 +31,13 @@ def _reduce(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
-def _repeat_heads(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any layer repeats heads of keys or values, one for each query of its group."""
-    return any(
-        not _REPEATS.isdisjoint(each.operations)
-        and len(read.dimensions) == len(written.dimensions) == _OF_HEADS
+def _repeats_heads(layer: LayerFacts) -> bool:
+    """Return whether a layer repeats heads of keys or values, one for each query of its group."""
+    return not _REPEATS.isdisjoint(layer.operations) and any(
+        len(read.dimensions) == len(written.dimensions) == _OF_HEADS
         and 0 < read.dimensions[_HEADS] < written.dimensions[_HEADS]
-        for each in layers
-        for read in each.inputs[:1]
-        for written in each.outputs[:1]
+        for read in layer.inputs[:1]
+        for written in layer.outputs[:1]
     )
 
 
@@ -74,7 +73,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
     return (
         shuffles_pixels(layer)
         or cut_windows(context, [layer])
-        or _repeat_heads(context, [layer])
+        or _repeats_heads(layer)
         or passes_cache_on(context, [layer])
         or not found.isdisjoint({"Pad", "Scatter", "ScatterElements", "ScatterND", "Gather"})
     )
@@ -84,9 +83,10 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (_enlarge, "DepthToSpace"),
     "reduces": (_reduce, "SpaceToDepth"),
-    "repeats-heads": (_repeat_heads, "Heads of K and V that are repeated (GQA)"),
+    "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
     "only-casts": (_only_cast, "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (_gather, "Gather"),
     "plain-copies": (_fit_general_advice, "For other copies"),
+    "also-plain": (_fit_general_advice, ""),
 }

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import add_residuals, are_whole, clip, follow_matmuls, scale
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
@@ -25,13 +26,8 @@ _SUPPRESSIONS = regex(r"(?i:nms)")
 _UP = regex(r"(?:^|[/ ])ConvTranspose(?:_\d+)?(?= |$)", re.ASCII)
 #: A layer of only such a node.
 _DIVIDES = regex(r"(?:^|/)(?:Abs|Div)(?:_\d+)?$", re.ASCII)
-#: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
-_NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
-_LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
 #: Operations that write new entries behind or among those that are already there.
 _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
-#: What a copy does if its type says that it slices, but its node that it pads.
-_PADS = "Pad"
 _REFLECTION = regex(r"(?i:reflect)")
 #: Fully connected layers of Caffe, PyTorch, Keras and ONNX, at the end of a name or before a product's node.
 _DENSE = regex(
@@ -84,22 +80,9 @@ def is_suppression(text: str) -> bool:
     return _SUPPRESSIONS.search(text) is not None
 
 
-def any_does(*names: str) -> Test:
-    """Return a test whether any of the layers does one of these operations."""
-    return lambda _, layers: any(not copied(each).isdisjoint(names) for each in layers)
-
-
-def copied(layer: LayerFacts) -> set[str]:
-    """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
-    found = {_LAYER_TYPES.get(each, each) for each in (layer.type, *operations(layer))}
-    nodes = {match[1] for each in (*layer.origins, layer.name) if (match := _NODE.search(each))}
-    # TensorRT pads with a Slice layer.
-    return found - {"Slice"} | {_PADS} if _PADS in nodes and "Slice" in found else found | nodes
-
-
 def reflects(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers pad with what they read rather than with zeros; None if some do."""
-    pads = [each for each in layers if _PADS in copied(each)]
+    pads = [each for each in layers if PADS in copied(each)]
     found = {
         _REFLECTION.search(" ".join((each.name, str(each.attributes.get("Mode"))))) is not None
         for each in pads
@@ -209,13 +192,13 @@ def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers pad what a convolution or pooling reads; None if some do."""
-    found = {
-        not (after := context.successors(each, context.is_reformat))
-        or any(context.is_convolution(other) or other.type == "Pooling" for other in after)
-        for each in layers
-        if _PADS in copied(each)
-    }
+    found = {PADS in copied(each) and _is_before_windows(context, each) for each in layers}
     return None if len(found) > 1 else True in found
+
+
+def _is_before_windows(context: Context, layer: LayerFacts) -> bool:
+    after = context.successors(layer, context.is_reformat)
+    return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
 
 
 def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -282,8 +265,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "whole-activation": (are_whole, "For an activation in one kernel"),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
     "scores-reformatted": (have_reformats_between, ""),
-    "dense": (lambda _, layers: any(map(is_dense, layers)), "For a fully connected layer"),
-    "prelu": (lambda _, layers: any("PRelu" in operations(each) for each in layers), "For PReLU"),
+    "dense": (AnyLayer(is_dense), "For a fully connected layer"),
+    "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
     "repeated": (are_repeated, ""),
     "deconvolution": (are_deconvolutions, "For deconvolutions (ConvTranspose)"),

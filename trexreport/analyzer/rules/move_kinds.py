@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.layer_kinds import copied
+from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
 from trexreport.model.commands import exports_no_layers

@@ -6,7 +6,7 @@ A model needs them, whatever layouts its layers use.
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.layer_kinds import copied
+from trexreport.analyzer.rules.copied import copied
 
 #: Batch items and channels come before the pixels.
 _BEFORE_PIXELS, _IMAGE_RANKS = 2, (4, 5)

@@ -9,8 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
-from trexreport.analyzer.rules.layer_kinds import copied, plugin_type
+from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.regex import regex
 

@@ -55,7 +55,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         whose output is its input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A
         plugin of the attention with its cache does so.] [if repeats-heads: Heads of K and V do not have to be
         repeated: multiply the queries of a group with its one head, as rows of one matrix, or use an
-        attention that does so.] [if slices, if plain-copies, unless shifts: Let the producer write its parts
+        attention that does so.] [if slices, if also-plain, unless shifts: Let the producer write its parts
         as separate outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout,
         so that their producers write into it in place.] [if gathers: Where the places are constant, let the
         layer after it read all elements, with weights of zero for those that are left out.] [if scatters,
@@ -65,11 +65,11 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         compare both, or enlarge later and fewer channels.] [if reduces: Fold it into the convolution after
         it, whose kernel and stride then are larger by the factor, with the same weights in another order.]
         [if windows: Windows of tokens follow from the model: blocks that keep their tokens in windows, or a
-        plugin of the attention that reads them in place, save it.] [if transposes, if plain-copies: Export
+        plugin of the attention that reads them in place, save it.] [if transposes, if also-plain: Export
         the model in the layout in which it computes, or provide the input in it.] [if pads, unless reflects:
         Move it into the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads
         with zeros only: train the model with them if it may use them.] [if reshapes, if at-io, if
-        plain-copies: Give the I/O tensor the other shape instead.] [if only-casts: Remove a cast to the type
+        also-plain: Give the I/O tensor the other shape instead.] [if only-casts: Remove a cast to the type
         that the data already has from the model.]
 
     False alarm:

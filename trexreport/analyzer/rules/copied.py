@@ -1,0 +1,46 @@
+"""What layers do that only copy, and tests whether any or all of some layers are so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import operations
+from trexreport.regex import regex
+
+#: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
+_NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
+#: What a copy does if its type says that it slices, but its node that it pads.
+PADS = "Pad"
+
+
+def copied(layer: LayerFacts) -> set[str]:
+    """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
+    found = {_LAYER_TYPES.get(each, each) for each in (layer.type, *operations(layer))}
+    nodes = {match[1] for each in (*layer.origins, layer.name) if (match := _NODE.search(each))}
+    # TensorRT pads with a Slice layer.
+    return found - {"Slice"} | {PADS} if PADS in nodes and "Slice" in found else found | nodes
+
+
+class AnyLayer:
+    """A test whether any of the layers is so, which knows whether all of them are."""
+
+    def __init__(self, is_so: Callable[[LayerFacts], bool]) -> None:
+        """Keep how one layer is tested."""
+        self.is_so = is_so
+
+    def __call__(self, _: Context, layers: Sequence[LayerFacts]) -> bool:
+        """Return whether any layer is so."""
+        return any(map(self.is_so, layers))
+
+    def are_all(self, layers: Sequence[LayerFacts]) -> bool:
+        """Return whether all layers are so."""
+        return all(map(self.is_so, layers))
+
+
+def any_does(*names: str) -> AnyLayer:
+    """Return a test whether any of the layers does one of these operations."""
+    return AnyLayer(lambda layer: not copied(layer).isdisjoint(names))
