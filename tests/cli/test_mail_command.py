@@ -200,7 +200,7 @@ def test_waiting_is_stated(run, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as unused:
         server = f"127.0.0.1:{unused.getsockname()[1]}"
     lines = run("mail", SAMPLE, *ADDRESSED, "--smtp", server, code=5).output.splitlines()
-    assert lines[0] == f"  {server} did not accept the mail for all recipients; trying again in 0.001 s."
+    assert lines[0] == f"  {server} did not accept the mail: Connection refused. Next attempt in 0.001 s."
     assert "Connection refused. The mail is saved as" in lines[1]
 
 

@@ -43,13 +43,14 @@ def message(**changes):
 
 
 def send(server, ca_file=None, login=None, security=None, mail=None):
-    pauses = []
+    waits = []
     where = parse_server(server.address, security, login, str(ca_file) if ca_file else None)
     try:
-        deliver(mail or message(), where, wait=pauses.append)
+        deliver(mail or message(), where, wait=lambda *each: waits.append(each))
     finally:
-        server.received.pauses = pauses
-    return pauses
+        server.received.pauses = [pause for pause, _ in waits]
+        server.received.reasons = [reason for _, reason in waits]
+    return server.received.pauses
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH")
@@ -121,6 +122,9 @@ def test_a_busy_server_is_tried_again(serve, ca_file):
     server = serve()
     server.received.answers = ["451 busy", "hang up"]
     assert send(server, ca_file) == [1.0, 4.0]
+    first, second = server.received.reasons
+    assert first.endswith(" did not accept the mail: 451 busy.")
+    assert " did not accept the mail: " in second
     assert server.received.attempts == 3
     assert len(server.received.messages) == 1
 
@@ -157,6 +161,9 @@ def test_all_recipients_refused_for_now(serve, ca_file):
     with pytest.raises(ToolFailedError, match="450 later"):
         send(server, ca_file)
     assert len(server.received.pauses) == 3
+    assert all(
+        "refused all recipients: a@example.com: 450 later." in each for each in server.received.reasons
+    )
 
 
 def break_off_in_the_mail(connection):
@@ -177,7 +184,7 @@ def test_a_line_that_breaks_in_the_middle_of_the_mail():
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
         big = message(attachments=[AttachedFile("x.html", "html", bytes(8_000_000))])
         with pytest.raises(ToolFailedError, match="did not accept the mail"):
-            deliver(big, where, wait=pauses.append)
+            deliver(big, where, wait=lambda pause, _: pauses.append(pause))
     assert pauses == [1.0, 4.0, 16.0]
 
 
@@ -203,7 +210,7 @@ def test_what_is_no_mail_server(says):
     with listener(lambda connection: connection.sendall(says)) as open_socket:
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", None, None, None)
         with pytest.raises(ToolFailedError, match="did not accept the mail") as caught:
-            deliver(message(), where, wait=lambda _: None)
+            deliver(message(), where, wait=lambda *_: None)
     assert "\n" not in str(caught.value)
 
 
@@ -234,7 +241,7 @@ def test_a_server_that_says_a_little_now_and_then(authority, ca_file, security, 
         address = f"127.0.0.1:{open_socket.getsockname()[1]}"
         where = parse_server(address, security, None, str(ca_file) if security == "tls" else None)
         with pytest.raises(ToolFailedError, match="did not accept the mail: sending takes too long"):
-            deliver(message(), where, wait=pauses.append, max_total_s=0.3)
+            deliver(message(), where, wait=lambda pause, _: pauses.append(pause), max_total_s=0.3)
     assert pauses == []
 
 
@@ -256,7 +263,7 @@ def test_a_server_that_takes_a_large_mail_slowly(monkeypatch):
     large.add_attachment(b"x" * 12_000_000, maintype="application", subtype="octet-stream")
     with listener(slow) as open_socket:
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", "none", None, None)
-        deliver(large, where, wait=lambda _: None, max_total_s=HANG_S)
+        deliver(large, where, wait=lambda *_: None, max_total_s=HANG_S)
     assert len(taken) > 12_000_000
 
 
@@ -267,7 +274,11 @@ def test_an_unknown_name_is_not_tried_again(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     pauses = []
     with pytest.raises(ToolFailedError, match="Name or service not known"):
-        deliver(message(), parse_server("mail.example.com", None, None, None), wait=pauses.append)
+        deliver(
+            message(),
+            parse_server("mail.example.com", None, None, None),
+            wait=lambda pause, _: pauses.append(pause),
+        )
     assert not pauses
 
 
@@ -275,7 +286,7 @@ def test_no_server_there():
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     with pytest.raises(ToolFailedError, match="refused"):
-        deliver(message(), parse_server(f"127.0.0.1:{port}", None, None, None), wait=lambda _: None)
+        deliver(message(), parse_server(f"127.0.0.1:{port}", None, None, None), wait=lambda *_: None)
 
 
 def answering(answers):
@@ -300,7 +311,7 @@ def refused_by(act, security="none", login=None):
     with listener(act) as open_socket:
         where = parse_server(f"127.0.0.1:{open_socket.getsockname()[1]}", security, None, None)
         with pytest.raises(ToolFailedError) as caught:
-            deliver(message(), replace(where, login=login), wait=pauses.append)
+            deliver(message(), replace(where, login=login), wait=lambda pause, _: pauses.append(pause))
     return str(caught.value), len(pauses)
 
 

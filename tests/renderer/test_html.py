@@ -235,7 +235,7 @@ def test_that_there_are_no_layers_is_stated_once():
     sources = (Source("log", "x.log", log),)
     page = render_html(analyze(assemble(Capture("e", sources))), sources, STATIC).decode("utf-8")
     assert page.count("This capture has no layer information.") == 1
-    assert "nothing on graph, layer times, precisions, tensors, roofline and reformats" in page
+    assert "left out: graph, layer times, precisions, tensors, roofline and reformats" in page
     titles = re.findall(r'<h2 id="([a-z]+)-title">', page)
     assert "layers" in titles
     assert {"graph", "latency", "precision", "memory", "roofline", "reformats"}.isdisjoint(titles)

@@ -34,8 +34,8 @@ def myelin():
 @pytest.mark.parametrize(
     ("code", "times"),
     [
-        ("model", ["0.798 ms", "1,249 qps", "0.848 ms"]),
-        ("query-count", ["0.798 ms", "1,249 qps"]),
+        ("model", ["0.798 ms", "1,249 qps", "0.848 ms", "35", "61.3 MiB", "0.49%"]),
+        ("query-count", ["0.798 ms", "1,249 qps", "0.49%"]),
         ("layer-times", ["0.848 ms"]),
         ("traced-gpu", []),
         ("", []),

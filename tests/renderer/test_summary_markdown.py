@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from trexreport.api import analyze, load
-from trexreport.model import Engine, InputWarning, Layer, LayerTime
+from trexreport.model import Contradiction, Engine, InputWarning, Layer, LayerTime
 from trexreport.output import is_own
 from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.short_document.document import Figures
 from trexreport.renderer.short_document.markdown import MAX_BYTES, render_markdown
 from trexreport.resources import resource_folder
 
@@ -42,6 +43,18 @@ def tables(text):
             found.append(row)
             row = None
     return found
+
+
+def test_figures_that_files_contradict_say_so():
+    analysis = analyze(load(SAMPLES[0]))
+    for code, doubted in (
+        ("layer-times", {"Total layer time"}),
+        ("query-count", {"Median latency", "Median GPU compute time", "Throughput"}),
+    ):
+        found = [Contradiction(code, (), "", "Contradictory files.")]
+        summary = engine_summary(dataclasses.replace(analysis, contradictions=found))
+        figures = next(block.figures for block in summary.blocks if isinstance(block, Figures))
+        assert {each.label for each in figures if each.note == "files contradict it"} == doubted
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.model import Contradiction, StatedValue
 from trexreport.reader import read_engine
 from trexreport.wording.measurement import measurement_details, measurement_line
 
@@ -40,6 +41,17 @@ def test_how_many_queries_were_timed_is_stated_without_their_times(facts, count,
     compute = replace(facts.latency.gpu_compute, count=count)
     stated = replace(facts, stability=None, latency=replace(facts.latency, gpu_compute=compute))
     assert measurement_line(stated).startswith(f"{timed} timed, no times of single queries; ")
+
+
+def test_times_that_files_contradict_are_not_called_stable(facts):
+    for code in ("query-times", "gpu-name"):
+        found = Contradiction(code, (StatedValue("a", "1 ms"), StatedValue("b", "2 ms")), "", "a is not b.")
+        contradicted = replace(facts, contradictions=[found])
+        assert measurement_line(contradicted) == "files contradict the query times; GPU clocks not monitored"
+        details = " ".join(measurement_details(contradicted))
+        assert details.startswith("Files contradict the query times, so how stable they are is not known.")
+        assert "above GPU compute time" not in details
+        assert "time stamp around each layer" not in details
 
 
 def test_warnings_and_drift_are_stated(facts):

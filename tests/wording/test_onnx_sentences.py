@@ -21,7 +21,7 @@ def test_the_nodes_in_layers_and_their_part_of_the_time():
     inside = len(set().union(*engine.truth))
     assert onnx_sentence(analysis).startswith(
         f"{inside} of {len(analysis.onnx.nodes)} nodes of model.onnx are in layers; "
-        f"{len(engine.reasons)} vanished while building. "
+        f"{len(engine.reasons)} folded or eliminated by the builder. "
     )
     assert coverage(analysis.onnx) in render_html(analysis, [], HtmlOptions()).decode()
     of_nodes = [row["averageMs"] for row, nodes in zip(engine.profile, engine.truth, strict=True) if nodes]

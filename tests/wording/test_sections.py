@@ -157,7 +157,12 @@ def test_reformats():
 
 
 def test_a_capture_without_layers_says_once_what_it_has_nothing_on():
-    assert missing_sections_sentence(("reformats", "graph")) == "So there is nothing on graph and reformats."
+    assert (
+        missing_sections_sentence(("reformats", "graph"))
+        == "Sections that need it are left out: graph and reformats."
+    )
     every = ("graph", "latency", "precision", "memory", "roofline", "reformats")
-    expected = "So there is nothing on graph, layer times, precisions, tensors, roofline and reformats."
+    expected = (
+        "Sections that need it are left out: graph, layer times, precisions, tensors, roofline and reformats."
+    )
     assert missing_sections_sentence(every) == expected

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shlex
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -207,7 +206,7 @@ def _send(mail: BuiltMail, server: MailServer) -> None:
     from trexreport.mail.delivery import deliver
 
     try:
-        deliver(mail.message, server, wait=partial(_wait, server))
+        deliver(mail.message, server, wait=_wait)
     except ToolFailedError as error:
         where = _kept(mail.message["Message-ID"], mail.data)
         raise ToolFailedError(str(error), where, error.details) from None
@@ -216,10 +215,10 @@ def _send(mail: BuiltMail, server: MailServer) -> None:
         raise
 
 
-def _wait(server: MailServer, pause_s: float) -> None:
+def _wait(pause_s: float, reason: str) -> None:
     import time
 
-    say(f"  {server} did not accept the mail for all recipients; trying again in {pause_s:g} s.")
+    say(f"  {reason} Next attempt in {pause_s:g} s.")
     time.sleep(pause_s)
 
 

@@ -78,12 +78,18 @@ def deliver(
     message: EmailMessage,
     server: MailServer,
     *,
-    wait: Callable[[float], object] = time.sleep,
+    wait: Callable[[float, str], object],
     max_total_s: float = _MAX_TOTAL_S,
 ) -> None:
     """Send a mail; a server that is busy, unreachable or breaks off is tried again, up to three times.
 
     If it accepts the mail for some recipients, it is sent again only to those for whom the server was busy.
+
+    Args:
+        message: The mail.
+        server: Where it goes.
+        wait: Called before another attempt with the seconds to wait, and with what went wrong, in a sentence.
+        max_total_s: How long all attempts may take together.
 
     Raises:
         ToolFailedError: It was not sent, or not to all. A permanent refusal, a wrong password or certificate
@@ -97,14 +103,16 @@ def deliver(
     for pause in (*BACKOFF_S, None):
         outcome = _attempt(message, waiting, server, context, deadline)
         if isinstance(outcome, Exception):
+            failure = _failure(outcome, server, [each for each in recipients if each not in waiting])
             if pause is None or not _may_pass(outcome) or time.monotonic() + pause >= deadline:
-                raise _failure(outcome, server, [each for each in recipients if each not in waiting])
+                raise failure
         else:
             refused = {who: answer for who, answer in refused.items() if who not in waiting} | outcome
             waiting = [who for who, (code, _) in outcome.items() if _is_temporary(code)]
             if pause is None or not waiting:
                 break
-        wait(pause)
+            failure = _refusal(refused, server, is_sent_to_others=len(refused) < len(recipients))
+        wait(pause, str(failure))
     if refused:
         raise _refusal(refused, server, is_sent_to_others=len(refused) < len(recipients))
 

@@ -72,7 +72,7 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWar
     rows = _rows(table["time_s"])
     lost = len(table["time_s"]) - len(rows)
     if lost:
-        message = f"Samples in {name} without a time in order, which were left out: {lost}."
+        message = f"Samples in {name} without a time in order, which were left out: {lost:,}."
         notes.append(InputWarning("degraded", "gpu-samples", message, name, ("timing",)))
     values = ImpossibleValues(name, ("timing",))
     facts = _facts(mapping(document.get("gpu")), values)

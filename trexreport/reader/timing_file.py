@@ -68,7 +68,7 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     ]
     lost = len(document) - len(rows)
     if lost:
-        message = f"Queries in {name} without a latency, which were left out: {lost} of {len(document)}."
+        message = f"Queries in {name} without a latency, which were left out: {lost:,} of {len(document):,}."
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     latency, compute, h2d, d2h, enqueue, stamps = zip(*rows, strict=True) if rows else ((),) * 6
     starts = tuple(stamp for stamp in stamps if stamp is not None)

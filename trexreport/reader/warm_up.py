@@ -47,7 +47,7 @@ def without_warm_up(
     if not warm_up:
         return queries, []
     kept = {each.name: getattr(queries, each.name)[warm_up:] for each in fields(queries)}
-    message = f"{name} begins with {warm_up} queries of the warm-up, which were left out."
+    message = f"{name} begins with {warm_up:,} queries of the warm-up, which were left out."
     return QueryTimes(**kept), [InputWarning("info", "timing-warmup", message, name, ("timing",))]
 
 

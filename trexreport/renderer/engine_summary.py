@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis, Finding, Group, LayerFacts, slowest_first
+from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
@@ -45,7 +46,7 @@ from trexreport.renderer.short_document.document import (
 )
 from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
-from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name
@@ -136,7 +137,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
     others = f"plus {format_count(structural)} structural" if structural else ""
     whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
     batch = analysis.identity.batch or 1
-    items = f"{format_rate(qps * batch)} items/s at batch {batch}" if qps and batch > 1 else ""
+    items = f"{format_rate(qps * batch)} items/s at batch size {batch}" if qps and batch > 1 else ""
     tail = "not measured"
     if whole:
         tail = (
@@ -148,22 +149,27 @@ def _figures(analysis: Analysis) -> list[Figure]:
     timed = "no profile"
     if latency.layer_sum_ms is not None:
         timed = f"{counted(latency.profiled_layers, 'layer')} profiled"
-    median = Figure("Median latency", format_ms(whole.median_ms if whole else None), tail)
+    doubts = contradicted_figures(analysis.contradictions)
+
+    def figure(group: FigureGroup, label: str, value: str, note: str = "") -> Figure:
+        return Figure(label, value, doubts[group] or note)
+
+    median = figure("query-times", "Median latency", format_ms(whole.median_ms if whole else None), tail)
     execution = analysis.execution
     if whole is None and execution and execution.run_ms is not None:
         median = Figure("Mean time of a run", format_ms(execution.run_ms), run_note(execution))
     figures = [
         median,
-        Figure("Median GPU compute time", format_ms(compute.median_ms if compute else None)),
-        Figure("Throughput", with_unit(format_rate(qps), "qps"), items),
-        Figure("Total layer time", format_ms(latency.layer_sum_ms), timed),
-        Figure("Layers", format_count(layers) if analysis.layers else MISSING, others),
+        figure("query-times", "Median GPU compute time", format_ms(compute.median_ms if compute else None)),
+        figure("query-times", "Throughput", with_unit(format_rate(qps), "qps"), items),
+        figure("layer-times", "Total layer time", format_ms(latency.layer_sum_ms), timed),
+        figure("layers", "Layers", format_count(layers) if analysis.layers else MISSING, others),
     ]
     if analysis.tensors:
         amounts = memory_amounts(analysis.memory)
         figures += [
-            Figure("Weights", amounts["weights"]),
-            Figure("Peak of live tensors", amounts["peak"]),
+            figure("layers", "Weights", amounts["weights"]),
+            figure("layers", "Peak of live tensors", amounts["peak"]),
         ]
     stated = analysis.memory.stated_activation_bytes
     if stated and (not analysis.tensors or analysis.memory.activations_unknown):

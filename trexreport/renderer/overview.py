@@ -14,6 +14,7 @@ from trexreport.numbers import counted
 from trexreport.renderer.charts.catalog.breakdown import block_link, breakdowns
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.name_parts import name_parts
+from trexreport.wording.latency import gap_of
 from trexreport.wording.measurement import measurement_details, measurement_line
 from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
 
@@ -61,7 +62,11 @@ def overview_values(analysis: Analysis) -> dict[str, Any]:
             "names_only": names_only_note(analysis),
             "others": other_input_warnings(analysis),
         },
-        "measurement": {"line": measurement_line(analysis), "details": measurement_details(analysis)},
+        "measurement": {
+            "line": measurement_line(analysis),
+            "gap": gap_of(analysis),
+            "details": measurement_details(analysis),
+        },
     }
 
 

@@ -169,9 +169,9 @@ def plan_sentence(analysis: Analysis) -> str:
     if costs and len(costs) == len(found.plan):
         text += f" for {format_ms(math.fsum(costs))} at most"
     return (
-        f"{text}. It takes the squares of the increases as parts of the whole error, and an FP16 layer to "
-        "take up to twice the time of an INT8 layer above a kernel launch; reformats between precisions are "
-        "not included."
+        f"{text}. It assumes that the squares of the increases add up to that of the whole error, and that, "
+        "apart from the kernel launch, an FP16 layer takes up to twice as long as an INT8 layer. Reformats "
+        "between precisions are not included."
     ) + _groups(found)
 
 

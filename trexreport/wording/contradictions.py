@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.contradictions import (
     of_the_trace,
 )
 from trexreport.model import Contradiction
-from trexreport.numbers import join_names
+from trexreport.numbers import counted, join_names
 
 _MOST = 8
 _GROUPS: dict[FigureGroup, str] = {
@@ -43,5 +43,5 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
     return [
         f"Files of this capture contradict each other, so {join_names(unknown)} are not known.",
         *found,
-        *([f"{more} more contradictions."] if more else []),
+        *([f"{counted(more, 'more contradiction')}."] if more else []),
     ]

@@ -112,10 +112,13 @@ def _unchecked(lint: Lint) -> str:
 def _counts(lint: Lint) -> str:
     counts = Counter(finding.severity for finding in lint.findings if finding.about == "engine")
     kinds = [counted(counts[severity], severity) for severity in SEVERITIES[:2] if counts[severity]]
-    if counts["info"]:
-        kinds.append(f"{format_count(counts['info'])} for information")
-    if count := sum(finding.about == "measurement" for finding in lint.findings):
-        kinds.append(f"{format_count(count)} on the measurement")
+    others = {
+        "for information": counts["info"],
+        "on the measurement": sum(finding.about == "measurement" for finding in lint.findings),
+    }
+    for kind, count in others.items():
+        if count:
+            kinds.append(f"{format_count(count) if kinds else counted(count, 'finding')} {kind}")
     return ", ".join(kinds)
 
 

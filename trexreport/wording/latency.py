@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import GapCode, GapReason, Latency
 from trexreport.numbers import counted, format_ms, middle_ellipsis
 from trexreport.wording.shares import percent
@@ -68,13 +69,19 @@ def leaves_out_transfers(analysis: Analysis) -> bool:
     return analysis.settings.get("Inference", {}).get("Data transfers", "") == "Disabled"
 
 
-def gap_sentence(analysis: Analysis) -> str:
-    """Return by how much the total layer time differs from GPU compute time; empty where not known."""
+def gap_of(analysis: Analysis) -> str:
+    """Return by how much the total layer time is above or below GPU compute time; empty where not known."""
     gap = analysis.latency.gap_percent
-    if gap is None:
+    if gap is None or contradicted(analysis.contradictions, ["query-times", "layer-times"]):
         return ""
     whole = "GPU compute time" if analysis.latency.gpu_compute else "latency"
-    return f"Total layer time is {percent(abs(gap))} {'above' if gap > 0 else 'below'} {whole}."
+    return f"{percent(abs(gap))} {'above' if gap > 0 else 'below'} {whole}"
+
+
+def gap_sentence(analysis: Analysis) -> str:
+    """Return by how much the total layer time differs from GPU compute time; empty where not known."""
+    gap = gap_of(analysis)
+    return f"Total layer time is {gap}." if gap else ""
 
 
 def gap_reason_sentence(reason: GapReason) -> str:

@@ -22,7 +22,8 @@ NAMES_ONLY = "Only the names of the layers are known, not their types, tensors a
 
 def missing_sections_sentence(sections: Collection[str]) -> str:
     """Return what a capture without layers has no sections for; `sections` has their keys, at least one."""
-    return f"So there is nothing on {join_names([_MISSING[each] for each in _MISSING if each in sections])}."
+    missing = [_MISSING[each] for each in _MISSING if each in sections]
+    return f"Sections that need it are left out: {join_names(missing)}."
 
 
 def layers_sentence(analysis: Analysis) -> str:

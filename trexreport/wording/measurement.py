@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
-from trexreport.wording.latency import gap_reason_sentence, gap_sentence
+from trexreport.wording.latency import gap_of, gap_reason_sentence, gap_sentence
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import measurement_warnings, steadiness, timing_sentence
 
@@ -16,10 +17,8 @@ _MAX_WARNINGS = 10
 def measurement_line(analysis: Analysis) -> str:
     """Return how stable the times are, how far layer times agree, and how many warnings there are."""
     parts = [_steadiness(analysis)]
-    gap = analysis.latency.gap_percent
-    if gap is not None:
-        whole = "GPU compute time" if analysis.latency.gpu_compute else "latency"
-        parts.append(f"total layer time {percent(abs(gap))} {'above' if gap > 0 else 'below'} {whole}")
+    if gap := gap_of(analysis):
+        parts.append(f"total layer time {gap}")
     parts.append(_gpu(analysis))
     if count := len(_warnings(analysis)):
         parts.append(counted(count, "warning"))
@@ -32,7 +31,7 @@ def measurement_details(analysis: Analysis) -> list[str]:
     """Return what is known of the measurement, as sentences; findings are not among them."""
     watch = analysis.gpu_watch
     sentences = [timing_sentence(analysis), gap_sentence(analysis)]
-    if analysis.latency.gap_percent is not None:
+    if gap_of(analysis):
         sentences += [gap_reason_sentence(reason) for reason in analysis.latency.gap_reasons]
     unwatched = "The GPU was not monitored: its clocks during the measurement are unknown."
     sentences.append(gpu_watch_sentence(watch) if watch else unwatched)
@@ -41,6 +40,8 @@ def measurement_details(analysis: Analysis) -> list[str]:
 
 def _steadiness(analysis: Analysis) -> str:
     stability = analysis.stability
+    if contradicted(analysis.contradictions, ["query-times"]):
+        return "files contradict the query times"
     if stability is None:
         stated = stated_variation(analysis.measurement_warnings)
         known = (

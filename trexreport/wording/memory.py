@@ -9,7 +9,6 @@ from trexreport.numbers import MISSING, counted, format_bytes, format_count
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN = "unknown"
-#: Sizes of the engine in a log, the first that it states.
 #: Logs round sizes to whole MiB.
 _ROUNDING = 2**20
 #: Weights are shared by two layers at most; an engine that is smaller yet was built without its weights.

@@ -131,7 +131,7 @@ def _states(found: OnnxFacts) -> str:
     inside = counts["alone"] + counts["fused"] + counts["split"]
     text = f"{format_count(inside)} of {counted(len(found.nodes), 'node')} of {found.file} are in layers"
     if counts["vanished"]:
-        text += f"; {format_count(counts['vanished'])} vanished while building"
+        text += f"; {format_count(counts['vanished'])} folded or eliminated by the builder"
     if counts["unknown"]:
         text += f"; of {format_count(counts['unknown'])} it is not known where they are"
     return text

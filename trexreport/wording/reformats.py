@@ -11,6 +11,13 @@ from trexreport.wording.layers import NAMES_ONLY
 from trexreport.wording.shares import percent
 
 
+def conversion(reformat: Reformat) -> str:
+    """Return from what to what data is converted: "FP32 linear → FP16 NHWC8"."""
+    if not (reformat.before or reformat.after):
+        return "not stated"
+    return f"{reformat.before or '?'} → {reformat.after or '?'}"
+
+
 def reformats_sentence(analysis: Analysis) -> str:
     """Return how many layers and Myelin kernels only convert data, and the time that they take."""
     found = [each for each in analysis.reformats if each.time_ms or each.time_ms is None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_number, format_rate
@@ -18,6 +19,8 @@ WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up qu
 
 def timing_sentence(analysis: Analysis) -> str:
     """Return how much the GPU compute time of the queries varies, and for which part of the run it is."""
+    if contradicted(analysis.contradictions, ["query-times"]):
+        return "Files contradict the query times, so how stable they are is not known."
     return f"{_variation(analysis)} {busy_sentence(analysis.latency)}".rstrip()
 
 

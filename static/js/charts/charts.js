@@ -5,6 +5,9 @@ import { findAll, byId, h } from "../dom/elements.js";
 import { PHONE, TOUCH, isWindow } from "../dom/windows.js";
 import { goTo, state } from "../state/state.js";
 
+/** The least room between two numbers of an axis, in pixels. */
+const NUMBER_ROOM = 60;
+
 export class Charts {
   /** @param {ReportData} data */
   constructor(data) {
@@ -48,6 +51,8 @@ export class Charts {
       figure.append(target);
       figure.classList.add("is-live");
       const layout = { ...specification.layout, ...this.theme(specification.layout), height, autosize: true };
+      const ticks = () => Math.max(2, Math.min(specification.layout.xaxis?.nticks ?? 0, Math.floor((figure.clientWidth - left - right) / NUMBER_ROOM)));
+      if (layout.xaxis?.nticks) layout.xaxis = { ...layout.xaxis, nticks: ticks() };
       // Otherwise a finger that scrolls the page is caught in the chart.
       if (isWindow(TOUCH)) layout.dragmode = false;
       await window.Plotly.newPlot(target, this.quiet(specification.data), layout, { ...specification.config, responsive: true });
@@ -55,7 +60,12 @@ export class Charts {
       this.live.add(target);
       this.mark(target);
       // plotly.js follows the window only; the column also narrows when the panel opens.
-      new ResizeObserver(() => target.clientWidth && window.Plotly.Plots.resize(target)).observe(target);
+      const fit = async () => {
+        if (!target.clientWidth) return;
+        await window.Plotly.Plots.resize(target);
+        if (layout.xaxis?.nticks && target.layout.xaxis.nticks !== ticks()) window.Plotly.relayout(target, { "xaxis.nticks": ticks() });
+      };
+      new ResizeObserver(fit).observe(target);
     } catch {
       // The drawing that the page came with stays.
       figure.classList.remove("is-live");

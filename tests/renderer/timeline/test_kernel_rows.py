@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -61,6 +62,11 @@ def test_the_drawing_has_a_link_for_each_layer_that_is_wide_enough():
     assert drawn.count("<a ") > 40
     assert drawn == draw_kernel_timeline(analysis(), 1040)
     assert draw_kernel_timeline(analyze(read_engine(SAMPLES / NAME)), 1040) == ""
+
+
+def test_the_axis_has_round_numbers_of_equal_decimals():
+    texts = re.findall(r">([\d.]+)\u00a0ms</text>", draw_kernel_timeline(analysis(), 1040))
+    assert texts == ["0.0", "0.2", "0.4", "0.6", "0.8"]
 
 
 def test_a_trace_has_the_measured_query_as_a_process_of_its_own():

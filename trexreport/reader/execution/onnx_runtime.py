@@ -84,7 +84,7 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
     divisor = len(runs) - warm_up
     if outside:
         message = (
-            f"Events of nodes in {name} outside of any run of the model, which were left out: {outside}."
+            f"Events of nodes in {name} outside of any run of the model, which were left out: {outside:,}."
         )
         notes.append(InputWarning("degraded", "execution-outside", message, name, ("execution",)))
     if not runs:

@@ -40,6 +40,14 @@ AXIS = "rgba(128,136,144,0.65)"
 #: A text that does not fit is hidden rather than shrunk.
 _WHOLE_OR_NOT_AT_ALL = {"mode": "hide", "minsize": TICK_SIZE}
 _HALF_A_NUMBER = 20.0
+#: All numbers of an axis have as many decimals as its step has, however far a reader zooms.
+_EQUAL_DECIMALS = [
+    {
+        "dtickrange": [0 if decimals == 9 else 0.99 * 10.0**-decimals, 0.99 * 10.0 ** (1 - decimals)],
+        "value": f",.{decimals}f",
+    }
+    for decimals in range(9, 0, -1)
+]
 _CONFIG = {"displayModeBar": False, "displaylogo": False, "responsive": True, "scrollZoom": False}
 
 
@@ -169,7 +177,9 @@ def _axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
         "ticklabeloverflow": "allow",
         "title": {"text": ""},
     }
-    if scale.log:
+    if not scale.log:
+        axis["tickformatstops"] = _EQUAL_DECIMALS
+    else:
         # Plotly's own labels of a logarithmic axis stop at bare digits.
         ticks = scale.ticks(6)
         axis |= {"tickmode": "array", "tickvals": list(ticks.values), "ticktext": list(ticks.labels)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import TIMES, format_number
+from trexreport.numbers import TIMES, format_fixed, format_number
 from trexreport.renderer import palette
 from trexreport.renderer.charts.frame import Scale
 from trexreport.renderer.charts.markup import Element, drawing, element, hover_text, rectangle, write
@@ -19,6 +19,8 @@ _MIN_REACH = 1.1
 _OTHER_SIDE = 0.4
 #: Pixels between two ticks, at least on average.
 _TICK_ROOM = 80
+#: With this many at most, all ticks have the decimals of the longest.
+_MAX_DECIMALS = 2
 #: What the axis may be marked with, the closest first.
 _TICKS = (
     tuple(1 + 0.02 * step for step in range(-9, 10)),
@@ -79,10 +81,14 @@ def _field(scale: Scale, effect_percent: float, height: float) -> list[Element]:
     left, right = scale(1 / factor), scale(factor)
     band = rectangle(left, _TOP, right - left, foot - _TOP, palette.LIGHT.grid)
     drawn = [replace(band, look=(("class", "chart-band"), *band.look))]
-    for value in _ticks(scale):
+    ticks = _ticks(scale)
+    decimals = max((_decimals(value) for value in ticks), default=0)
+    for value in ticks:
         x = scale(value)
         drawn.append(grid_line(x, _TOP, x, foot, axis=value == 1))
-        text = f"{TIMES}{format_number(value)}"
+        # Over powers of ten, equal decimals would be mostly zeros.
+        number = format_fixed(value, decimals) if decimals <= _MAX_DECIMALS else format_number(value)
+        text = f"{TIMES}{number}"
         drawn.append(label(text, x, foot + 12, anchor="middle", muted=True, size=TICK_SIZE))
     drawn.append(label("faster", scale(1) - 8, 8, anchor="end", muted=True, size=TICK_SIZE))
     drawn.append(label("slower", scale(1) + 8, 8, muted=True, size=TICK_SIZE))
@@ -96,6 +102,11 @@ def _ticks(scale: Scale) -> list[float]:
         if len(found) <= (scale.end - scale.start) / _TICK_ROOM:
             break
     return found
+
+
+def _decimals(value: float) -> int:
+    """Return how many decimals a round number has."""
+    return len(f"{value:.8f}".rstrip("0").partition(".")[2])
 
 
 def _row(each: Interval, scale: Scale, middle: float, left: float, width: float) -> Element:

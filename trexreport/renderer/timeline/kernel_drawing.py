@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.numbers import format_ms
+from trexreport.numbers import format_ms, with_unit
 from trexreport.renderer.charts.compact import write_drawing
 from trexreport.renderer.charts.markup import (
     Element,
@@ -15,12 +15,15 @@ from trexreport.renderer.charts.markup import (
 )
 from trexreport.renderer.charts.parts import identity, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean
+from trexreport.renderer.charts.ticks import linear_ticks
 from trexreport.renderer.timeline.boxes import LEFT, Look, draw_boxes
 from trexreport.renderer.timeline.kernel_rows import Box, kernel_rows
 from trexreport.wording.kernels import timeline_sentence
 
 _ROW, _BOX, _TOP, _AXIS = 26.0, 16.0, 4.0, 22.0
-_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+#: At most as many parts has the axis.
+_TICKS = 6
+_HALF_LABEL = 30.0
 
 
 def draw_kernel_timeline(analysis: Analysis, width: int) -> str:
@@ -37,10 +40,11 @@ def draw_kernel_timeline(analysis: Analysis, width: int) -> str:
         drawn.append(label(row.label, 0.0, top + _BOX / 2, size=TICK_SIZE))
         drawn += draw_boxes(row.boxes, partial(_look, analysis), "part", (top, _BOX), scale)
     bottom = _TOP + len(rows) * _ROW
-    for part in _TICKS:
-        anchor = "end" if part == 1 else "middle" if part else "start"
-        x = LEFT + part * total_ms * scale
-        drawn.append(label(format_ms(part * total_ms), x, bottom + 6, size=TICK_SIZE, anchor=anchor))
+    ticks = linear_ticks(0.0, total_ms, _TICKS)
+    for value, text in zip(ticks.values, ticks.labels, strict=True):
+        x = LEFT + value * scale
+        anchor = "start" if not value else "end" if x > width - _HALF_LABEL else "middle"
+        drawn.append(label(with_unit(text, "ms"), x, bottom + 6, size=TICK_SIZE, anchor=anchor))
     name = identity("kernel-timeline")
     svg = drawing(
         "kernel-timeline",

@@ -6,6 +6,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer.charts.catalog.downsampling import with_rest_summed
 from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, in_legend_order
 from trexreport.renderer.charts.chart import Axis, Chart, Series
+from trexreport.wording.reformats import conversion
 from trexreport.wording.sections import section_sentence
 
 
@@ -58,7 +59,7 @@ def reformat_conversions(analysis: Analysis) -> Chart | None:
     """Show the time of reformat layers by conversion."""
     times: dict[str, float] = {}
     for reformat in analysis.reformats:
-        label = f"{reformat.before} → {reformat.after}"
+        label = conversion(reformat)
         times[label] = times.get(label, 0.0) + (reformat.time_ms or 0.0)
     order = sorted((name for name in times if times[name]), key=lambda name: (-times[name], name))
     if not order:
