@@ -116,6 +116,13 @@ NAMES = [
         "INT8",
         "INT32",
     ),
+    (
+        "cutlass3x_sm100_bstensorop_s128x128x64gemm_block_scaled_ue4m3xe2m1_ue4m3xe2m1_f32_bf16_bf16_128x128x256",
+        True,
+        "FP4",
+        "FP32",
+    ),
+    ("cutlass3x_sm100_bstensorop_gemm_ue8m0xe4m3_ue8m0xe4m3_f32_void_bf16_128x128x128", True, "FP8", "FP32"),
     ("cutlass_80_tensorop_i16832gemm_s8_256x128_128x3_tn_align16", True, "INT8", "INT32"),
     ("cutlass_80_simt_sgemm_128x64_8x5_nn_align1", False, "FP32", "FP32"),
     (

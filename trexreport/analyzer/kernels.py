@@ -74,8 +74,10 @@ _GENERATION = regex(r"(?:^|_)(maxwell|volta|turing|ampere|hopper)_")
 _GENERATIONS = {"maxwell": 50, "volta": 70, "turing": 75, "ampere": 80, "hopper": 90}
 #: Input and output, type multiplied and accumulator: "i8f16_i8i32_", or without the third: "f16f16_f32_".
 _XMMA_TYPES = regex(f"_({_TYPE})({_TYPE})_({_TYPE})({_TYPE})?_")
+#: The type of the scales of blocks before that of a factor, as in "ue4m3xe2m1".
+_SCALES = r"(?:ue\d+m\d+x)?"
 #: The factors, accumulator and epilogue: "gemm_f16_f16_f32_f16_f16".
-_CUTLASS_TYPES = regex(f"_({_TYPE})_({_TYPE})_({_TYPE})_({_TYPE}|void)_({_TYPE})(?:_|$)")
+_CUTLASS_TYPES = regex(f"_{_SCALES}({_TYPE})_{_SCALES}({_TYPE})_({_TYPE})_({_TYPE}|void)_({_TYPE})(?:_|$)")
 #: The factors and the accumulator: "fprop_f16f16f32_nhwc".
 _IMAGE_TYPES = regex(f"_({_TYPE})({_TYPE})({_TYPE})_")
 _MATRIX_INSTRUCTION = regex(r"(?:^|_)([hsid])(884|1688|16816|8816|16832|161616|16864)(?=cudnn|gemm|_|$)")

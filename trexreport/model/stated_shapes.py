@@ -9,7 +9,8 @@ from typing import NamedTuple
 from trexreport.model.commands import times_queries
 from trexreport.regex import regex
 
-_SHAPES = regex(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)", re.ASCII)
+_SHAPES = regex(r"--(?P<kind>opt|)[sS]hapes=(?P<shapes>\S+)|--profile=(?P<profile>\d{1,9})(?!\S)", re.ASCII)
+_USED_PROFILE = regex(r"--useProfile=(\d{1,9})(?!\S)", re.ASCII)
 #: One input: a name, perhaps in quotation marks and with colons in it, and extents, at most 8 as in TensorRT.
 _INPUT = regex(r"(?P<name>.+):(?P<extents>\d{1,15}(?:x\d{1,15}){0,7})", re.ASCII)
 #: The extents of inputs by their names.
@@ -21,7 +22,7 @@ class StatedShapes(NamedTuple):
 
     Attributes:
         run: Those of the last run that measured; empty where it states none.
-        optimal: Those of each --optShapes.
+        optimal: Those of each --optShapes; only those of the profile that this run uses, if it states one.
     """
 
     run: Shapes
@@ -30,15 +31,24 @@ class StatedShapes(NamedTuple):
 
 def stated_shapes(commands: Iterable[str]) -> StatedShapes:
     """Return the shapes that commands state."""
-    optimal: list[Shapes] = []
+    optimal: list[tuple[str, Shapes]] = []
     run: Shapes = {}
+    used = ""
     for command in commands:
-        stated = list(_SHAPES.finditer(command))
-        optimal += [_inputs(found["shapes"]) for found in stated if found["kind"]]
+        profile = "0"
+        shapes: Shapes = {}
+        for found in _SHAPES.finditer(command):
+            profile = found["profile"] or profile
+            if found["kind"]:
+                optimal.append((profile, _inputs(found["shapes"])))
+            elif found["shapes"]:
+                shapes = _inputs(found["shapes"])
         if times_queries(command):
             # The last run counts: without --shapes it has others than an earlier one.
-            run = next((_inputs(found["shapes"]) for found in reversed(stated) if not found["kind"]), {})
-    return StatedShapes(run, optimal)
+            run = shapes
+            used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "")
+    of_used = [each for profile, each in optimal if profile == used]
+    return StatedShapes(run, of_used or [each for _, each in optimal])
 
 
 def _inputs(text: str) -> Shapes:
